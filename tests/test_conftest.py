@@ -1,0 +1,52 @@
+from __future__ import annotations
+
+import inspect
+import os
+from typing import TYPE_CHECKING
+
+import pytest
+import trio
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+def test_a_tool_is_given_by_its_path(needs_tool: Callable[[str], str]) -> None:
+    assert os.access(needs_tool("sh"), os.X_OK)
+
+
+def test_a_missing_tool_fails_under_ci(
+    needs_tool: Callable[[str], str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CI", "true")
+    with pytest.raises(pytest.fail.Exception, match="no-such-tool is not installed"):
+        needs_tool("no-such-tool")
+
+
+def test_a_missing_tool_skips_elsewhere(
+    needs_tool: Callable[[str], str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("CI", raising=False)
+    with pytest.raises(pytest.skip.Exception, match="no-such-tool is not installed"):
+        needs_tool("no-such-tool")
+
+
+@pytest.mark.skipif("HYPOTHESIS_PROFILE" in os.environ, reason="another profile was asked for")
+def test_the_quick_profile_repeats_itself() -> None:
+    seen: list[list[int]] = []
+
+    @given(st.integers())
+    def record(number: int) -> None:
+        seen[-1].append(number)
+
+    for _ in range(2):
+        seen.append([])
+        record()
+    assert seen[0] == seen[1]
+    assert len(set(seen[0])) > settings().max_examples / 2
+
+
+def test_trio_runs_are_watched() -> None:
+    assert inspect.unwrap(trio.run) is not trio.run
