@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 # Far more than any one run needs on a busy machine with two cores.
 HANGING_SECONDS = 60.0
 
-# 50 examples find most of what 2000 find, in seconds; HYPOTHESIS_PROFILE=thorough looks for the rest, by chance.
+# The same few examples in every run, and with HYPOTHESIS_PROFILE=thorough many new ones each time.
 settings.register_profile("quick", derandomize=True, deadline=None, max_examples=50)
 settings.register_profile(
     "thorough",
@@ -37,8 +37,8 @@ _patch = pytest.MonkeyPatch()
 
 
 def pytest_configure() -> None:
-    # In place of trio.run itself, because everything goes through that name: pytest-trio, with its fixtures and
-    # with Hypothesis, and code under test that starts trio on its own.
+    # In place of trio.run itself, because everything goes through that name: pytest-trio, with its fixtures
+    # and with Hypothesis, and code under test that starts trio on its own.
     _patch.setattr(trio, "run", watched(trio.run, seconds=HANGING_SECONDS))
 
 

@@ -1,7 +1,7 @@
 """A watchdog for `trio.run`: a run that hangs fails after real seconds, under virtual time too.
 
-It must stay outside of trio: a thread rings, because under a mock clock no time passes while a test hangs, and a
-signal in the middle of trio's own code leaves trio broken. The run is cancelled, so its clean-up happens.
+It must stay outside of trio: a thread rings, because under a mock clock no time passes while a test hangs,
+and a signal in the middle of trio's own code leaves trio broken. The run is cancelled, so it cleans up.
 """
 
 from __future__ import annotations

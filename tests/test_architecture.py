@@ -1,0 +1,120 @@
+"""The contracts of pyproject.toml hold, and each of them bites.
+
+A contract that nothing can break looks like one that holds, so every arrow is also broken on purpose, in a
+tree of empty packages with the names of ours.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import grimp
+import pytest
+
+ROOT = Path(__file__).parents[1]
+
+
+def lint(root: Path, *options: str) -> subprocess.CompletedProcess[str]:
+    """Run the contracts on the source under `root`, in a process of their own: the linter rewires logging."""
+    return subprocess.run(
+        [Path(sys.executable).with_name("lint-imports"), "--no-cache", "--no-logo", *options],
+        cwd=root,
+        env={"PYTHONPATH": "client", "COLUMNS": "200"},
+        capture_output=True,
+        text=True,
+    )
+
+
+def test_the_contracts_hold() -> None:
+    result = lint(ROOT)
+    assert result.returncode == 0, result.stdout + result.stderr
+
+
+@pytest.mark.parametrize(
+    ("package", "third_party"), [("golfnet.engine", set()), ("golfnet.protocol", {"msgspec"})]
+)
+def test_the_pure_packages_need_the_standard_library_only(package: str, third_party: set[str]) -> None:
+    graph = grimp.build_graph("golfnet", include_external_packages=True, cache_dir=None)
+    needed = {
+        name.partition(".")[0]
+        for module in {package, *graph.find_descendants(package)}
+        for name in graph.find_modules_directly_imported_by(module)
+    }
+    assert "golfnet" in needed
+    assert needed - set(sys.stdlib_module_names) - {"golfnet"} <= third_party
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    shutil.copy(ROOT / "pyproject.toml", tmp_path)
+    for package in ("", "engine", "protocol", "storage", "bots", "server", "cli"):
+        (tmp_path / "golfnet" / package).mkdir(parents=True)
+        (tmp_path / "golfnet" / package / "__init__.py").touch()
+        (tmp_path / "golfnet" / package / "one.py").touch()
+    (tmp_path / "golfnet/one.py").unlink()
+    (tmp_path / "golfnet/engine/two.py").write_text("import golfnet.engine.one\n")
+    (tmp_path / "client/golfnet_client").mkdir(parents=True)
+    (tmp_path / "client/golfnet_client/__init__.py").touch()
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("contract", "path", "line"),
+    [
+        ("server-layers", "golfnet/engine/one.py", "import golfnet.protocol"),
+        ("server-layers", "golfnet/protocol/one.py", "import golfnet.server"),
+        ("server-layers", "golfnet/protocol/one.py", "import golfnet.storage"),
+        ("server-layers", "golfnet/storage/one.py", "import golfnet.bots.one"),
+        ("server-layers", "golfnet/bots/one.py", "import golfnet.protocol"),
+        ("server-layers", "golfnet/server/one.py", "import golfnet.cli"),
+        ("server-layers", "golfnet/unplaced.py", ""),
+        ("client-layers", "client/golfnet_client/model.py", "import golfnet_client.screen"),
+        ("client-layers", "client/golfnet_client/unplaced.py", ""),
+        ("client-arrows", "client/golfnet_client/app.py", "import golfnet.server.one"),
+        ("client-arrows", "client/golfnet_client/app.py", "from golfnet import storage"),
+        ("server-alone", "golfnet/cli/one.py", "import golfnet_client"),
+        ("server-alone", "golfnet/server/one.py", "import prompt_toolkit"),
+        ("no-cycles", "golfnet/engine/one.py", "import golfnet.engine.two"),
+        ("pure", "golfnet/engine/one.py", "from random import shuffle"),
+        ("pure", "golfnet/protocol/one.py", "import logging.config"),
+        ("trio", "golfnet/bots/one.py", "import trio"),
+        ("trio", "golfnet/engine/one.py", "import trio"),
+        ("trio", "client/golfnet_client/model.py", "import trio"),
+        ("prompt-toolkit", "client/golfnet_client/net.py", "from prompt_toolkit.styles import Style"),
+        ("sql", "golfnet/server/one.py", "import sqlite3"),
+    ],
+)
+def test_a_broken_contract_is_seen(tree: Path, contract: str, path: str, line: str) -> None:
+    (tree / "client/golfnet_client/screen.py").touch()
+    assert "1 kept, 0 broken" in lint(tree, "--contract", contract).stdout
+
+    (tree / path).write_text(line + "\n")
+    assert "0 kept, 1 broken" in lint(tree, "--contract", contract).stdout
+
+
+def test_what_the_design_allows_is_allowed(tree: Path) -> None:
+    for path, lines in {
+        "golfnet/protocol/one.py": ["import golfnet.engine", "import msgspec"],
+        "golfnet/storage/one.py": ["import golfnet.engine.one", "import sqlite3"],
+        "golfnet/bots/one.py": ["import golfnet.engine.one"],
+        "golfnet/server/one.py": [
+            *("import trio", "import logging"),
+            *(f"import golfnet.{name}.one" for name in ("engine", "protocol", "storage", "bots")),
+        ],
+        "golfnet/cli/one.py": ["import trio", "import golfnet.server.one", "from golfnet import __version__"],
+        "client/golfnet_client/model.py": ["from golfnet.protocol import one", "import golfnet.engine"],
+        "client/golfnet_client/net.py": [
+            "import trio",
+            "import golfnet.protocol",
+            "import golfnet_client.model",
+        ],
+        "client/golfnet_client/screen.py": ["import prompt_toolkit.layout", "import golfnet_client.model"],
+        "client/golfnet_client/guest.py": ["import prompt_toolkit", "import trio"],
+        "client/golfnet_client/app.py": ["import golfnet_client.guest", "import golfnet"],
+    }.items():
+        (tree / path).write_text("\n".join(lines) + "\n")
+    result = lint(tree)
+    assert result.returncode == 0, result.stdout + result.stderr

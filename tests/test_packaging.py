@@ -1,0 +1,52 @@
+"""What is installed is what is written down: one version, both packages, a lock that covers every need."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import importlib.resources
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+import golfnet
+
+ROOT = Path(__file__).parents[1]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+LOCK = (ROOT / "tests/requirements.lock").read_text(encoding="utf-8")
+LOCKED = dict(re.findall(r"^([a-z0-9.-]+)==([^ ;]+)", LOCK, flags=re.MULTILINE))
+
+
+def needs() -> list[str]:
+    project = PROJECT["project"]
+    return [
+        *PROJECT["build-system"]["requires"],
+        *project["dependencies"],
+        *project["optional-dependencies"]["test"],
+    ]
+
+
+def test_the_installed_version_is_the_packages_own() -> None:
+    assert importlib.metadata.version("golfnet") == golfnet.__version__
+
+
+@pytest.mark.parametrize("package", ["golfnet", "golfnet_client"])
+def test_a_package_is_installed_with_its_types(package: str) -> None:
+    assert (importlib.resources.files(package) / "py.typed").is_file()
+
+
+@pytest.mark.parametrize("need", sorted(set(needs())))
+def test_the_lock_meets_every_need(need: str) -> None:
+    requirement = Requirement(need)
+    assert requirement.specifier.contains(LOCKED[canonicalize_name(requirement.name)])
+
+
+def test_the_lock_pins_by_hash_and_names_no_address() -> None:
+    pinned = re.split(r"^(?=[a-z0-9])", LOCK, flags=re.MULTILINE)[1:]
+    assert len(pinned) == len(LOCKED)
+    assert all("--hash=sha256:" in entry for entry in pinned)
+    assert "://" not in LOCK
+    assert not re.search(r"^\s*-(?!-hash)", LOCK, flags=re.MULTILINE)
