@@ -1,0 +1,112 @@
+"""What a seat may ask for. An action is a wish: ``decide`` turns it into events or refuses it.
+
+Actions carry no seat (who asks is told beside them) and no hidden knowledge. ``CloseWindow`` is the table's own.
+"""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from golfnet.engine.layout import Position
+
+
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """Draw the top card of the stock."""
+
+    verb: ClassVar[str] = "draw"
+
+
+@dataclass(frozen=True, slots=True)
+class Take:
+    """Take the top card of the discard pile, naming the slot it goes to at once or afterwards (X3)."""
+
+    verb: ClassVar[str] = "take"
+    slot: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Knock:
+    """Knock instead of a turn (C7, K2)."""
+
+    verb: ClassVar[str] = "knock"
+
+
+@dataclass(frozen=True, slots=True)
+class Swap:
+    """Put the drawn card into a slot; the card that lay there is discarded."""
+
+    verb: ClassVar[str] = "swap"
+    slot: int
+
+
+@dataclass(frozen=True, slots=True)
+class Discard:
+    """Lay the drawn stock card on the discard pile."""
+
+    verb: ClassVar[str] = "discard"
+
+
+@dataclass(frozen=True, slots=True)
+class Flip:
+    """Turn up own cards: start choices, after a refused stock card (S1), or as a whole turn (M3)."""
+
+    verb: ClassVar[str] = "flip"
+    slots: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Peek:
+    """Look at face-down cards: start choices, or one card by the power (C6)."""
+
+    verb: ClassVar[str] = "peek"
+    at: tuple[Position, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Switch:
+    """Exchange two face-down cards unseen, by the power (C6)."""
+
+    verb: ClassVar[str] = "switch"
+    first: Position
+    second: Position
+
+
+@dataclass(frozen=True, slots=True)
+class Decline:
+    """Leave a power unused (C6)."""
+
+    verb: ClassVar[str] = "decline"
+
+
+@dataclass(frozen=True, slots=True)
+class Pass:
+    """Turn up no card (S1), or let a slam window go by (C19)."""
+
+    verb: ClassVar[str] = "pass"
+
+
+@dataclass(frozen=True, slots=True)
+class Slam:
+    """Claim that a face-down card has the rank of discard number ``discard_no`` (C11, C20)."""
+
+    verb: ClassVar[str] = "slam"
+    at: Position
+    discard_no: int
+
+
+@dataclass(frozen=True, slots=True)
+class Give:
+    """Give an own card for a slammed one (C14)."""
+
+    verb: ClassVar[str] = "give"
+    slot: int
+
+
+@dataclass(frozen=True, slots=True)
+class CloseWindow:
+    """End the slam window: asked by the table's clock, by no seat (C19)."""
+
+    verb: ClassVar[str] = "close"
+
+
+Action = Draw | Take | Knock | Swap | Discard | Flip | Peek | Switch | Decline | Pass | Slam | Give

@@ -1,0 +1,83 @@
+"""Cards and decks: what is in the pack before anybody shuffles it.
+
+A card is a value without identity: with several packs on the table two cards may be equal. Every card there can be
+is made once, at import, and found again by its text (``7H``, ``10D``, ``0S``, ``*``), so cards may be compared by
+``is`` only within one process.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Final
+
+SUITS: Final = "SHDC"
+"""Spades, hearts, diamonds, clubs: the order of suits in an unshuffled deck."""
+
+STANDARD_RANKS: Final = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
+NUMBERED_RANKS: Final = ("0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q")
+JOKER: Final = "*"
+"""The rank, and the whole text, of every joker (X11: all jokers are one rank)."""
+
+RANKS: Final = ("0", "1", *STANDARD_RANKS, JOKER)
+"""Every rank of every deck, in the order in which tables of values list them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """One card; ``suit`` is empty for a joker.
+
+    ``text`` is its notation on the wire, ``known_text`` the same for a card that lies face down but is known to the
+    viewer. Both are kept because views are made of nothing else.
+    """
+
+    rank: str
+    suit: str
+    text: str = field(init=False, compare=False, repr=False)
+    known_text: str = field(init=False, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "text", self.rank + self.suit)
+        object.__setattr__(self, "known_text", "?" + self.rank + self.suit)
+
+    def __str__(self) -> str:
+        return self.text
+
+
+CARDS: Final[dict[str, Card]] = {
+    card.text: card
+    for card in (*(Card(rank, suit) for rank in RANKS if rank != JOKER for suit in SUITS), Card(JOKER, ""))
+}
+"""Every card by its text."""
+
+
+class DeckKind(StrEnum):
+    """Which thirteen ranks a suit has."""
+
+    STANDARD = "standard"
+    NUMBERED = "numbered"
+
+    @property
+    def ranks(self) -> tuple[str, ...]:
+        """The ranks of one suit, upwards."""
+        return STANDARD_RANKS if self is DeckKind.STANDARD else NUMBERED_RANKS
+
+
+def unshuffled_deck(kind: DeckKind, *, packs: int, jokers: int, extra_suits: int) -> tuple[Card, ...]:
+    """Return the deck before the shuffle, in the order that ``golfnet-deal-v1`` hashes.
+
+    ``packs`` packs one after the other, each with its ``jokers`` last, then ``extra_suits`` single suits of thirteen
+    cards: spades, hearts, diamonds, clubs and over again (C1).
+    """
+    pack = [CARDS[rank + suit] for suit in SUITS for rank in kind.ranks] + [CARDS[JOKER]] * jokers
+    extra = [CARDS[rank + SUITS[n % 4]] for n in range(extra_suits) for rank in kind.ranks]
+    return (*(pack * packs), *extra)
+
+
+def deck_text(deck: Iterable[Card]) -> str:
+    """Return cards as words separated by spaces, as contexts and records write a deck."""
+    return " ".join(card.text for card in deck)
+
+
+def parse_deck(text: str) -> tuple[Card, ...]:
+    """Return the cards of a deck text; raises ``KeyError`` with the first word that is no card."""
+    return tuple(CARDS[word] for word in text.split())

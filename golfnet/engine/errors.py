@@ -1,0 +1,43 @@
+"""Whose fault it is: a player who asked for what the rules refuse, or a rule set that cannot be played.
+
+Every refusal has one code from ``Refusal`` and one sentence that says what was expected.
+"""
+
+from enum import StrEnum
+
+
+class Refusal(StrEnum):
+    """Why an action was refused; the values are the error codes on the wire."""
+
+    NOT_YOUR_TURN = "NOT_YOUR_TURN"
+    BAD_PHASE = "BAD_PHASE"
+    BAD_SLOT = "BAD_SLOT"
+    LOCKED = "LOCKED"
+    NOTHING_TO_TAKE = "NOTHING_TO_TAKE"
+    MUST_PLACE = "MUST_PLACE"
+    TOO_LATE = "TOO_LATE"
+    CARD_MOVED = "CARD_MOVED"
+    GIFT_OWED = "GIFT_OWED"
+    NOT_IN_RULES = "NOT_IN_RULES"
+
+
+class IllegalAction(Exception):
+    """An action that the rules refuse, at the asking player's account; nothing has changed."""
+
+    def __init__(self, refusal: Refusal, expected: str) -> None:
+        super().__init__(expected)
+        self.refusal = refusal
+        self.expected = expected
+
+
+class RuleError(Exception):
+    """A rule set, or a change to one, that cannot be played; names the option and what it may be."""
+
+    def __init__(self, option: str, expected: str) -> None:
+        super().__init__(f"{option}: {expected}")
+        self.option = option
+        self.expected = expected
+
+
+class DivergedLog(Exception):
+    """A log or record that no play by the rules can have made; the text names the first event that differs."""

@@ -1,0 +1,330 @@
+"""What has happened. Folding a table's events in order gives its state back; nothing else is ever stored.
+
+An event is complete: it holds the hidden cards too. What a viewer may know of it is made by ``views.mask``. Field
+names are those of the wire and of records, except for those in ``INTERNAL``, which only the fold needs and which are
+never written to a peer or into a record's event line.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import ClassVar, Final
+
+from golfnet.engine.cards import Card
+from golfnet.engine.layout import Position, Seat
+from golfnet.engine.rules import RuleSet, SlamMode
+
+
+class Reason(StrEnum):
+    """Why a hole ended (X14)."""
+
+    EMPTY = "empty"
+    STOCK = "stock"
+    TURNS = "turns"
+    FACE_UP = "face_up"
+    KNOCK = "knock"
+    CAP = "cap"
+    ABANDONED = "abandoned"
+
+
+class SlamResult(StrEnum):
+    """How a slam was judged (C12–C17)."""
+
+    HIT = "hit"
+    WRONG = "wrong"
+    LATE = "late"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Committed:
+    """The seed of the next deal is fixed; ``commitment`` is public, ``seed`` secret until the hole ends."""
+
+    name: ClassVar[str] = "committed"
+    match: str
+    hole: int
+    commitment: str
+    seed: bytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatchStarted:
+    """The seats are closed and the rules fixed; ``options`` is the rule set as played."""
+
+    name: ClassVar[str] = "match_started"
+    match: str
+    variant: str
+    options: RuleSet
+    seats: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HoleStarted:
+    """Cuts are closed and the deal's key is made."""
+
+    name: ClassVar[str] = "hole_started"
+    hole: int
+    dealer: Seat
+    leader: Seat
+    commitment: str
+    cuts: tuple[str, ...]
+    context: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dealt:
+    """The cards are dealt; ``deck`` is the whole shuffled order (X4)."""
+
+    name: ClassVar[str] = "dealt"
+    stock: int
+    discard: Card | None
+    discard_no: int
+    deck: tuple[Card, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Peeked:
+    """A seat has looked at face-down cards."""
+
+    name: ClassVar[str] = "peeked"
+    seat: Seat
+    at: tuple[Position, ...]
+    cards: tuple[Card, ...] | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Flipped:
+    """A card was turned up in its slot."""
+
+    name: ClassVar[str] = "flipped"
+    seat: Seat
+    slot: int
+    card: Card
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnBegan:
+    """A seat is to act; ``turn`` counts this seat's turns in the hole from 1."""
+
+    name: ClassVar[str] = "turn"
+    seat: Seat
+    turn: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Drew:
+    """A seat has drawn the top stock card; ``stock`` cards are left."""
+
+    name: ClassVar[str] = "drew"
+    seat: Seat
+    stock: int
+    card: Card | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Took:
+    """A seat has taken the top card of the discard pile."""
+
+    name: ClassVar[str] = "took"
+    seat: Seat
+    card: Card
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Swapped:
+    """The drawn card lies in a slot, the card from there on the discard pile; ``hidden``: only the seat knows it."""
+
+    name: ClassVar[str] = "swapped"
+    seat: Seat
+    slot: int
+    card: Card | None
+    discard: Card
+    discard_no: int
+    hidden: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Discarded:
+    """The drawn stock card lies on the discard pile."""
+
+    name: ClassVar[str] = "discarded"
+    seat: Seat
+    card: Card
+    discard_no: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Passed:
+    """A seat turned up no card, or lets a slam window go by."""
+
+    name: ClassVar[str] = "passed"
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Declined:
+    """A seat left its power unused."""
+
+    name: ClassVar[str] = "declined"
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Knocked:
+    """A seat has knocked and is the closer."""
+
+    name: ClassVar[str] = "knocked"
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Switched:
+    """Two face-down cards have changed places unseen."""
+
+    name: ClassVar[str] = "switched"
+    seat: Seat
+    at: tuple[Position, Position]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SlamOpened:
+    """Cards of the rank of ``card`` may be slammed, for ``ms`` milliseconds at the most."""
+
+    name: ClassVar[str] = "slam_opened"
+    discard_no: int
+    card: Card
+    ms: int
+    mode: SlamMode
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SlamClosed:
+    """The window for a discard is closed."""
+
+    name: ClassVar[str] = "slam_closed"
+    discard_no: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Slammed:
+    """A slam was judged; ``discard_no`` is the slammed card's new number where it hit, else None."""
+
+    name: ClassVar[str] = "slammed"
+    by: Seat
+    at: Position
+    card: Card
+    result: SlamResult
+    discard_no: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Penalized:
+    """A card came to a seat as a penalty, into the new slot ``slot``; ``source`` is its old position or the stock."""
+
+    name: ClassVar[str] = "penalty"
+    seat: Seat
+    slot: int
+    source: Position | None
+    card: Card | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gave:
+    """A seat's own card went face down to a slammed one's position (C14); ``known``: its view remembers the card."""
+
+    name: ClassVar[str] = "gave"
+    seat: Seat
+    slot: int
+    to: Position
+    card: Card | None
+    known: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reshuffled:
+    """The discard pile but its top card became the stock; ``order`` is top first (X6)."""
+
+    name: ClassVar[str] = "reshuffled"
+    stock: int
+    discard: Card
+    order: tuple[Card, ...] | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HoleEnded:
+    """All cards are shown and counted; ``scores`` is None for a hole broken off (X18)."""
+
+    name: ClassVar[str] = "hole_ended"
+    reason: Reason
+    closer: Seat | None
+    layouts: tuple[tuple[Card | None, ...], ...]
+    scores: tuple[int, ...] | None
+    totals: tuple[int, ...]
+    seed: bytes
+    cuts: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatchEnded:
+    """The match is over; ``places`` by seat, equal totals sharing a place (X9)."""
+
+    name: ClassVar[str] = "match_ended"
+    match: str
+    totals: tuple[int, ...]
+    places: tuple[int, ...]
+
+
+Event = (
+    Committed
+    | MatchStarted
+    | HoleStarted
+    | Dealt
+    | Peeked
+    | Flipped
+    | TurnBegan
+    | Drew
+    | Took
+    | Swapped
+    | Discarded
+    | Passed
+    | Declined
+    | Knocked
+    | Switched
+    | SlamOpened
+    | SlamClosed
+    | Slammed
+    | Penalized
+    | Gave
+    | Reshuffled
+    | HoleEnded
+    | MatchEnded
+)
+
+EVENTS: Final[dict[str, type[Event]]] = {
+    kind.name: kind
+    for kind in (
+        *(
+            Committed,
+            MatchStarted,
+            HoleStarted,
+            Dealt,
+            Peeked,
+            Flipped,
+            TurnBegan,
+            Drew,
+            Took,
+            Swapped,
+            Discarded,
+        ),
+        *(Passed, Declined, Knocked, Switched, SlamOpened, SlamClosed, Slammed, Penalized, Gave, Reshuffled),
+        *(HoleEnded, MatchEnded),
+    )
+}
+"""Every kind of event by its name on the wire."""
+
+INTERNAL: Final[dict[type[Event], frozenset[str]]] = {
+    Committed: frozenset({"seed"}),
+    HoleStarted: frozenset({"cuts", "context"}),
+    Dealt: frozenset({"deck"}),
+    Swapped: frozenset({"hidden"}),
+    Gave: frozenset({"known"}),
+}
+"""Fields for the fold alone; a record tells the same in its hole lines."""

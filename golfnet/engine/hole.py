@@ -1,0 +1,387 @@
+"""One hole: the state of a deal, and how each event changes it.
+
+``evolve`` never refuses, never asks for chance and never looks at a clock: folding the events of a hole in order
+always gives the same state. What may be done is in ``legality``, what follows by itself in ``play``.
+"""
+
+from collections.abc import Callable
+from enum import Enum, StrEnum
+from typing import Any, Final, NamedTuple
+
+from golfnet.engine.cards import Card
+from golfnet.engine.events import (
+    Declined,
+    Discarded,
+    Drew,
+    Event,
+    Flipped,
+    Gave,
+    HoleEnded,
+    Knocked,
+    Passed,
+    Peeked,
+    Penalized,
+    Reason,
+    Reshuffled,
+    SlamClosed,
+    Slammed,
+    SlamOpened,
+    SlamResult,
+    Swapped,
+    Switched,
+    Took,
+    TurnBegan,
+)
+from golfnet.engine.layout import MAX_SEATS, Layout, Position, Seat, Slot, is_all_face_up, with_slot
+from golfnet.engine.rules import FaceUp, Placed, RuleSet, SlamMode, StartMode
+
+EVERYBODY: Final = (1 << MAX_SEATS) - 1
+"""The ``known`` bits of a card that all seats have seen (X16)."""
+
+
+class Stage(Enum):
+    """How far the turn is; what is left to do beside it (power, window, gift) is in the hole's own fields."""
+
+    START = "start"
+    TURN = "turn"
+    HOLDING = "holding"
+    FLIP = "flip"
+    DONE = "done"
+    OVER = "over"
+
+
+class Phase(StrEnum):
+    """What the hole is waiting for, the same for all viewers."""
+
+    START = "start"
+    TURN = "turn"
+    HOLDING = "holding"
+    FLIP = "flip"
+    POWER = "power"
+    SLAM = "slam"
+    GIVE = "give"
+    OVER = "over"
+
+
+class Deal(NamedTuple):
+    """What a hole is made from; ``totals`` are the match's before this hole, ``key`` and ``seed`` are secret."""
+
+    hole: int
+    dealer: Seat
+    leader: Seat
+    commitment: str
+    totals: tuple[int, ...]
+    seed: bytes
+    cuts: tuple[str, ...]
+    key: bytes
+
+
+class Drawn(NamedTuple):
+    """The card that ``seat``, whose turn it is, holds."""
+
+    seat: Seat
+    card: Card
+    from_discard: bool
+
+
+class Window(NamedTuple):
+    """An open slam window: ``passed`` has a bit for each seat that passed, ``moved`` the positions whose card is
+    another than at the discard (C11).
+    """
+
+    discard_no: int
+    card: Card
+    won: bool = False
+    passed: int = 0
+    moved: frozenset[Position] = frozenset()
+
+
+class Gift(NamedTuple):
+    """A card that ``seat`` owes for the one it slammed at ``to`` (C14)."""
+
+    seat: Seat
+    to: Position
+
+
+class Hole(NamedTuple):
+    """The whole state of a hole, hidden cards included.
+
+    ``stock`` has its top first, ``discards`` its top last; ``owed`` counts the start choices each seat has left;
+    ``turns`` the turns each seat has begun; ``opening`` says that the last discard's window is still to be opened;
+    ``closing`` is why ``closer`` closes.
+    """
+
+    rules: RuleSet
+    deal: Deal
+    layouts: tuple[Layout, ...]
+    stock: tuple[Card, ...]
+    discards: tuple[Card, ...]
+    discard_no: int
+    stage: Stage
+    owed: tuple[int, ...]
+    turns: tuple[int, ...]
+    reshuffles_left: int
+    turn: Seat | None = None
+    drawn: Drawn | None = None
+    power: bool = False
+    opening: bool = False
+    window: Window | None = None
+    gift: Gift | None = None
+    closer: Seat | None = None
+    closing: Reason | None = None
+    ended: HoleEnded | None = None
+
+    @property
+    def seats(self) -> range:
+        """The seats, in order."""
+        return range(len(self.layouts))
+
+    @property
+    def can_draw(self) -> bool:
+        """Whether a card can be had from the stock, after a reshuffle if need be (X6)."""
+        return bool(self.stock) or (self.reshuffles_left > 0 and len(self.discards) >= 2)
+
+
+def dealt(rules: RuleSet, deal: Deal, deck: tuple[Card, ...]) -> Hole:
+    """Return the hole after the deal: slot 1 for everybody from the dealer's left on, then slot 2 … (X4)."""
+    seats = len(deal.totals)
+    dealt_cards = rules.slots * seats
+    first = deal.dealer + 1
+    layouts = tuple(
+        tuple(Slot(deck[slot * seats + (seat - first) % seats]) for slot in range(rules.slots))
+        for seat in range(seats)
+    )
+    upcards = deck[dealt_cards : dealt_cards + rules.upcard]
+    return Hole(
+        rules=rules,
+        deal=deal,
+        layouts=layouts,
+        stock=deck[dealt_cards + len(upcards) :],
+        discards=upcards,
+        discard_no=len(upcards),
+        stage=Stage.START,
+        owed=(0 if rules.start.mode is StartMode.NONE else rules.start.cards,) * seats,
+        turns=(0,) * seats,
+        reshuffles_left=rules.reshuffles,
+    )
+
+
+def phase(hole: Hole) -> Phase:
+    """Return what the hole is waiting for: a gift before a power before a slam window (C14, C18)."""
+    if hole.stage is not Stage.DONE:
+        return _PHASES[hole.stage]
+    if hole.gift is not None:
+        return Phase.GIVE
+    return Phase.POWER if hole.power else Phase.SLAM
+
+
+def evolve(hole: Hole, event: Event) -> Hole:
+    """Return the hole after one of its events."""
+    return _EVOLVE[type(event)](hole, event)
+
+
+_PHASES: Final = {stage: Phase(stage.value) for stage in Stage if stage is not Stage.DONE}
+
+
+def _with_layout(hole: Hole, seat: Seat, layout: Layout) -> tuple[Layout, ...]:
+    return (*hole.layouts[:seat], layout, *hole.layouts[seat + 1 :])
+
+
+def _put(layouts: tuple[Layout, ...], at: Position, slot: Slot | None) -> tuple[Layout, ...]:
+    return (*layouts[: at.seat], with_slot(layouts[at.seat], at.slot, slot), *layouts[at.seat + 1 :])
+
+
+def slot_at(hole: Hole, at: Position) -> Slot:
+    """Return the card at a position; the position must hold one."""
+    slot = hole.layouts[at.seat][at.slot - 1]
+    if slot is None:
+        raise LookupError(f"no card at {at}")
+    return slot
+
+
+def _owed_less(hole: Hole, seat: Seat, count: int) -> tuple[int, ...]:
+    return (*hole.owed[:seat], hole.owed[seat] - count, *hole.owed[seat + 1 :])
+
+
+def _moved(window: Window | None, *positions: Position) -> Window | None:
+    return None if window is None else window._replace(moved=window.moved.union(positions))
+
+
+def _closing(hole: Hole, seat: Seat, layouts: tuple[Layout, ...]) -> tuple[Seat | None, Reason | None]:
+    """Return closer and closing once ``seat`` has turned up or placed a card; the first closing stays (X14)."""
+    rules = hole.rules
+    if hole.closer is not None or rules.face_up is FaceUp.OFF or not is_all_face_up(layouts[seat]):
+        return hole.closer, hole.closing
+    if rules.face_up is FaceUp.FIRST or rules.final_turn or all(map(is_all_face_up, layouts)):
+        return seat, Reason.FACE_UP
+    return None, None
+
+
+def _peeked(hole: Hole, event: Peeked) -> Hole:
+    layouts = hole.layouts
+    for at in event.at:
+        slot = slot_at(hole, at)
+        layouts = _put(layouts, at, slot._replace(known=slot.known | 1 << event.seat))
+    if hole.stage is Stage.START:
+        return hole._replace(layouts=layouts, owed=_owed_less(hole, event.seat, len(event.at)))
+    return hole._replace(layouts=layouts, power=False)
+
+
+def _flipped(hole: Hole, event: Flipped) -> Hole:
+    layout = with_slot(hole.layouts[event.seat], event.slot, Slot(event.card, True, EVERYBODY))
+    layouts = _with_layout(hole, event.seat, layout)
+    if hole.stage is Stage.START:
+        return hole._replace(layouts=layouts, owed=_owed_less(hole, event.seat, 1))
+    closer, closing = _closing(hole, event.seat, layouts)
+    return hole._replace(layouts=layouts, stage=Stage.DONE, closer=closer, closing=closing)
+
+
+def _turn(hole: Hole, event: TurnBegan) -> Hole:
+    seat = event.seat
+    turns = (*hole.turns[:seat], event.turn, *hole.turns[seat + 1 :])
+    return hole._replace(stage=Stage.TURN, turn=seat, turns=turns)
+
+
+def _drew(hole: Hole, event: Drew) -> Hole:
+    return hole._replace(
+        stock=hole.stock[1:], drawn=Drawn(event.seat, hole.stock[0], False), stage=Stage.HOLDING
+    )
+
+
+def _took(hole: Hole, event: Took) -> Hole:
+    return hole._replace(
+        discards=hole.discards[:-1], drawn=Drawn(event.seat, event.card, True), stage=Stage.HOLDING
+    )
+
+
+def _swapped(hole: Hole, event: Swapped) -> Hole:
+    seat, rules = event.seat, hole.rules
+    if hole.drawn is None:
+        raise LookupError("swapped without a drawn card")
+    known = 1 << seat if event.hidden else EVERYBODY
+    slot = Slot(hole.drawn.card, rules.placed is Placed.UP, known)
+    layouts = _with_layout(hole, seat, with_slot(hole.layouts[seat], event.slot, slot))
+    closer, closing = _closing(hole, seat, layouts)
+    return hole._replace(
+        layouts=layouts,
+        discards=(*hole.discards, event.discard),
+        discard_no=event.discard_no,
+        stage=Stage.DONE,
+        drawn=None,
+        power=event.discard.rank in rules.power,
+        opening=rules.slam is not SlamMode.OFF,
+        closer=closer,
+        closing=closing,
+    )
+
+
+def _discarded(hole: Hole, event: Discarded) -> Hole:
+    rules = hole.rules
+    flip = rules.flip and not is_all_face_up(hole.layouts[event.seat])  # S1
+    return hole._replace(
+        discards=(*hole.discards, event.card),
+        discard_no=event.discard_no,
+        stage=Stage.FLIP if flip else Stage.DONE,
+        drawn=None,
+        power=event.card.rank in rules.power,
+        opening=rules.slam is not SlamMode.OFF,
+    )
+
+
+def _passed(hole: Hole, event: Passed) -> Hole:
+    if hole.stage is Stage.FLIP:
+        return hole._replace(stage=Stage.DONE)
+    window = hole.window
+    return hole._replace(window=window and window._replace(passed=window.passed | 1 << event.seat))
+
+
+def _declined(hole: Hole, event: Declined) -> Hole:
+    return hole._replace(power=False)
+
+
+def _knocked(hole: Hole, event: Knocked) -> Hole:
+    return hole._replace(closer=event.seat, closing=Reason.KNOCK, stage=Stage.DONE)
+
+
+def _switched(hole: Hole, event: Switched) -> Hole:
+    first, second = event.at
+    one, other = slot_at(hole, first), slot_at(hole, second)
+    layouts = _put(_put(hole.layouts, first, other), second, one)
+    return hole._replace(layouts=layouts, power=False, window=_moved(hole.window, first, second))
+
+
+def _slam_opened(hole: Hole, event: SlamOpened) -> Hole:
+    return hole._replace(window=Window(event.discard_no, event.card), opening=False)
+
+
+def _slam_closed(hole: Hole, event: SlamClosed) -> Hole:
+    return hole._replace(window=None)
+
+
+def _slammed(hole: Hole, event: Slammed) -> Hole:
+    at = event.at
+    if event.result is not SlamResult.HIT:
+        shown = slot_at(hole, at)._replace(known=EVERYBODY)
+        return hole._replace(layouts=_put(hole.layouts, at, shown))
+    window = _moved(hole.window, at)
+    return hole._replace(
+        layouts=_put(hole.layouts, at, None),
+        discards=(*hole.discards, event.card),
+        discard_no=hole.discard_no + 1,
+        window=window and window._replace(won=True),
+        gift=None if at.seat == event.by else Gift(event.by, at),
+    )
+
+
+def _penalized(hole: Hole, event: Penalized) -> Hole:
+    seat, source = event.seat, event.source
+    new = Position(seat, event.slot)
+    if source is None:
+        layouts = _put(hole.layouts, new, Slot(hole.stock[0]))
+        return hole._replace(layouts=layouts, stock=hole.stock[1:], window=_moved(hole.window, new))
+    layouts = _put(_put(hole.layouts, source, None), new, slot_at(hole, source))
+    return hole._replace(layouts=layouts, window=_moved(hole.window, source, new))
+
+
+def _gave(hole: Hole, event: Gave) -> Hole:
+    source = Position(event.seat, event.slot)
+    layouts = _put(_put(hole.layouts, source, None), event.to, slot_at(hole, source))
+    return hole._replace(layouts=layouts, gift=None, window=_moved(hole.window, source, event.to))
+
+
+def _reshuffled(hole: Hole, event: Reshuffled) -> Hole:
+    return hole._replace(
+        stock=event.order or (), discards=(event.discard,), reshuffles_left=hole.reshuffles_left - 1
+    )
+
+
+def _hole_ended(hole: Hole, event: HoleEnded) -> Hole:
+    layouts = tuple(
+        tuple(None if slot is None else Slot(slot.card, True, EVERYBODY) for slot in layout)
+        for layout in hole.layouts
+    )
+    return hole._replace(
+        layouts=layouts, stage=Stage.OVER, power=False, opening=False, window=None, gift=None, ended=event
+    )
+
+
+_EVOLVE: Final[dict[type[Event], Callable[[Hole, Any], Hole]]] = {
+    Peeked: _peeked,
+    Flipped: _flipped,
+    TurnBegan: _turn,
+    Drew: _drew,
+    Took: _took,
+    Swapped: _swapped,
+    Discarded: _discarded,
+    Passed: _passed,
+    Declined: _declined,
+    Knocked: _knocked,
+    Switched: _switched,
+    SlamOpened: _slam_opened,
+    SlamClosed: _slam_closed,
+    Slammed: _slammed,
+    Penalized: _penalized,
+    Gave: _gave,
+    Reshuffled: _reshuffled,
+    HoleEnded: _hole_ended,
+}

@@ -1,0 +1,250 @@
+"""A match: a series of holes between the same seats, with the commitments that make its deals fair.
+
+Each function here returns the events of one step; ``evolve`` folds them. The order of a match's log is: committed
+(hole 1), match_started, then for each hole hole_started … hole_ended and, unless it was the last, committed for the
+next; match_ended comes last. Seeds come from outside; everything else follows from them and from what seats do.
+"""
+
+from collections.abc import Callable
+from typing import Any, Final, NamedTuple
+
+from golfnet.engine import fairdeal, play
+from golfnet.engine import hole as holes
+from golfnet.engine.actions import Action
+from golfnet.engine.errors import IllegalAction, Refusal
+from golfnet.engine.events import (
+    Committed,
+    Dealt,
+    Event,
+    HoleEnded,
+    HoleStarted,
+    MatchEnded,
+    MatchStarted,
+    Reason,
+)
+from golfnet.engine.hole import Deal, Hole
+from golfnet.engine.layout import Seat
+from golfnet.engine.rules import MAX_HOLES, FirstDealer, Leader, RuleSet
+from golfnet.engine.scoring import places
+
+
+class Match(NamedTuple):
+    """The whole state of a match, hidden cards and the next seed included.
+
+    ``rules`` is None until the match starts, ``names`` are those of the seats at the start, ``scores`` the scores of
+    the finished holes, ``hole`` the hole in play or the last one played, ``next_deal`` the commitment of the next
+    hole, ``places`` is set when the match is over.
+    """
+
+    id: str
+    rules: RuleSet | None = None
+    names: tuple[str, ...] = ()
+    totals: tuple[int, ...] = ()
+    scores: tuple[tuple[int, ...], ...] = ()
+    hole: Hole | None = None
+    started: HoleStarted | None = None
+    next_deal: Committed | None = None
+    places: tuple[int, ...] | None = None
+
+    @property
+    def is_playing(self) -> bool:
+        """Whether a hole is in play."""
+        return self.hole is not None and self.hole.ended is None
+
+
+Step = tuple[tuple[Event, ...], Match]
+"""Events in order, and the match after them."""
+
+
+def commit(match: Match, seed: bytes) -> Step:
+    """Fix the seed of the next hole (32 bytes of outside chance) before anybody cuts."""
+    number = len(match.scores) + 1
+    promise = fairdeal.commitment(match.id, number, seed)
+    return _after(match, Committed(match=match.id, hole=number, commitment=promise, seed=seed))
+
+
+def start(match: Match, rules: RuleSet, names: tuple[str, ...]) -> Step:
+    """Close the seats and fix the rules as played by so many; raises ``RuleError``."""
+    played = rules.for_seats(len(names))
+    return _after(match, MatchStarted(match=match.id, variant=rules.name, options=played, seats=names))
+
+
+def deal(match: Match, cuts: tuple[str, ...]) -> Step:
+    """Deal the next hole from its committed seed and each seat's cut, empty if none."""
+    rules, promised = match.rules, match.next_deal
+    if rules is None or promised is None or match.is_playing:
+        raise IllegalAction(
+            Refusal.BAD_PHASE, "The next hole is dealt when the match runs and the last hole is over."
+        )
+    deck = rules.deck_for(len(match.names))
+    context = fairdeal.context(
+        match=match.id, hole=promised.hole, variant=rules.name, seats=match.names, deck=deck
+    )
+    key = fairdeal.deal_key(promised.seed, context, cuts)
+    dealer = _dealer(match, rules, key)
+    started = HoleStarted(
+        hole=promised.hole,
+        dealer=dealer,
+        leader=_leader(match, rules, dealer),
+        commitment=promised.commitment,
+        cuts=cuts,
+        context=context,
+    )
+    seats = len(match.names)
+    order = fairdeal.shuffled(key, deck)
+    dealt_cards = rules.slots * seats
+    dealt = Dealt(
+        stock=len(order) - dealt_cards - rules.upcard,
+        discard=order[dealt_cards] if rules.upcard else None,
+        discard_no=int(rules.upcard),
+        deck=order,
+    )
+    return _settle(match, (started, dealt))
+
+
+def act(match: Match, seat: Seat, action: Action) -> Step:
+    """Let a seat do something in the hole in play; raises ``IllegalAction``."""
+    events, hole = play.play(_hole_in_play(match), seat, action)
+    return _continued(match, events, hole)
+
+
+def close_window(match: Match) -> Step:
+    """End the open slam window (C19); raises ``IllegalAction``."""
+    events, hole = play.close_window(_hole_in_play(match))
+    return _continued(match, events, hole)
+
+
+def abandon(match: Match) -> Step:
+    """Break the match off: the hole in play counts for nobody, totals stay (X18)."""
+    over = MatchEnded(match=match.id, totals=match.totals, places=places(match.totals))
+    if not match.is_playing:
+        return _after(match, over)
+    events, hole = play.abandon(_hole_in_play(match))
+    match = _fold(match._replace(hole=hole), events[-1:])
+    return (*events, over), evolve(match, over)
+
+
+def evolve(match: Match, event: Event) -> Match:
+    """Return the match after one event of its log."""
+    change = _EVOLVE.get(type(event))
+    if change is not None:
+        return change(match, event)
+    return match._replace(hole=holes.evolve(_hole_in_play(match), event))
+
+
+def is_decided(match: Match) -> bool:
+    """Tell whether the finished holes decide the match: enough of them, or a total at the target (C10, G5, X15)."""
+    rules, played = match.rules, len(match.scores)
+    if rules is None:
+        return False
+    return played >= (rules.holes or MAX_HOLES) or (
+        rules.target is not None and played > 0 and max(match.totals) >= rules.target
+    )
+
+
+def _hole_in_play(match: Match) -> Hole:
+    if match.hole is None or match.hole.ended is not None:
+        raise IllegalAction(Refusal.BAD_PHASE, "No hole is in play; wait for the next deal.")
+    return match.hole
+
+
+def _after(match: Match, *events: Event) -> Step:
+    return events, _fold(match, events)
+
+
+def _fold(match: Match, events: tuple[Event, ...]) -> Match:
+    for event in events:
+        match = evolve(match, event)
+    return match
+
+
+def _settle(match: Match, events: tuple[Event, ...]) -> Step:
+    match = _fold(match, events)
+    following, hole = play.settle(_hole_in_play(match))
+    following, match = _continued(match, following, hole)
+    return (*events, *following), match
+
+
+def _continued(match: Match, events: tuple[Event, ...], hole: Hole) -> Step:
+    """Take over a hole that ``play`` has already folded, and end the match when it is decided."""
+    match = match._replace(hole=hole)
+    if hole.ended is None:
+        return events, match
+    match = _hole_ended(match, hole.ended)
+    if not is_decided(match):
+        return events, match
+    over = MatchEnded(match=match.id, totals=match.totals, places=places(match.totals))
+    return (*events, over), evolve(match, over)
+
+
+def _dealer(match: Match, rules: RuleSet, key: bytes) -> Seat:
+    """Return who deals: seat A or one drawn from the key, then clockwise (X5, X17)."""
+    if match.started is not None:
+        return Seat((match.started.dealer + 1) % len(match.names))
+    if rules.dealer is FirstDealer.RANDOM:
+        return Seat(fairdeal.random_dealer(key, len(match.names)))
+    return Seat(0)
+
+
+def _leader(match: Match, rules: RuleSet, dealer: Seat) -> Seat:
+    """Return who has the first turn: the dealer's left (X5), or as C5 says."""
+    seats = len(match.names)
+    if rules.leader is Leader.LEFT:
+        return Seat((dealer + 1) % seats)
+    if match.started is None:
+        return dealer
+    last, most = match.started.leader, max(match.totals)
+    return Seat(
+        next(seat % seats for seat in range(last, last + seats) if match.totals[seat % seats] == most)
+    )
+
+
+def _committed(match: Match, event: Committed) -> Match:
+    return match._replace(next_deal=event)
+
+
+def _match_started(match: Match, event: MatchStarted) -> Match:
+    return match._replace(rules=event.options, names=event.seats, totals=(0,) * len(event.seats))
+
+
+def _hole_started(match: Match, event: HoleStarted) -> Match:
+    return match._replace(started=event)
+
+
+def _dealt(match: Match, event: Dealt) -> Match:
+    rules, started, promised = match.rules, match.started, match.next_deal
+    if rules is None or started is None or promised is None:
+        raise LookupError("dealt before match_started, committed and hole_started")
+    the_deal = Deal(
+        hole=started.hole,
+        dealer=started.dealer,
+        leader=started.leader,
+        commitment=started.commitment,
+        totals=match.totals,
+        seed=promised.seed,
+        cuts=started.cuts,
+        key=fairdeal.deal_key(promised.seed, started.context, started.cuts),
+    )
+    return match._replace(hole=holes.dealt(rules, the_deal, event.deck), next_deal=None)
+
+
+def _hole_ended(match: Match, event: HoleEnded) -> Match:
+    if match.hole is not None and match.hole.ended is None:
+        match = match._replace(hole=holes.evolve(match.hole, event))
+    if event.reason is Reason.ABANDONED or event.scores is None:
+        return match
+    return match._replace(totals=event.totals, scores=(*match.scores, event.scores))
+
+
+def _match_ended(match: Match, event: MatchEnded) -> Match:
+    return match._replace(places=event.places)
+
+
+_EVOLVE: Final[dict[type[Event], Callable[[Match, Any], Match]]] = {
+    Committed: _committed,
+    MatchStarted: _match_started,
+    HoleStarted: _hole_started,
+    Dealt: _dealt,
+    HoleEnded: _hole_ended,
+    MatchEnded: _match_ended,
+}

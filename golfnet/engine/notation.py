@@ -1,0 +1,131 @@
+"""How seats, positions, slots and actions are written, and read back.
+
+One text form for each, the one of the wire: ``B3`` is slot 3 of seat B, a bare ``3`` the speaker's own slot 3.
+Reading what writing gave returns the same value.
+"""
+
+from typing import Final
+
+from golfnet.engine.actions import (
+    Action,
+    Decline,
+    Discard,
+    Draw,
+    Flip,
+    Give,
+    Knock,
+    Pass,
+    Peek,
+    Slam,
+    Swap,
+    Switch,
+    Take,
+)
+from golfnet.engine.cards import CARDS, Card
+from golfnet.engine.layout import MAX_SEATS, Position, Seat
+
+SEAT_LETTERS: Final = "ABCDEFGHIJKL"[:MAX_SEATS]
+HIDDEN: Final = "?"
+"""A face-down card that the viewer does not know; one it does know is written ``?7H``."""
+EMPTY: Final = "-"
+
+
+def seat_letter(seat: Seat) -> str:
+    """Return the letter of a seat, A for 0."""
+    return SEAT_LETTERS[seat]
+
+
+def parse_seat(text: str) -> Seat:
+    """Return the seat of a letter, either case; raises ``ValueError``."""
+    if len(text) != 1 or text.upper() not in SEAT_LETTERS:
+        raise ValueError(f"a seat letter, A to {SEAT_LETTERS[-1]}, not {text!r}")
+    return Seat(SEAT_LETTERS.index(text.upper()))
+
+
+def parse_slot(text: str) -> int:
+    """Return a slot number; raises ``ValueError``."""
+    if not (text.isascii() and text.isdigit() and 1 <= len(text) <= 3 and int(text) > 0):
+        raise ValueError(f"a slot number such as 3, not {text!r}")
+    return int(text)
+
+
+def position_text(at: Position) -> str:
+    """Return a position as ``B3``."""
+    return f"{SEAT_LETTERS[at.seat]}{at.slot}"
+
+
+def parse_position(text: str, own: Seat | None = None) -> Position:
+    """Return the position of ``B3``, or of a bare ``3`` as the seat ``own``; raises ``ValueError``."""
+    if own is not None and text[:1].isdigit():
+        return Position(own, parse_slot(text))
+    try:
+        return Position(parse_seat(text[:1]), parse_slot(text[1:]))
+    except ValueError:
+        raise ValueError(f"a position such as B3, or a slot number of your own, not {text!r}") from None
+
+
+def parse_card(text: str) -> Card:
+    """Return the card of ``7H``, ``10D`` or ``*``, either case; raises ``ValueError``."""
+    card = CARDS.get(text.upper())
+    if card is None:
+        raise ValueError(f"a card such as 7H, 10D or *, not {text!r}")
+    return card
+
+
+def action_text(action: Action, seat: Seat) -> str:
+    """Return the command line for an action of ``seat``; own positions as bare slots, others as ``B3``."""
+    match action:
+        case Draw() | Discard() | Knock() | Decline() | Pass() | Take(slot=None):
+            return action.verb
+        case Take(slot=slot) | Swap(slot=slot) | Give(slot=slot):
+            return f"{action.verb} {slot}"
+        case Flip(slots=slots):
+            return f"flip {' '.join(map(str, slots))}"
+        case Peek(at=at):
+            return f"peek {' '.join([_relative(position, seat) for position in at])}"
+        case Switch(first=first, second=second):
+            return f"switch {_relative(first, seat)} {_relative(second, seat)}"
+        case Slam(at=at, discard_no=number):
+            return f"slam {_relative(at, seat)} #{number}"
+
+
+def parse_action(text: str, seat: Seat, discard_no: int = 0) -> Action:
+    """Return the action that ``seat`` asks for with a command line; raises ``ValueError`` saying what is expected.
+
+    ``discard_no`` is the discard meant by a slam that names none.
+    """
+    verb, *words = text.lower().split() or [""]
+    if verb in _BARE and not words:
+        return _BARE[verb]
+    match verb, words:
+        case "take", [slot]:
+            return Take(parse_slot(slot))
+        case "swap", [slot]:
+            return Swap(parse_slot(slot))
+        case "give", [slot]:
+            return Give(parse_slot(slot))
+        case "flip", [_, *_]:
+            return Flip(tuple(sorted(map(parse_slot, words))))
+        case "peek", [_, *_]:
+            return Peek(tuple(sorted(parse_position(word, seat) for word in words)))
+        case "switch", [first, second]:
+            return Switch(parse_position(first, seat), parse_position(second, seat))
+        case "slam", [at]:
+            return Slam(parse_position(at, seat), discard_no)
+        case "slam", [at, number] if number[:1] == "#":
+            return Slam(parse_position(at, seat), parse_slot(number[1:]))
+    raise ValueError(f"an action such as draw, take 3 or switch 1 B2, not {text!r}")
+
+
+def _relative(at: Position, seat: Seat) -> str:
+    return str(at.slot) if at.seat == seat else position_text(at)
+
+
+_BARE: Final[dict[str, Action]] = {
+    "draw": Draw(),
+    "take": Take(),
+    "knock": Knock(),
+    "discard": Discard(),
+    "decline": Decline(),
+    "pass": Pass(),
+}

@@ -1,0 +1,184 @@
+"""What one viewer may see: the only way from the state of a hole to anybody outside the engine.
+
+A view is built up from what a seat may see, never cut down from the state: it has no field in which a hidden card
+could stand. ``view`` of a seat, ``view`` of a watcher (seat None) and ``mask`` obey one law: re-dealing the cards a
+viewer cannot see changes nothing in them.
+"""
+
+from dataclasses import replace
+from typing import NamedTuple
+
+from golfnet.engine.cards import Card
+from golfnet.engine.events import (
+    Committed,
+    Dealt,
+    Drew,
+    Event,
+    Gave,
+    HoleEnded,
+    HoleStarted,
+    Peeked,
+    Penalized,
+    Reshuffled,
+    Swapped,
+)
+from golfnet.engine.hole import Gift, Hole, Phase, Stage, phase
+from golfnet.engine.layout import Layout, Seat
+from golfnet.engine.legality import Choices, choices
+from golfnet.engine.notation import EMPTY, HIDDEN
+from golfnet.engine.rules import Recall, RuleSet, SlamMode
+
+SeenLayout = tuple[str, ...]
+"""One layout as a viewer sees it: ``7H`` face up, ``?`` face down, ``?7H`` face down but known, ``-`` empty."""
+
+
+class SeenWindow(NamedTuple):
+    """An open slam window; in ``race`` it is known when it was won, and only the viewer's own pass is told."""
+
+    discard_no: int
+    card: Card
+    mode: SlamMode
+    won: bool
+    passed: bool
+
+
+class View(NamedTuple):
+    """A hole as one viewer sees it; ``seat`` is None for a watcher.
+
+    ``stock`` and ``discard_count`` are numbers of cards, ``discard`` the top card, ``drawn`` the held card where the
+    viewer may know it, ``owed`` the start choices that each seat still has, ``power`` whether the seat whose turn it
+    is may use one, ``closer_seat`` the closer, ``choices`` what the viewer may do now.
+    """
+
+    rules: RuleSet
+    seat: Seat | None
+    hole: int
+    dealer: Seat
+    leader: Seat
+    commitment: str
+    totals: tuple[int, ...]
+    phase: Phase
+    turn: Seat | None
+    turns: tuple[int, ...]
+    owed: tuple[int, ...]
+    layouts: tuple[SeenLayout, ...]
+    stock: int
+    discard: Card | None
+    discard_no: int
+    discard_count: int
+    reshuffles_left: int
+    holding: Seat | None
+    drawn: Card | None
+    power: bool
+    gift: Gift | None
+    window: SeenWindow | None
+    closer: Seat | None
+    ended: HoleEnded | None
+    choices: Choices
+
+
+def view(hole: Hole, seat: Seat | None) -> View:
+    """Return what the seat, or a watcher, may see of a hole."""
+    rules, deal, drawn, window = hole.rules, hole.deal, hole.drawn, hole.window
+    remembers = seat is not None and rules.recall is Recall.ALWAYS
+    if remembers and seat is not None:
+        layouts = tuple([_recalled(layout, seat) for layout in hole.layouts])
+    else:
+        layouts = tuple([_seen(layout) for layout in hole.layouts])
+    return View(
+        rules,
+        seat,
+        deal.hole,
+        deal.dealer,
+        deal.leader,
+        deal.commitment,
+        deal.totals,
+        phase(hole),
+        hole.turn,
+        hole.turns,
+        hole.owed,
+        layouts,
+        len(hole.stock),
+        hole.discards[-1] if hole.discards else None,
+        hole.discard_no,
+        len(hole.discards),
+        hole.reshuffles_left,
+        None if drawn is None else drawn.seat,
+        drawn.card if drawn is not None and (drawn.from_discard or drawn.seat == seat) else None,
+        hole.power and hole.stage is Stage.DONE,
+        hole.gift,
+        None
+        if window is None
+        else SeenWindow(
+            window.discard_no,
+            window.card,
+            rules.slam,
+            window.won,
+            seat is not None and bool(window.passed >> seat & 1),
+        ),
+        hole.closer,
+        hole.ended,
+        _NONE if seat is None else choices(hole, seat),
+    )
+
+
+def owner(event: Event) -> Seat | None:
+    """Return the one seat that may know more of an event than everybody, None where nobody does."""
+    match event:
+        case Peeked(seat=seat) | Drew(seat=seat):
+            return seat
+        case Swapped(seat=seat, hidden=True) | Gave(seat=seat, known=True):
+            return seat
+        case _:
+            return None
+
+
+def mask(event: Event, viewer: Seat | None) -> Event:
+    """Return the event with only what the viewer may know; a watcher is None."""
+    if type(event) not in _SECRETIVE:
+        return event
+    match event:
+        case Peeked() if viewer != event.seat:
+            return replace(event, cards=None)
+        case Drew() if viewer != event.seat:
+            return replace(event, card=None)
+        case Swapped(hidden=True) if viewer != event.seat:
+            return replace(event, card=None)
+        case Gave() if viewer != event.seat or not event.known:
+            return replace(event, card=None, known=False)
+        case Penalized():
+            return replace(event, card=None)
+        case Reshuffled():
+            return replace(event, order=None)
+        case Committed():
+            return replace(event, seed=b"")
+        case HoleStarted():
+            return replace(event, cuts=(), context="")
+        case Dealt():
+            return replace(event, deck=())
+        case _:
+            return event
+
+
+_NONE = Choices()
+_SECRETIVE = frozenset({Peeked, Drew, Swapped, Gave, Penalized, Reshuffled, Committed, HoleStarted, Dealt})
+
+
+def _seen(layout: Layout) -> SeenLayout:
+    return tuple([EMPTY if slot is None else slot.card.text if slot.face_up else HIDDEN for slot in layout])
+
+
+def _recalled(layout: Layout, seat: Seat) -> SeenLayout:
+    bit = 1 << seat
+    return tuple(
+        [
+            EMPTY
+            if slot is None
+            else slot.card.text
+            if slot.face_up
+            else slot.card.known_text
+            if slot.known & bit
+            else HIDDEN
+            for slot in layout
+        ]
+    )
