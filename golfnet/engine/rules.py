@@ -6,12 +6,13 @@ with the option to change and its bounds. How fields are written and read as opt
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
+from functools import partial
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-from golfnet.engine.cards import JOKER, Card, DeckKind, unshuffled_deck
+from golfnet.engine.cards import JOKER, RANKS, Card, DeckKind, unshuffled_deck
 from golfnet.engine.errors import RuleError
 from golfnet.engine.layout import MAX_SEATS
 
@@ -23,10 +24,30 @@ MAX_HOLES: Final = 99
 
 
 class Span(NamedTuple):
-    """A range of seats, both ends included."""
+    """A range of whole numbers, both ends included."""
 
     low: int
     high: int
+
+
+BOUNDS: Final[Mapping[str, Span]] = MappingProxyType(
+    {
+        "seats": Span(2, MAX_SEATS),
+        "rows": Span(1, 4),
+        "columns": Span(1, 6),
+        "decks": Span(1, 8),
+        "jokers": Span(0, 4),
+        "extra_suits_from": Span(2, MAX_SEATS),
+        "values": Span(-100, 100),
+        "holes": Span(1, MAX_HOLES),
+        "target": Span(1, 1000),
+        "turns": Span(1, 100),
+        "turn_cap": Span(1, 200),
+        "reshuffles": Span(0, 9),
+        "slam_window": Span(1, 30),
+    }
+)
+"""What the numbers of each field may be."""
 
 
 class StartMode(StrEnum):
@@ -135,11 +156,12 @@ class RuleSet:
     ``turn_cap`` the number after which a hole ends anyway (X7) or None. ``holes`` and ``target`` end the match,
     whichever comes first; at least one is set. ``power`` lists the ranks whose discard gives a power (C6).
     ``extra_suits_from`` is the number of seats from which each seat adds a suit (C1), or None. ``slam_window`` is in
-    seconds. ``notes`` are sentences for the rules text that no field can say.
+    seconds. ``notes`` are sentences for the rules text that no field can say. ``title`` and ``notes`` are words for
+    people: rule sets that differ in nothing else are equal.
     """
 
     name: str
-    title: str
+    title: str = field(compare=False)
     seats: Span
     rows: int
     columns: int
@@ -158,7 +180,7 @@ class RuleSet:
     face_up: FaceUp = FaceUp.OFF
     final_turn: bool = False
     cancel: Cancel
-    values: Mapping[str, int]
+    values: Mapping[str, int] = field(hash=False)  # a mapping proxy has no hash; the other fields do
     holes: int | None = None
     target: int | None = None
     turns: int | None = None
@@ -171,18 +193,20 @@ class RuleSet:
     leader: Leader = Leader.LEFT
     slam: SlamMode = SlamMode.OFF
     slam_window: int = 3
-    notes: tuple[str, ...] = ()
+    notes: tuple[str, ...] = field(default=(), compare=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "values", MappingProxyType(dict(self.values)))
+        _check_ranks(self)
+        # In the order of RANKS, so that each rule set has one text form.
+        values = {rank: self.values[rank] for rank in RANKS if rank in self.values}
+        object.__setattr__(self, "values", MappingProxyType(values))
+        object.__setattr__(self, "power", tuple(rank for rank in RANKS if rank in self.power))
         _check(self)
 
-    def __hash__(self) -> int:
-        return hash((self.name, self.seats))
-
     def __reduce__(self) -> tuple[object, ...]:
-        fields = {name: getattr(self, name) for name in self.__slots__} | {"values": dict(self.values)}
-        return _restore, (fields,)
+        # A mapping proxy cannot be pickled or copied, so the rule set is made anew from a plain mapping.
+        made_from = {each.name: getattr(self, each.name) for each in fields(self)}
+        return partial(RuleSet, **made_from | {"values": dict(self.values)}), ()
 
     @property
     def slots(self) -> int:
@@ -197,17 +221,20 @@ class RuleSet:
 
     def deck_for(self, seats: int) -> tuple[Card, ...]:
         """Return the unshuffled deck for so many seats."""
-        extra = 0 if self.extra_suits_from is None else max(0, seats - self.extra_suits_from + 1)
-        return unshuffled_deck(self.deck, packs=self.decks.at(seats), jokers=self.jokers, extra_suits=extra)
+        return unshuffled_deck(
+            self.deck,
+            packs=self.decks.at(seats),
+            jokers=self.jokers,
+            extra_suits=self.extra_suits_for(seats),
+        )
 
     def deck_size(self, seats: int) -> int:
         """Return the number of cards in the deck for so many seats."""
-        extra = 0 if self.extra_suits_from is None else max(0, seats - self.extra_suits_from + 1)
-        return self.decks.at(seats) * (52 + self.jokers) + extra * 13
+        return self.decks.at(seats) * (52 + self.jokers) + self.extra_suits_for(seats) * 13
 
-
-def _restore(fields: dict[str, object]) -> RuleSet:
-    return RuleSet(**fields)  # type: ignore[arg-type]
+    def extra_suits_for(self, seats: int) -> int:
+        """Return the number of single suits added for so many seats (C1)."""
+        return 0 if self.extra_suits_from is None else max(0, seats - self.extra_suits_from + 1)
 
 
 def _span(seats: Span) -> str:
@@ -221,33 +248,38 @@ def _check(rules: RuleSet) -> None:
     _check_cards(rules)
 
 
-def _within(option: str, value: int | None, low: int, high: int) -> None:
-    if value is not None and not low <= value <= high:
-        raise RuleError(option, f"a number from {low} to {high}, not {value}")
+def _check_ranks(rules: RuleSet) -> None:
+    for option, ranks in (("values", rules.values), ("power", rules.power)):
+        if unknown := [rank for rank in ranks if rank not in RANKS]:
+            raise RuleError(option, f"ranks of {' '.join(RANKS)} (* is a joker), not {unknown[0]}")
+
+
+def _within(option: str, value: int, *, of: str = "") -> None:
+    low, high = BOUNDS[option]
+    if not low <= value <= high:
+        raise RuleError(option, f"a number from {low} to {high}{of}, not {value}")
 
 
 def _check_bounds(rules: RuleSet) -> None:
-    low, high = rules.seats
-    if not 2 <= low <= high <= MAX_SEATS:
-        raise RuleError("seats", f"from 2 to {MAX_SEATS} seats, not {_span(rules.seats)}")
-    _within("rows", rules.rows, 1, 4)
-    _within("columns", rules.columns, 1, 6)
+    low, high = BOUNDS["seats"]
+    if not low <= rules.seats.low <= rules.seats.high <= high:
+        raise RuleError("seats", f"from {low} to {high}, the lower number first, not {_span(rules.seats)}")
+    for option in BOUNDS:
+        value = getattr(rules, option)
+        if isinstance(value, int):
+            _within(option, value)
     if not 2 <= rules.slots <= MAX_SLOTS:
         raise RuleError(
-            "columns", f"rows × columns from 2 to {MAX_SLOTS} cards, not {rules.rows} × {rules.columns}"
+            "columns",
+            f"rows times columns from 2 to {MAX_SLOTS} cards, not {rules.rows} times {rules.columns}",
         )
-    for _, packs in rules.decks.steps:
-        _within("decks", packs, 1, 8)
-    _within("jokers", rules.jokers, 0, 4)
-    _within("extra_suits_from", rules.extra_suits_from, 2, MAX_SEATS)
-    _within("holes", rules.holes, 1, MAX_HOLES)
-    _within("target", rules.target, 1, 1000)
-    _within("turns", rules.turns, 1, 100)
-    _within("turn_cap", rules.turn_cap, 1, 200)
-    _within("reshuffles", rules.reshuffles, 0, 9)
-    _within("slam_window", rules.slam_window, 1, 30)
+    steps = rules.decks.steps
+    if [seats for seats, _ in steps] != sorted({1, *(seats for seats, _ in steps)}):
+        raise RuleError("decks", "steps that begin at 1 seat and rise, such as 1,4:2,8:3")
+    for seats, packs in steps:
+        _within("decks", packs, of=f" from {seats} seats on" if seats > 1 else "")
     for rank, points in rules.values.items():
-        _within(f"values ({rank})", points, -100, 100)
+        _within("values", points, of=f" for {rank}")
 
 
 def _check_start(rules: RuleSet) -> None:
@@ -259,21 +291,23 @@ def _check_start(rules: RuleSet) -> None:
     turned_up = mode in (StartMode.FLIP_BOTTOM, StartMode.FLIP_ANY)
     most = min(4, rules.slots - 1 if turned_up else rules.slots)
     if not 1 <= cards <= most:
-        raise RuleError("start", f"{mode} with 1 to {most} cards of a layout of {rules.slots}, not {cards}")
+        raise RuleError(
+            "start", f"{mode}-1 to {mode}-{most} with {rules.slots} cards each, not {mode}-{cards}"
+        )
 
 
 def _check_ends(rules: RuleSet) -> None:
     if rules.holes is None and rules.target is None:
-        raise RuleError("holes", f"1 to {MAX_HOLES} holes, or a target; a match needs one of them")
+        raise RuleError("holes", f"1 to {MAX_HOLES}, or else a target: a match must end somewhere")
     if rules.turns is None and rules.turn_cap is None:
-        raise RuleError("turn_cap", "1 to 200 turns; a hole needs a turn cap or a fixed number of turns")
+        raise RuleError("turn_cap", "1 to 200, or else a fixed number of turns: a hole must end somewhere")
     if rules.placed is Placed.UP:
         if rules.slam is not SlamMode.OFF:
-            raise RuleError("slam", "off while placed=up: only face-down cards are slammed")
+            raise RuleError("slam", "off where cards are placed face up: only face-down cards are slammed")
         if rules.power:
-            raise RuleError("power", "off while placed=up: powers are used on face-down cards")
+            raise RuleError("power", "off where cards are placed face up: powers need face-down cards")
     elif rules.flip and (rules.power or rules.slam is not SlamMode.OFF):
-        raise RuleError("flip", "off in a rule set with powers or slams: a refused card has one consequence")
+        raise RuleError("flip", "off where there are powers or slams: a refused card has one consequence")
 
 
 def _check_cards(rules: RuleSet) -> None:
@@ -281,12 +315,28 @@ def _check_cards(rules: RuleSet) -> None:
     if missing := ranks - rules.values.keys():
         raise RuleError("values", f"points for every rank of the deck; none for {', '.join(sorted(missing))}")
     for seats in range(rules.seats.low, rules.seats.high + 1):
-        size = rules.deck_size(seats)
-        each = rules.slots + (rules.turns or 1)
-        needed = each * seats + rules.upcard
-        if size < needed:
-            raise RuleError(
-                "decks",
-                f"{seats} seats need at least {needed} cards ({rules.slots} each, {rules.turns or 1} each in the "
-                f"stock{', one upcard' if rules.upcard else ''}), and the deck has {size}: more decks, or fewer seats",
-            )
+        if rules.deck_size(seats) < _cards_needed(rules, seats):
+            raise RuleError("decks", _too_few_cards(rules, seats))
+
+
+def _cards_needed(rules: RuleSet, seats: int) -> int:
+    """Cards to deal, an upcard where there is one, and a turn's or all turns' worth of stock (X15)."""
+    return (rules.slots + (rules.turns or 1)) * seats + rules.upcard
+
+
+def _too_few_cards(rules: RuleSet, seats: int) -> str:
+    """Say what a deck too small for so many seats lacks, and what a host may change."""
+    needed, size = _cards_needed(rules, seats), rules.deck_size(seats)
+    enough = rules.decks.at(seats) - (size - needed) // (52 + rules.jokers)
+    fitting = [
+        few for few in range(BOUNDS["seats"].low, seats) if rules.deck_size(few) >= _cards_needed(rules, few)
+    ]
+    ways = [
+        *([f"{enough} or more packs"] if enough <= BOUNDS["decks"].high else ()),
+        *([f"at most {fitting[-1]} seats"] if fitting else ()),
+    ]
+    return (
+        f"{' or '.join(ways) or 'fewer cards for each seat'}; {seats} seats need {needed} cards "
+        f"({rules.slots} dealt and {rules.turns or 1} in the stock for each{', 1 upcard' * rules.upcard}) "
+        f"and the deck has {size}"
+    )
