@@ -1,0 +1,96 @@
+"""What one player writes, made safe to show to another.
+
+What stays true of `clean_text`: its output is one line of NFC text without control characters, escape
+sequences, bidirectional controls or invisible, private or unassigned characters; no combining mark stands alone
+and no more than `MARK_LIMIT` stand together; cleaning it again changes nothing. It never fails; it may leave
+nothing at all.
+
+Some visible loss is accepted, because no terminal can be trusted to contain these: the joiners of Persian and
+Indic writing (words stay readable without them), variation selectors (an emoji may show as a text symbol), the
+tag characters of regional flags, and characters newer than this Python's Unicode tables. A zero-width joiner is
+kept between two emoji only, where it makes one picture out of them.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import Final
+
+MARK_LIMIT: Final = 4
+"""Combining marks in a row: UTS 39, section 5.4, takes more than four as abuse; no living script needs more."""
+
+
+def clean_text(text: str) -> str:
+    """Returns what may be shown to others of a text that a player wrote, without blanks at its ends."""
+    if text.isascii() and text.isprintable():
+        return text.strip(" ")
+    text = "".join(map(_visible, _ESCAPE_SEQUENCE.sub("", text)))
+    text = _STRAY_JOINER.sub("", text)
+    return _limit_marks(unicodedata.normalize("NFC", text)).strip(" ")
+
+
+def strip_controls(text: str) -> str:
+    """Returns a text without its escape sequences and control characters; a tab becomes a space."""
+    return _CONTROL.sub("", _ESCAPE_SEQUENCE.sub("", text).replace("\t", " "))
+
+
+def is_invisible(char: str) -> bool:
+    """Says whether a letter or mark is drawn as nothing (default-ignorable, which no category tells)."""
+    return any(first <= char <= last for first, last in _INVISIBLE)
+
+
+# ECMA-48, in the 7-bit (ESC x) and the 8-bit (C1) form: strings up to their terminator (or BEL, as xterm takes
+# it), CSI with parameters, single shifts with the character they shift, and the short sequences. What the end of
+# the text cuts off still counts, so that no ESC is ever left for what comes next.
+_ESCAPE_SEQUENCE: Final = re.compile(
+    r"""
+      (?: \x1b[P\]X^_] | [\x90\x98\x9d-\x9f] )  [^\x07\x1b\x9c]*  (?: \x07 | \x1b\\ | \x9c )?
+    | (?: \x1b\[       | \x9b )                 [0-?]* [ -/]*     [@-~]?
+    | (?: \x1b[NO]     | [\x8e\x8f] )           [ -~]?
+    |     \x1b                                  [ -/]*            [0-~]?
+    """,
+    re.VERBOSE,
+)
+_CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+
+_JOINER: Final = "\u200d"
+_BRAILLE_BLANK: Final = "\u2800"
+_HIDDEN_CATEGORIES: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
+# Default_Ignorable_Code_Point of Unicode's DerivedCoreProperties, where it is not of a hidden category already.
+_INVISIBLE: Final = (
+    ("\u034f", "\u034f"),  # combining grapheme joiner
+    ("\u115f", "\u1160"),  # Hangul fillers
+    ("\u17b4", "\u17b5"),  # Khmer inherent vowels
+    ("\u180b", "\u180f"),  # Mongolian variation selectors
+    ("\u3164", "\u3164"),  # Hangul filler
+    ("\ufe00", "\ufe0f"),  # variation selectors
+    ("\uffa0", "\uffa0"),  # halfwidth Hangul filler
+    ("\U000e0100", "\U000e01ef"),  # more variation selectors
+)
+# The blocks in which emoji live: the standard library has no emoji property, and a joiner between two of their
+# other symbols does no harm.
+_EMOJI: Final = "[\u2190-\u2bff\U0001f000-\U0001faff]"
+_STRAY_JOINER: Final = re.compile(f"(?<!{_EMOJI}){_JOINER}|{_JOINER}(?!{_EMOJI})")
+
+
+def _visible(char: str) -> str:
+    if char.isspace() or char == _BRAILLE_BLANK:
+        return " "
+    if char == _JOINER:
+        return char
+    return "" if unicodedata.category(char) in _HIDDEN_CATEGORIES or is_invisible(char) else char
+
+
+def _limit_marks(text: str) -> str:
+    kept = []
+    marks = MARK_LIMIT  # as if full: neither the start of the text nor a blank can carry a mark
+    for char in text:
+        if unicodedata.category(char).startswith("M"):
+            marks += 1
+            if marks > MARK_LIMIT:
+                continue
+        else:
+            marks = MARK_LIMIT if char == " " else 0
+        kept.append(char)
+    return "".join(kept)

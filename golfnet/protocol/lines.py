@@ -1,0 +1,171 @@
+"""Lines out of bytes and bytes out of lines: the same items whatever the chunks they came in.
+
+LF, CR LF, CR NUL and a lone CR end a line. Since empty lines and NULs are ignored, it is enough that each CR and
+each LF ends a line by itself: a CR is answered at once, and an LF that follows it, now or in the next chunk, ends
+nothing.
+
+What stays true: a line handed out holds no control character (C0, DEL, C1) and is not blank; a reader holds at
+most `limit` bytes between two feeds, however long the line; a line over the limit or not UTF-8 gives one
+`LineFault` when it ends, and the next line is read as if nothing had happened.
+"""
+
+from __future__ import annotations
+
+import re
+from enum import Enum
+from typing import Final
+
+from golfnet.protocol.clean import strip_controls
+
+LINE_LIMIT: Final = 1024
+"""Bytes in one command line, without its end, after backspaces are applied (protocol page, "Bytes")."""
+
+OBJECT_LIMIT: Final = 16 * 1024
+"""Bytes in one object of machine mode, for the reader on the client's side."""
+
+CRLF: Final = b"\r\n"
+LF: Final = b"\n"
+
+
+class LineFault(Enum):
+    """Why a line could not be read; the value is the error code that answers it."""
+
+    TOO_LONG = "LINE_TOO_LONG"
+    BAD_ENCODING = "BAD_ENCODING"
+
+
+class LineReader:
+    """Collects bytes and hands out the lines they complete.
+
+    A tab becomes a space, a whole escape sequence disappears, every other control character disappears alone.
+    Backspace and DEL take away the whole UTF-8 character before them. A byte order mark before a line is dropped:
+    some shells put one into every pipe.
+    """
+
+    __slots__ = ("_excess", "_limit", "_pending")
+
+    def __init__(self, *, limit: int = LINE_LIMIT) -> None:
+        self._limit = limit
+        self._pending = bytearray()
+        # Characters beyond the limit. They are counted and not kept, so that backspaces can still bring a long
+        # line back under the limit while an endless one costs no memory.
+        self._excess = 0
+
+    def feed(self, data: bytes) -> list[str | LineFault]:
+        """Returns the lines that `data` completes, in order, each as text or as the fault that spoilt it."""
+        plain = data.translate(_ENDINGS, _SPECIAL)
+        if len(plain) != len(data):
+            return self._feed_edited(data)
+        # From here on there is nothing to edit: plain text and LFs.
+        head, ended, tail = plain.rpartition(b"\n")
+        if not ended:
+            self._append(tail)
+            return []
+        items: list[str | LineFault] = []
+        if self._pending or self._excess:
+            first, _, head = head.partition(b"\n")
+            self._append(first)
+            self._end_line(items)
+        limit = self._limit
+        if head.isascii():
+            items += [
+                line if len(line) <= limit else LineFault.TOO_LONG
+                for line in head.decode("ascii").split("\n")
+                if line and (len(line) > limit or not line.isspace())
+            ]
+        else:
+            for line in head.split(b"\n"):
+                self._append(line)
+                self._end_line(items)
+        if tail:
+            self._append(tail)
+        return items
+
+    def feed_eof(self) -> list[str | LineFault]:
+        """Returns the last line, if the peer stopped sending without ending it."""
+        items: list[str | LineFault] = []
+        self._end_line(items)
+        return items
+
+    def erase_line(self) -> None:
+        """Forgets the line under way (telnet's Erase Line and Interrupt Process)."""
+        self._pending.clear()
+        self._excess = 0
+
+    def _feed_edited(self, data: bytes) -> list[str | LineFault]:
+        items: list[str | LineFault] = []
+        for piece in _PIECES.findall(data.translate(_ENDINGS, b"\0")):
+            if piece == b"\n":
+                self._end_line(items)
+            elif piece in _ERASERS:
+                self._erase_character()
+            else:
+                self._append(piece)
+        return items
+
+    def _append(self, text: bytes) -> None:
+        if self._excess:
+            self._excess += _characters(text)
+            return
+        pending = self._pending
+        pending += text
+        if len(pending) > self._limit:
+            # Cut before the character that crosses the limit, so that what is kept is whole characters.
+            cut = self._limit
+            while cut > 0 and _is_continuation(pending[cut]):
+                cut -= 1
+            self._excess = 1 + _characters(pending[cut + 1 :])
+            del pending[cut:]
+
+    def _erase_character(self) -> None:
+        if self._excess:
+            self._excess -= 1
+            return
+        pending = self._pending
+        while pending and _is_continuation(pending[-1]):
+            pending.pop()
+        if pending:
+            pending.pop()
+
+    def _end_line(self, items: list[str | LineFault]) -> None:
+        if self._excess:
+            items.append(LineFault.TOO_LONG)
+        elif self._pending:
+            try:
+                text = self._pending.decode()
+            except UnicodeDecodeError:
+                items.append(LineFault.BAD_ENCODING)
+            else:
+                text = text.removeprefix("\ufeff")
+                if not text.isprintable():
+                    text = strip_controls(text)
+                if text and not text.isspace():
+                    items.append(text)
+        self.erase_line()
+
+
+def encode_line(text: str, newline: bytes = CRLF) -> bytes:
+    """Returns one line as UTF-8 with its end.
+
+    Raises ValueError for text that its reader would take for two lines, or that is no text at all (a lone
+    surrogate): a fault of the caller, never of a player, whose words went through `clean_text`.
+    """
+    if "\n" in text or "\r" in text:
+        raise ValueError(f"expected one line without CR or LF, got {text!r}")
+    return text.encode() + newline
+
+
+_ENDINGS: Final = bytes.maketrans(b"\r\t", b"\n ")
+# What the fast path cannot take: control characters other than LF, CR and tab.
+_SPECIAL: Final = bytes(code for code in (*range(0x20), 0x7F) if code not in b"\n\r\t")
+_ERASERS: Final = (b"\b", b"\x7f")
+_PIECES: Final = re.compile(rb"[\n\b\x7f]|[^\n\b\x7f]+")
+_CONTINUATION: Final = bytes(range(0x80, 0xC0))
+
+
+def _is_continuation(byte: int) -> bool:
+    return byte & 0xC0 == 0x80
+
+
+def _characters(text: bytes | bytearray) -> int:
+    return len(text.translate(None, _CONTINUATION))

@@ -1,0 +1,34 @@
+"""Byte strings cut into chunks in all the ways a network may cut them."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from hypothesis import strategies as st
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+def single_bytes(data: bytes) -> list[bytes]:
+    """Return the bytes of `data` one by one."""
+    return [data[at : at + 1] for at in range(len(data))]
+
+
+def cut(data: bytes, places: Iterable[int]) -> list[bytes]:
+    """Return `data` cut at the given places; empty chunks are among them."""
+    edges = [0, *sorted(min(place, len(data)) for place in places), len(data)]
+    return [data[start:end] for start, end in pairwise(edges)]
+
+
+def streams(alphabet: Iterable[bytes]) -> st.SearchStrategy[bytes]:
+    """Return byte strings made of the given pieces and of any other bytes."""
+    return st.lists(st.one_of(st.sampled_from(list(alphabet)), st.binary(max_size=3)), max_size=40).map(
+        b"".join
+    )
+
+
+def places() -> st.SearchStrategy[list[int]]:
+    """Return where to cut a byte string of moderate length."""
+    return st.lists(st.integers(min_value=0, max_value=120), max_size=8)

@@ -1,0 +1,260 @@
+"""Lines: the byte rules of the protocol page, and that chunks never matter."""
+
+from __future__ import annotations
+
+import tracemalloc
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from golfnet.protocol.clean import strip_controls
+from golfnet.protocol.lines import LF, LINE_LIMIT, OBJECT_LIMIT, LineFault, LineReader, encode_line
+from tests.protocol.chunking import cut, places, single_bytes, streams
+
+TOO_LONG = LineFault.TOO_LONG
+BAD_ENCODING = LineFault.BAD_ENCODING
+
+# Small, so that a handful of pieces crosses it.
+SMALL_LIMIT = 8
+
+# What the fast and the slow path, and the border between them, could disagree about.
+PIECES = (
+    *(
+        b"\n",
+        b"\r\n",
+        b"\r\0",
+        b"\r",
+        b"\0",
+        b"\b",
+        b"\x7f",
+        b"\t",
+        b" ",
+        b"\x1b[A",
+        b"\x07",
+        b"draw",
+        b"swap 3",
+    ),
+    *(
+        "é".encode(),
+        "🂡".encode(),
+        "\u0085".encode(),
+        b"\xef\xbb\xbf",
+        b"\xc3",
+        b"\x80",
+        b"\xff",
+        b"\b\b\b\b\b\b",
+    ),
+)
+
+
+def read(*chunks: bytes, limit: int = LINE_LIMIT) -> list[str | LineFault]:
+    reader = LineReader(limit=limit)
+    return [item for chunk in chunks for item in reader.feed(chunk)] + reader.feed_eof()
+
+
+def naive(data: bytes, limit: int) -> list[str | LineFault]:
+    """Read lines by keeping every character of a line until its end."""
+    items: list[str | LineFault] = []
+    characters: list[bytes] = []
+    for byte in [*single_bytes(data), b"\n"]:
+        if byte in b"\r\n":
+            line = b"".join(characters)
+            characters = []
+            if len(line) > limit:
+                items.append(TOO_LONG)
+                continue
+            try:
+                text = strip_controls(line.decode().removeprefix("\ufeff"))
+            except UnicodeDecodeError:
+                items.append(BAD_ENCODING)
+                continue
+            if text.strip():
+                items.append(text)
+        elif byte in b"\b\x7f":
+            del characters[-1:]
+        elif b"\x80" <= byte < b"\xc0" and characters:
+            characters[-1] += byte
+        elif byte != b"\0":
+            characters.append(byte)
+    return items
+
+
+@pytest.mark.parametrize("ending", [b"\n", b"\r\n", b"\r\0", b"\r"])
+def test_each_line_end_ends_one_line(ending: bytes) -> None:
+    data = b"tables" + ending + b"who" + ending
+    assert LineReader().feed(data) == ["tables", "who"]
+    assert read(*single_bytes(data)) == ["tables", "who"]
+
+
+def test_a_lone_cr_is_answered_at_once() -> None:
+    reader = LineReader()
+    assert reader.feed(b"draw\r") == ["draw"]
+    assert reader.feed(b"\n") == []
+    assert reader.feed(b"pass\r") == ["pass"]
+    assert reader.feed(b"\0") == []
+    assert reader.feed(b"who\n") == ["who"]
+
+
+def test_the_last_line_needs_no_end() -> None:
+    reader = LineReader()
+    assert reader.feed(b"who\ntables") == ["who"]
+    assert reader.feed_eof() == ["tables"]
+    assert reader.feed_eof() == []
+
+
+def test_empty_and_blank_lines_and_nuls_are_ignored() -> None:
+    assert read(b"\n\r\n\0\n  \n\t\nd\0raw\n\n") == ["draw"]
+    assert read(b"\n" * 1000) == []
+    assert read("\u3000\n".encode()) == []
+
+
+def test_a_line_keeps_its_blanks() -> None:
+    assert read(b"  say\thello  \n") == ["  say hello  "]
+
+
+@pytest.mark.parametrize("letter", ["x", "é", "🂡"])
+def test_the_limit_is_in_bytes_without_the_line_end(letter: str) -> None:
+    size = len(letter.encode())
+    fits = letter * (LINE_LIMIT // size)
+    for data in (fits + "\r\n", fits + "\n", "\n" + fits + "\nwho\n"):
+        assert read(data.encode())[0] == fits
+    over = fits + letter
+    assert read((over + "\nwho\n").encode()) == [TOO_LONG, "who"]
+    assert read(*single_bytes((over + "\nwho\n").encode())) == [TOO_LONG, "who"]
+
+
+def test_a_long_line_is_reported_once_when_it_ends() -> None:
+    reader = LineReader()
+    assert [reader.feed(b"x" * 700) for _ in range(5)] == [[]] * 5
+    assert reader.feed(b"x\nwho\n") == [TOO_LONG, "who"]
+    assert read(b"x" * 2000) == [TOO_LONG]
+    assert read(b" " * 2000 + b"\n") == [TOO_LONG]
+
+
+def test_the_limit_counts_what_is_left_after_editing() -> None:
+    assert read(b"x" * 3000 + b"\b" * 2996 + b"\n") == ["xxxx"]
+    assert read(b"x" * 1025 + b"\x7f\n") == ["x" * 1024]
+    assert read(b"x" * 1025 + b"\x7f\x7fy\n") == ["x" * 1023 + "y"]
+    assert read(b"x" * 1025 + b"\x7fy\n") == [TOO_LONG]
+    assert read(b"x" * 1023 + "é".encode() + b"\b\n") == ["x" * 1023]
+
+
+def test_another_limit() -> None:
+    largest = "{" + " " * (OBJECT_LIMIT - 2) + "}"
+    assert read(largest.encode() + b"\n", limit=OBJECT_LIMIT) == [largest]
+    assert read(largest.encode() + b" \n", limit=OBJECT_LIMIT) == [TOO_LONG]
+
+
+@pytest.mark.parametrize(
+    ("typed", "line"),
+    [
+        (b"drax\bw", "draw"),
+        (b"drax\x7fw", "draw"),
+        (b"\b\b\x7fdraw", "draw"),
+        ("sé\bay".encode(), "say"),
+        ("say 🂡\b7".encode(), "say 7"),
+        (b"abc\b\b\b\b\bdraw", "draw"),
+        (b"who\n\b\b\bdraw", "draw"),  # a line that has ended cannot be edited
+    ],
+)
+def test_backspace_takes_away_a_whole_character(typed: bytes, line: str) -> None:
+    assert read(typed + b"\n")[-1] == line
+    assert read(*single_bytes(typed + b"\n"))[-1] == line
+
+
+def test_a_line_edited_away_is_an_empty_line() -> None:
+    assert read(b"draw\b\b\b\b\n") == []
+
+
+def test_backspace_reaches_over_chunks() -> None:
+    assert read(b"say \xc3", b"\xa9", b"\b", b"e\n") == ["say e"]
+
+
+@pytest.mark.parametrize(
+    "bad", [b"\xff", b"\xc3", b"\x80", b"\xed\xa0\x80", b"\xc0\x80", b"\xf5\x80\x80\x80"]
+)
+def test_invalid_utf_8_spoils_its_line_once(bad: bytes) -> None:
+    assert read(b"say " + bad + b" and " + bad + b"\r\nwho\r\n") == [BAD_ENCODING, "who"]
+    assert read(b"say ", bad, b"\nwho\n") == [BAD_ENCODING, "who"]
+
+
+def test_a_spoilt_line_that_is_edited_back_is_fine() -> None:
+    assert read(b"say\xff\b hello\n") == ["say hello"]
+
+
+def test_a_line_both_long_and_spoilt_is_too_long() -> None:
+    assert read(b"\xff" * 2000 + b"\n") == [TOO_LONG]
+
+
+def test_control_characters_and_escape_sequences_never_come_through() -> None:
+    assert read(b"say\x1b[31m red\x1b]0;title\x07 alert\x07 \x01\x02\n") == ["say red alert "]
+    assert read("say \u009b31mred\u0085\n".encode()) == ["say red"]
+    assert read(b"\x1b[A\n\x04\nwho\n") == ["who"]
+
+
+def test_a_byte_order_mark_before_a_line_is_dropped() -> None:
+    assert read(b"\xef\xbb\xbfname Ann\r\n") == ["name Ann"]
+
+
+def test_the_line_under_way_can_be_erased() -> None:
+    reader = LineReader()
+    assert reader.feed(b"say somethin") == []
+    reader.erase_line()
+    assert reader.feed(b"who\n" + b"x" * 2000) == ["who"]
+    reader.erase_line()
+    assert reader.feed(b"who\n") == ["who"]
+
+
+@pytest.mark.parametrize("filler", [b"x", b"\xff", b"\x80", "é".encode(), b"\x07", b"x\b\x07"])
+def test_an_endless_line_costs_no_memory(filler: bytes) -> None:
+    reader = LineReader()
+    chunk = filler * 20_000
+    tracemalloc.start()
+    try:
+        for _ in range(5):
+            assert reader.feed(chunk) == []
+        held, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert held < 4 * LINE_LIMIT
+
+
+@given(streams(PIECES), places(), st.sampled_from([SMALL_LIMIT, LINE_LIMIT]))
+@example(b"aaaaaaa\xc3\xa9\b\n", [8], SMALL_LIMIT)
+@example(b"\x80" * 20 + b"\bx\n", [9], SMALL_LIMIT)
+def test_chunks_never_matter(data: bytes, cuts: list[int], limit: int) -> None:
+    expected = naive(data, limit)
+    assert read(data, limit=limit) == expected
+    assert read(*single_bytes(data), limit=limit) == expected
+    assert read(*cut(data, cuts), limit=limit) == expected
+
+
+@given(st.binary(max_size=300))
+def test_any_bytes_give_lines_or_named_faults(data: bytes) -> None:
+    for item in read(data, limit=100):
+        if isinstance(item, str):
+            assert item.strip()
+            assert len(item.encode()) <= 100
+            assert strip_controls(item) == item
+        else:
+            assert item in LineFault
+
+
+@given(
+    st.lists(st.text(alphabet=st.characters(exclude_categories=["Cc", "Cs"]))), st.sampled_from([LF, b"\r\n"])
+)
+def test_what_was_encoded_is_read_back(lines: list[str], newline: bytes) -> None:
+    data = b"".join(encode_line(line, newline) for line in lines)
+    assert read(data) == [text for line in lines if (text := line.removeprefix("\ufeff")).strip()]
+
+
+def test_encoding_a_line() -> None:
+    assert encode_line("= Bör draws") == b"= B\xc3\xb6r draws\r\n"
+    assert encode_line("{}", LF) == b"{}\n"
+
+
+@pytest.mark.parametrize("text", ["two\nlines", "two\rlines", "\ud800"])
+def test_what_is_no_line_is_not_encoded(text: str) -> None:
+    with pytest.raises(ValueError, match=r"expected one line|surrogates not allowed"):
+        encode_line(text)
