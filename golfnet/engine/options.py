@@ -1,0 +1,231 @@
+"""The fields of a rule set as options: one table, read both ways.
+
+What a field's ``write`` gave, its ``parse`` turns into an equal value; what ``as_options`` gave, ``from_options`` into
+an equal rule set; what ``differing`` gave turns the base into the rule set. Options of commands and of house rules,
+records and the help on options all come from ``FIELDS``.
+"""
+
+import difflib
+from collections.abc import Mapping
+from dataclasses import MISSING, dataclass, fields, replace
+from types import MappingProxyType
+from typing import Any, Final
+
+from golfnet.engine import forms
+from golfnet.engine.cards import JOKER, DeckKind
+from golfnet.engine.errors import RuleError
+from golfnet.engine.forms import Form, Json
+from golfnet.engine.rules import (
+    Cancel,
+    FaceUp,
+    FirstDealer,
+    Leader,
+    Penalty,
+    Placed,
+    Recall,
+    RuleSet,
+    SlamMode,
+    StockEnd,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Field:
+    """One field of a rule set: its name on the wire, its meaning in a sentence, and how its values are written."""
+
+    name: str
+    meaning: str
+    form: Form[Any]
+
+    @property
+    def takes(self) -> str:
+        """What the field may be, in words."""
+        return self.form.takes
+
+    @property
+    def words(self) -> Mapping[str, str]:
+        """What each word means that the field may be; empty where it takes something else."""
+        return self.form.words
+
+    def parse(self, value: object) -> Any:
+        """Return the value written as text, in either case, or as JSON; raises ``RuleError``."""
+        try:
+            return self.form.read(forms.text_of(value).strip().lower())
+        except ValueError:
+            raise RuleError(self.name, f"{self.takes}, not {value!r}") from None
+
+    def write(self, value: Any) -> str:
+        """Return a value as text."""
+        return self.form.write(value)
+
+    def json(self, value: Any) -> Json:
+        """Return a value as JSON."""
+        return self.form.json(value)
+
+
+def override(rules: RuleSet, changes: Mapping[str, object]) -> RuleSet:
+    """Return the rule set with options changed, each given as text or as JSON; raises ``RuleError``.
+
+    A target alone drops the number of holes, a number of holes alone the target (X15); ``values`` changes the ranks
+    that it names and no others.
+    """
+    parsed = {name.lower(): _field(name.lower()).parse(value) for name, value in changes.items()}
+    if parsed.get("target") is not None:
+        parsed.setdefault("holes", None)
+    elif parsed.get("holes") is not None:
+        parsed.setdefault("target", None)
+    named = parsed.pop("values", {})
+    changed = replace(rules, **parsed, values={**rules.values, **named})
+    for rank in named:
+        if rank not in _ranks_in_play(changed):
+            raise RuleError("values", f"ranks of this deck, {' '.join(changed.deck.ranks)} or *, not {rank}")
+    return changed
+
+
+def as_options(rules: RuleSet) -> dict[str, Json]:
+    """Return every field as JSON, which is how records and views hold the rules of a match."""
+    return {name: field.json(getattr(rules, name)) for name, field in FIELDS.items()}
+
+
+def from_options(name: str, options: Mapping[str, object]) -> RuleSet:
+    """Return the rule set that ``as_options`` wrote, with its name for a title; raises ``RuleError``.
+
+    A field that is missing has its default: that is how matches were played before there was such a field. An
+    unknown one is refused, since the match may have been played by it.
+    """
+    parsed = {option: _field(option).parse(value) for option, value in options.items()}
+    for option in FIELDS:
+        if option in _REQUIRED and option not in parsed:
+            raise RuleError(option, f"{FIELDS[option].takes}; it is missing")
+    return RuleSet(name=name, title=name, **parsed)
+
+
+def differing(rules: RuleSet, base: RuleSet) -> str:
+    """Return the options that turn ``base`` into ``rules``, such as ``holes=18 final_turn=on``; empty if none do."""
+    changed = {name for name in FIELDS if getattr(rules, name) != getattr(base, name)}
+    if changed & {"holes", "target"}:
+        # Either alone drops the other (X15): the one that holds is written, or both where both do.
+        changed |= {"holes", "target"}
+        changed -= {name for name in ("holes", "target") if getattr(rules, name) is None}
+    written = {name: FIELDS[name].write(getattr(rules, name)) for name in changed}
+    if "values" in changed:
+        others = {
+            rank: points
+            for rank, points in rules.values.items()
+            if rank in _ranks_in_play(rules) and base.values.get(rank) != points
+        }
+        written["values"] = FIELDS["values"].write(others)
+    return " ".join([f"{name}={written[name]}" for name in FIELDS if written.get(name)])
+
+
+def _field(name: str) -> Field:
+    field = FIELDS.get(name)
+    if field is None:
+        near = difflib.get_close_matches(name.replace("-", "_"), FIELDS, n=1, cutoff=0.5)
+        hint = f"did you mean {near[0]}?" if near else f"the options are {' '.join(FIELDS)}"
+        raise RuleError(name, f"no such option; {hint}")
+    return field
+
+
+def _ranks_in_play(rules: RuleSet) -> tuple[str, ...]:
+    return (*rules.deck.ranks, JOKER)
+
+
+def _table(*rows: tuple[str, Form[Any], str]) -> Mapping[str, Field]:
+    return MappingProxyType({name: Field(name=name, form=form, meaning=text) for name, form, text in rows})
+
+
+_DECK = forms.words({DeckKind.STANDARD: "A, 2 to 10, J, Q, K", DeckKind.NUMBERED: "0 to 10, J, Q"})
+_PLACED = forms.words({Placed.UP: "face up", Placed.DOWN: "face down"})
+_CANCEL = forms.words(
+    {
+        Cancel.NONE: "nothing",
+        Cancel.COLUMN: "a column of one rank",
+        Cancel.ANYWHERE: "one pair of each rank, anywhere",
+        Cancel.ALL: "all cards of a rank held more than once",
+    }
+)
+_PENALTY = forms.words(
+    {
+        Penalty.NONE: "nothing",
+        Penalty.FIVE: "5 points without the lowest score",
+        Penalty.TEN: "10 points without the lowest score",
+        Penalty.DOUBLE: "the score doubled without the lowest score",
+        Penalty.DOUBLE_OVER_FIVE: "the score doubled if it is more than 5",
+    }
+)
+_RECALL = forms.words({Recall.ONCE: "once", Recall.ALWAYS: "as long as the card lies face down"})
+_DEALER = forms.words({FirstDealer.FIRST: "seat A", FirstDealer.RANDOM: "a seat drawn by lot"})
+_SLAM = forms.words(
+    {
+        SlamMode.OFF: "no slams",
+        SlamMode.RACE: "the fastest claim first",
+        SlamMode.ORDER: "sealed claims, clockwise from the discarder's left",
+        SlamMode.LOT: "sealed claims, in an order drawn by lot",
+    }
+)
+_FACE_UP = forms.words(
+    {
+        FaceUp.OFF: "no",
+        FaceUp.FIRST: "one layout that is all face up",
+        FaceUp.EVERY: "every layout all face up",
+    }
+)
+_STOCK_END = forms.words(
+    {
+        StockEnd.FINISH: "the turn is finished first",
+        StockEnd.AT_ONCE: "at once, and the card drawn counts for nobody",
+    }
+)
+_LEADER = forms.words(
+    {Leader.LEFT: "the dealer's left", Leader.HIGHEST: "the dealer, from hole 2 on the highest total"}
+)
+
+FIELDS: Final = _table(
+    ("seats", forms.SEATS, "How many seats play."),
+    ("rows", forms.number("rows"), "How many rows a layout has."),
+    ("columns", forms.number("columns"), "How many columns a layout has."),
+    ("decks", forms.PACKS, "How many packs are shuffled together."),
+    ("deck", _DECK, "Which ranks a suit has."),
+    ("jokers", forms.number("jokers"), "How many jokers each pack has."),
+    ("start", forms.START, "What each seat does with some of its cards before play begins."),
+    ("placed", _PLACED, "How a card lies that was placed in a layout."),
+    ("lock", forms.SWITCH, "Whether a card that lies face up can no longer be replaced."),
+    ("flip", forms.SWITCH, "Whether a seat may turn up one own card after refusing a stock card."),
+    ("reveal", forms.SWITCH, "Whether turning up one own card may be a whole turn."),
+    (
+        "knock",
+        forms.SWITCH,
+        "Whether a seat may knock instead of a turn, which gives the others one more turn.",
+    ),
+    ("final_turn", forms.SWITCH, "Whether the others have one more turn once a layout is all face up."),
+    ("cancel", _CANCEL, "Which equal ranks of a layout count 0."),
+    ("values", forms.VALUES, "How many points a rank counts."),
+    ("holes", forms.number_or_none("holes"), "After how many holes the match ends."),
+    ("target", forms.number_or_none("target"), "At which total of any seat the match ends."),
+    ("turns", forms.number_or_none("turns"), "How many turns each seat has in a hole."),
+    (
+        "turn_cap",
+        forms.number_or_none("turn_cap"),
+        "After how many turns each a hole ends that nobody closes.",
+    ),
+    ("reshuffles", forms.number("reshuffles"), "How often in a hole the discard pile becomes a new stock."),
+    ("penalty", _PENALTY, "What closing a hole costs."),
+    ("recall", _RECALL, "How long a seat is shown a face-down card that it has lawfully seen."),
+    ("dealer", _DEALER, "Who deals the first hole."),
+    ("slam", _SLAM, "Whether cards may be slammed on an equal discard, and which claim is judged first."),
+    ("slam_window", forms.number("slam_window"), "For how many seconds a discard may be slammed on."),
+    ("upcard", forms.SWITCH, "Whether the discard pile begins with the first card of the stock."),
+    ("power", forms.RANK_LIST, "Which ranks give a power to the seat whose turn discards them."),
+    ("face_up", _FACE_UP, "Whether cards that lie face up end the hole."),
+    ("stock_end", _STOCK_END, "When a hole ends whose last stock card is drawn."),
+    ("leader", _LEADER, "Who has the first turn of a hole."),
+    (
+        "extra_suits_from",
+        forms.number_or_none("extra_suits_from"),
+        "From how many seats on each adds a suit.",
+    ),
+)
+"""Every field of a rule set but its name, title and notes, by name, in the order of records."""
+
+_REQUIRED: Final = {each.name for each in fields(RuleSet) if each.default is MISSING}
