@@ -1,0 +1,65 @@
+"""Rule sets that come as files: those shipped beside this module, and those of a server's own folder.
+
+One bad file never stops the others; what is wrong with it is said with the file's name and the key or line.
+"""
+
+from collections.abc import Iterable, Mapping
+from importlib import resources
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import NamedTuple
+
+from golfnet.engine.errors import RuleError
+from golfnet.engine.houserules import parse_house_rules
+from golfnet.engine.rules import RuleSet
+from golfnet.engine.variants import VARIANTS
+
+
+class Loaded(NamedTuple):
+    """The rule sets of a folder by name, and a sentence for each file that gave none."""
+
+    rule_sets: dict[str, RuleSet]
+    problems: tuple[str, ...]
+
+
+def catalogue() -> dict[str, RuleSet]:
+    """Return every rule set that golfnet comes with, the built-in ones first, by name."""
+    return {**VARIANTS, **shipped()}
+
+
+def shipped() -> dict[str, RuleSet]:
+    """Return the rule sets shipped as files; raises ``RuleError`` if one of them is broken."""
+    rule_sets, problems = _load(resources.files(__name__).iterdir(), VARIANTS)
+    if problems:
+        raise RuleError("rulesets", "; ".join(problems))
+    return rule_sets
+
+
+def load_folder(path: Path) -> Loaded:
+    """Return the rule sets of the ``*.toml`` files in a folder, read by name; earlier ones can be bases too."""
+    try:
+        files = list(path.iterdir())
+    except OSError as error:
+        return Loaded({}, (f"{path}: {error.strerror}",))
+    return _load(files, catalogue())
+
+
+def _load(files: Iterable[Traversable], known: Mapping[str, RuleSet]) -> Loaded:
+    rule_sets: dict[str, RuleSet] = {}
+    problems: list[str] = []
+    for file in sorted(files, key=lambda file: file.name):
+        if not file.name.endswith(".toml"):
+            continue
+        try:
+            rules = parse_house_rules(file.read_text(encoding="utf-8"), {**known, **rule_sets})
+        except RuleError as error:
+            problems.append(f"{file.name}: {error}")
+        except UnicodeDecodeError as error:
+            problems.append(
+                f"{file.name}: text in UTF-8, not byte {error.object[error.start]:#04x} at {error.start}"
+            )
+        except OSError as error:
+            problems.append(f"{file.name}: {error.strerror}")
+        else:
+            rule_sets[rules.name] = rules
+    return Loaded(rule_sets, tuple(problems))
