@@ -1,0 +1,143 @@
+"""The codes of everything that is refused or ended: one registry, from which help and the protocol page are made.
+
+What stays true: a code, once published, keeps its meaning; programs compare codes and never sentences. The codes of
+the rules engine are here under the same names.
+"""
+
+from enum import StrEnum
+from typing import Final, Self
+
+from golfnet.engine.errors import IllegalAction, RuleError
+
+_LATER: Final = True
+_NEVER: Final = False
+
+
+class Code(StrEnum):
+    """Why a command was refused, or why the server closes a connection.
+
+    ``retry`` of an ``error``: whether the same line can be accepted later, once things have changed. ``retry`` of a
+    ``bye``: whether it makes sense to connect again.
+    """
+
+    meaning: str
+    retry: bool
+
+    def __new__(cls, value: str, retry: bool = False, meaning: str = "") -> Self:
+        """Make a code with what is known about it; a row below has its parts in this order."""
+        code = str.__new__(cls, value)
+        code._value_ = value
+        code.retry = retry
+        code.meaning = meaning
+        return code
+
+    # Lines and limits
+    UNKNOWN_VERB = "UNKNOWN_VERB", _NEVER, "There is no such command, or its beginning fits several."
+    BAD_ARGUMENT = "BAD_ARGUMENT", _NEVER, "What follows the command is missing, too much, or cannot be read."
+    LINE_TOO_LONG = "LINE_TOO_LONG", _NEVER, "The line had more than 1024 bytes and was thrown away."
+    BAD_ENCODING = "BAD_ENCODING", _NEVER, "The line was not UTF-8 and was thrown away."
+    RATE_LIMITED = "RATE_LIMITED", _LATER, "Too much in too short a time; wait_ms says how long to wait."
+
+    # Who one is
+    NO_NAME = "NO_NAME", _LATER, "Give a name first, log in, or come back with a token."
+    BAD_NAME = "BAD_NAME", _NEVER, "Nobody may have this name; the sentence says why."
+    NAME_TAKEN = "NAME_TAKEN", _LATER, "Somebody else has this name, or one that looks the same."
+    ALREADY_NAMED = "ALREADY_NAMED", _NEVER, "This connection has a name already."
+    LOGIN_FAILED = "LOGIN_FAILED", _NEVER, "The name or the password is wrong; which one is not told."
+    BAD_TOKEN = "BAD_TOKEN", _NEVER, "No player has this token, or no longer."
+    NO_ACCOUNT = "NO_ACCOUNT", _NEVER, "This needs an account, and a guest has none."
+
+    # Tables
+    NO_SUCH_TABLE = "NO_SUCH_TABLE", _NEVER, "There is no table with this id, or it is closed."
+    NO_SUCH_VARIANT = "NO_SUCH_VARIANT", _NEVER, "There is no rule set with this name."
+    BAD_OPTION = "BAD_OPTION", _NEVER, "No rule set can be played like that; the sentence names the option."
+    TABLE_FULL = "TABLE_FULL", _LATER, "Every seat is taken."
+    TABLE_PLAYING = "TABLE_PLAYING", _LATER, "A match is being played here; this must wait for its end."
+    WRONG_PASSWORD = "WRONG_PASSWORD", _NEVER, "The table is private and this is not its password."
+    ALREADY_SEATED = "ALREADY_SEATED", _LATER, "A player sits at one table at a time; leave it first."
+    NOT_SEATED = "NOT_SEATED", _LATER, "This needs a seat at a table."
+    NOT_WATCHING = "NOT_WATCHING", _LATER, "This needs a table that is being watched."
+    NOT_HOST = "NOT_HOST", _LATER, "Only the host of the table may do this."
+    NOT_READY = "NOT_READY", _LATER, "Seats are empty, or somebody present is not ready."
+    PAUSED = "PAUSED", _LATER, "The table stands still because what happens cannot be recorded."
+
+    # Players and their past
+    NO_SUCH_PLAYER = "NO_SUCH_PLAYER", _LATER, "Nobody with this name is here, or ever was."
+    NO_SUCH_MATCH = "NO_SUCH_MATCH", _NEVER, "There is no finished match with this id."
+    MUTED = "MUTED", _LATER, "This player does not listen to you."
+    NOT_WELCOME = "NOT_WELCOME", _LATER, "Somebody at this table will not play with you, or you with them."
+
+    # Play, refused by the rules
+    NOT_YOUR_TURN = "NOT_YOUR_TURN", _LATER, "Another seat's turn, power or gift comes first."
+    BAD_PHASE = "BAD_PHASE", _LATER, "Not now; the sentence says what is expected instead."
+    BAD_SLOT = "BAD_SLOT", _NEVER, "There is no such card, or it cannot be chosen for this."
+    LOCKED = "LOCKED", _NEVER, "The card lies face up and may not be replaced."
+    NOTHING_TO_TAKE = "NOTHING_TO_TAKE", _LATER, "The discard pile is empty."
+    MUST_PLACE = "MUST_PLACE", _NEVER, "A card taken from the discard pile has to be placed in the layout."
+    TOO_LATE = "TOO_LATE", _NEVER, "The slam window of this discard is closed."
+    CARD_MOVED = "CARD_MOVED", _NEVER, "The card at this position has changed since the discard."
+    GIFT_OWED = "GIFT_OWED", _LATER, "A gift is owed, and everything else waits for it."
+    NOT_IN_RULES = "NOT_IN_RULES", _NEVER, "The rule set of this table has no such action."
+    STALE = "STALE", _NEVER, "The hole has gone on since the event that at= names."
+
+    # The server
+    TOO_MANY = "TOO_MANY", _LATER, "A limit is reached: of tables, watchers or connections."
+    SHUTTING_DOWN = "SHUTTING_DOWN", _LATER, "The server is about to stop and begins nothing new."
+    NOT_AVAILABLE = "NOT_AVAILABLE", _NEVER, "This server does not offer it, or not in this mode."
+    INTERNAL = (
+        "INTERNAL",
+        _NEVER,
+        "The server made a mistake and wrote it down; a table that it concerned is closed.",
+    )
+
+    # Only in a bye
+    QUIT = "QUIT", _LATER, "You asked for it."
+    TAKEN_OVER = "TAKEN_OVER", _NEVER, "The same player has come back on another connection."
+    SLOW_CONSUMER = (
+        "SLOW_CONSUMER",
+        _LATER,
+        "More waited to be sent than the server keeps for one connection.",
+    )
+    IDLE = "IDLE", _LATER, "Nothing was heard for too long."
+    NAME_TIMEOUT = "NAME_TIMEOUT", _LATER, "No name was given in time."
+    FLOOD = "FLOOD", _NEVER, "Too many commands, wrong passwords or telnet options in too short a time."
+    BAD_PROTOCOL = (
+        "BAD_PROTOCOL",
+        _NEVER,
+        "This is another protocol, or a version of it that is not spoken here.",
+    )
+    KICKED = "KICKED", _NEVER, "The operator of the server closed the connection."
+    SHUTDOWN = "SHUTDOWN", _LATER, "The server stops; a seat is kept for its player."
+
+
+BYE_ONLY: Final = frozenset(
+    {
+        *(Code.QUIT, Code.TAKEN_OVER, Code.SLOW_CONSUMER, Code.IDLE, Code.NAME_TIMEOUT),
+        *(Code.FLOOD, Code.BAD_PROTOCOL, Code.KICKED, Code.SHUTDOWN),
+    }
+)
+"""Codes that end a connection and never answer a command."""
+
+
+class Refused(Exception):
+    """A command that is answered by one error; nothing has changed.
+
+    ``message`` says to a person what was expected; ``wait_ms`` when to try again; ``id`` is the command's own, filled
+    in by the parser where the line had one.
+    """
+
+    def __init__(
+        self, code: Code, message: str, *, wait_ms: int | None = None, id: int | None = None
+    ) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.wait_ms = wait_ms
+        self.id = id
+
+    @classmethod
+    def by_rules(cls, refusal: IllegalAction | RuleError) -> Self:
+        """Return the same refusal, made by the engine, in the words of the wire."""
+        if isinstance(refusal, RuleError):
+            return cls(Code.BAD_OPTION, f"{refusal}.")
+        return cls(Code(refusal.refusal), refusal.expected)
