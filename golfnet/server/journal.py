@@ -1,0 +1,245 @@
+"""The journal: what has happened reaches the disk before the players, for all tables together.
+
+Writes are stored in the order in which they were submitted, and their callbacks run in that order in the trio thread,
+each after its writes are durable. One thread writes; whatever was submitted while it was writing is its next batch
+(group commit), so tables wait for durability and not for each other. While the store fails it is tried again and
+nothing that was submitted is lost. A store that is ``immediate`` is written at once, without a thread.
+"""
+
+import logging
+import threading
+from collections import deque
+from collections.abc import Callable, Sequence
+from queue import Empty, SimpleQueue
+from typing import Final, NamedTuple
+
+import trio
+
+from golfnet.storage.errors import Reason, StoreError
+from golfnet.storage.store import Store
+from golfnet.storage.writes import Write
+
+log = logging.getLogger(__name__)
+
+RETRY_SECONDS: Final = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
+"""How long a failing store is left alone before each next try; the last is repeated."""
+
+MAX_BATCH: Final = 2000
+"""Submissions in one batch at the most; storing so many takes some tens of milliseconds."""
+
+STOP_SECONDS: Final = 10.0
+"""How long a stop waits for the batch under way: longer than a slow disk needs, shorter than service managers wait."""
+
+
+class Journal:
+    """The way of all writes into a store, used in the trio thread.
+
+    ``failed`` holds the error while the store cannot be written, else None; ``waiting`` counts the submissions whose
+    callback has not run yet. ``on_failure`` is called with the error when a failure begins and ``on_recovery`` when
+    it is over, in one order with the callbacks of submissions. A callback must not raise: its exception ends ``run``,
+    or reaches the submitter where the store is immediate.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        *,
+        on_failure: Callable[[StoreError], None] = lambda _: None,
+        on_recovery: Callable[[], None] = lambda: None,
+        retry_seconds: Sequence[float] = RETRY_SECONDS,
+    ) -> None:
+        self.failed: StoreError | None = None
+        self.waiting = 0
+        self._store = store
+        self._on_failure = on_failure
+        self._on_recovery = on_recovery
+        self._submitted: SimpleQueue[_Submission | None] = SimpleQueue()
+        self._outcomes: deque[_Outcome] = deque()
+        self._delivering = False
+        self._settled = trio.Event()
+        self._ended = trio.Event()
+        self._bug: BaseException | None = None
+        self._writer = _Writer(store, self._submitted, retry_seconds)
+
+    def submit(
+        self,
+        writes: Sequence[Write],
+        then: Callable[[], None],
+        refused: Callable[[StoreError], None] | None = None,
+    ) -> None:
+        """Store the writes, all or none of them, then call ``then``; returns at once.
+
+        Where they contradict what is stored, a bug of their writer, ``refused`` is called instead, or else the
+        contradiction is logged; nobody else's writes suffer.
+        """
+        self.waiting += 1
+        self._submitted.put(_Submission(writes, then, refused))
+        if self._store.immediate:
+            self._write_now()
+
+    async def run(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
+        """Write until ``aclose``, or until cancelled; then what is already submitted is still tried once."""
+        if self._store.immediate:
+            task_status.started()
+            await self._ended.wait()
+            return
+        token = trio.lowlevel.current_trio_token()
+
+        def tell(outcomes: Sequence[_Outcome]) -> None:
+            self._outcomes.extend(outcomes)
+            token.run_sync_soon(self._deliver, idempotent=True)
+
+        thread = threading.Thread(target=self._writer.run, args=(tell,), name="journal", daemon=True)
+        thread.start()
+        task_status.started()
+        try:
+            await self._ended.wait()
+        finally:
+            self._ended.set()
+            self._writer.stopping.set()
+            self._submitted.put(None)
+            with trio.CancelScope(shield=True):
+                await trio.to_thread.run_sync(thread.join, STOP_SECONDS)
+        if self._bug is not None:
+            raise self._bug
+
+    async def aclose(self) -> None:
+        """Wait until all that was submitted is stored and called back, then end ``run``.
+
+        While the store fails this waits for its recovery: put it under a deadline.
+        """
+        while self.waiting and not self._ended.is_set():
+            self._settled = trio.Event()
+            await self._settled.wait()
+        self._ended.set()
+
+    def _write_now(self) -> None:
+        """Write to an immediate store; what a callback submits comes after it, as with a thread."""
+        while not self._delivering:
+            try:
+                submission = self._submitted.get_nowait()
+            except Empty:
+                return
+            if submission is None:
+                continue
+            error = None
+            try:
+                self._store.write(submission.writes)
+            except StoreError as refusal:
+                error = refusal
+            self._delivering = True
+            try:
+                self._settle(_Outcome(submission, error))
+            finally:
+                self._delivering = False
+
+    def _deliver(self) -> None:
+        """Run the callbacks of what the thread has done; called by trio's entry queue, where nothing may escape."""
+        try:
+            while self._outcomes and not self._ended.is_set():
+                self._settle(self._outcomes.popleft())
+        except BaseException as bug:
+            self._bug = bug
+            self._ended.set()
+
+    def _settle(self, outcome: "_Outcome") -> None:
+        submission, error = outcome
+        if submission is None:
+            self.failed = error
+            if error is None:
+                self._on_recovery()
+            else:
+                self._on_failure(error)
+            return
+        self.waiting -= 1
+        if error is None:
+            submission.then()
+        elif submission.refused is None:
+            log.error("writes were refused: %s", error.sentence)
+        else:
+            submission.refused(error)
+        if not self.waiting:
+            self._settled.set()
+
+
+class _Submission(NamedTuple):
+    writes: Sequence[Write]
+    then: Callable[[], None]
+    refused: Callable[[StoreError], None] | None
+
+
+class _Outcome(NamedTuple):
+    """What became of a submission: stored, or refused; without one, that the store fails or works again."""
+
+    submission: _Submission | None
+    error: StoreError | None
+
+
+class _Writer:
+    """The thread that writes; it shares nothing with the trio thread but the queue and ``stopping``."""
+
+    def __init__(
+        self, store: Store, submitted: "SimpleQueue[_Submission | None]", retry_seconds: Sequence[float]
+    ) -> None:
+        self.stopping = threading.Event()
+        self._store = store
+        self._submitted = submitted
+        self._retry_seconds = retry_seconds
+        self._failures = 0
+        self._last = False
+
+    def run(self, tell: Callable[[Sequence[_Outcome]], None]) -> None:
+        """Store what is submitted, batch after batch, until None is."""
+        while batch := self._next_batch():
+            self._store_batch(batch, tell)
+
+    def _next_batch(self) -> list[_Submission]:
+        """Wait for a submission, and return it with all that has come meanwhile; nothing after the last one."""
+        batch: list[_Submission] = []
+        while not self._last and len(batch) < MAX_BATCH:
+            try:
+                submission = self._submitted.get(block=not batch)
+            except Empty:
+                break
+            if submission is None:
+                self._last = True
+            else:
+                batch.append(submission)
+        return batch
+
+    def _store_batch(self, batch: list[_Submission], tell: Callable[[Sequence[_Outcome]], None]) -> None:
+        writes = [write for submission in batch for write in submission.writes]
+        while True:
+            try:
+                self._store.write(writes)
+            except StoreError as error:
+                if error.reason is Reason.CONFLICT:
+                    self._recovered(tell)
+                    if len(batch) == 1:
+                        tell([_Outcome(batch[0], error)])
+                        return
+                    for submission in batch:
+                        self._store_batch([submission], tell)
+                    return
+                if not self._wait_after(error, tell):
+                    log.error("%d submissions were not stored: %s", len(batch), error.sentence)
+                    return
+            else:
+                self._recovered(tell)
+                tell([_Outcome(submission, None) for submission in batch])
+                return
+
+    def _wait_after(self, error: StoreError, tell: Callable[[Sequence[_Outcome]], None]) -> bool:
+        """Leave a failing store alone for a while; tell whether to try again."""
+        if not self._failures:
+            log.error("the journal waits: %s", error.sentence)
+            tell([_Outcome(None, error)])
+        seconds = self._retry_seconds[min(self._failures, len(self._retry_seconds) - 1)]
+        self._failures += 1
+        return not self.stopping.wait(seconds)
+
+    def _recovered(self, tell: Callable[[Sequence[_Outcome]], None]) -> None:
+        if self._failures:
+            self._failures = 0
+            log.warning("the journal goes on")
+            tell([_Outcome(None, None)])

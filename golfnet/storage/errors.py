@@ -1,0 +1,31 @@
+"""What goes wrong with a store, as one error with a reason and a sentence that says what to do."""
+
+from enum import StrEnum
+
+
+class Reason(StrEnum):
+    """Why a store does not do what it was asked."""
+
+    CONFLICT = "conflict"
+    """The write contradicts what is stored: a bug of the writer, alone in a store's errors. Repeating is useless."""
+    LOCKED = "locked"
+    """Another server, or another program that writes, holds the database."""
+    FULL = "full"
+    READ_ONLY = "read-only"
+    UNREACHABLE = "unreachable"
+    """The file or its directory is not there or may not be opened."""
+    DAMAGED = "damaged"
+    """The file is no database, or not as it was written."""
+    NEWER = "newer"
+    """The database was written by a newer golfnet."""
+    FAULTY = "faulty"
+    """The disk answers with an error that tells no more."""
+
+
+class StoreError(Exception):
+    """A store's refusal or failure; its text is for the person who runs the server. Nothing of the batch is stored."""
+
+    def __init__(self, reason: Reason, sentence: str) -> None:
+        super().__init__(sentence)
+        self.reason = reason
+        self.sentence = sentence
