@@ -1,0 +1,179 @@
+"""What stands inside telnet's sub-negotiations: the payloads of NAWS, TTYPE with MTTS, CHARSET, MSSP and GMCP.
+
+What stays true: a reader takes any bytes and returns a record or None, never an exception, and no control character
+in a name; a writer refuses what its own format could not carry.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import IntFlag
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WindowSize:
+    """The peer's window in characters; 0 is a size that it does not know (NAWS, RFC 1073)."""
+
+    width: int
+    height: int
+
+
+class Mtts(IntFlag):
+    """What a MUD client's terminal can do: the bits of the Mud Terminal Type Standard."""
+
+    ANSI = 1
+    VT100 = 2
+    UTF_8 = 4
+    COLORS_256 = 8
+    MOUSE_TRACKING = 16
+    OSC_COLOR_PALETTE = 32
+    SCREEN_READER = 64
+    PROXY = 128
+    TRUECOLOR = 256
+    MNES = 512
+    MSLP = 1024
+    SSL = 2048
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Terminal:
+    """The names that the peer has given its terminal so far (TTYPE, RFC 1091) and the abilities it claims.
+
+    A client that knows MTTS gives its own name first, then the terminal's, then its abilities; others give
+    terminal names only, and no ability is known.
+    """
+
+    names: tuple[str, ...]
+    abilities: Mtts
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Charset:
+    """The outcome of asking for UTF-8 (CHARSET, RFC 2066)."""
+
+    utf_8: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gmcp:
+    """An object that the peer sent by GMCP: its name and its JSON text, not yet parsed and perhaps empty."""
+
+    package: str
+    json: bytes
+
+
+def read_window_size(payload: bytes) -> WindowSize | None:
+    """Returns the size, or None when the payload is not two 16-bit numbers."""
+    if len(payload) != 4:
+        return None
+    return WindowSize(
+        width=int.from_bytes(payload[:2], "big"),
+        height=int.from_bytes(payload[2:], "big"),
+    )
+
+
+TERMINAL_SEND: Final = b"\x01"
+"""The payload that asks for the next terminal type."""
+
+
+def read_terminal_name(payload: bytes) -> str | None:
+    """Returns the name in a terminal type answer, or None when there is none of printable ASCII."""
+    match = _TERMINAL_IS.fullmatch(payload)
+    return match[1].decode("ascii").strip() or None if match else None
+
+
+def is_emulation(name: str) -> bool:
+    """Says whether a first terminal type is that of a peer that becomes each type it names, as Windows' telnet."""
+    return _EMULATION.match(name) is not None
+
+
+def read_abilities(name: str) -> Mtts | None:
+    """Returns the bits of a terminal type of the form `MTTS 137`, or None for a terminal's name."""
+    match = _MTTS.fullmatch(name)
+    return Mtts(int(match[1]) & _ALL_ABILITIES) if match else None
+
+
+CHARSET_REQUEST: Final = b"\x01;UTF-8"
+"""The payload that asks for UTF-8 and nothing else."""
+
+CHARSET_REJECTED: Final = b"\x03"
+
+
+def read_charset_answer(payload: bytes) -> Charset | None:
+    """Returns what the peer answered to `CHARSET_REQUEST`, or None when this is no answer."""
+    if payload == CHARSET_REJECTED:
+        return Charset(utf_8=False)
+    if payload[:1] == _CHARSET_ACCEPTED:
+        return Charset(utf_8=payload[1:].upper() == b"UTF-8")
+    return None
+
+
+def answer_charset_request(payload: bytes) -> bytes | None:
+    """Returns the payload that accepts UTF-8 or rejects what is offered, or None when this is no request."""
+    if payload[:1] != _CHARSET_REQUESTED:
+        return None
+    offer = payload[1:]
+    if offer.startswith(b"[TTABLE]"):
+        offer = offer[len(b"[TTABLE]") + 1 :]  # with the version of the tables, which we never take
+    # The first byte is the one that separates the names. The name goes back as the peer spelt it.
+    for name in offer[1:].split(offer[:1]) if offer else ():
+        if name.upper() == b"UTF-8":
+            return _CHARSET_ACCEPTED + name
+    return CHARSET_REJECTED
+
+
+def write_mssp(variables: Mapping[str, str | Sequence[str]]) -> bytes:
+    """Returns the payload with all variables, in order; one with several values is a list.
+
+    Raises ValueError for a name or value with a byte that MSSP has for itself.
+    """
+    parts = []
+    for name, values in variables.items():
+        parts.append(b"\x01" + _mssp_text(name))
+        parts += [b"\x02" + _mssp_text(value) for value in ([values] if isinstance(values, str) else values)]
+    return b"".join(parts)
+
+
+def write_gmcp(package: str, json: bytes) -> bytes:
+    """Returns the payload with an object; `json` may be empty.
+
+    Raises ValueError when `package` is not words of ASCII letters and digits joined by dots.
+    """
+    if not _PACKAGE.fullmatch(package):
+        raise ValueError(f"expected a package name like Golf.Event, got {package!r}")
+    return package.encode("ascii") + (b" " + json if json else b"")
+
+
+def read_gmcp(payload: bytes) -> Gmcp | None:
+    """Returns the object, or None when it does not begin with a package name or is not UTF-8."""
+    head, _, json = payload.partition(b" ")
+    try:
+        package = head.decode("ascii")
+        json.decode()
+    except UnicodeDecodeError:
+        return None
+    return Gmcp(package=package, json=json.strip()) if _PACKAGE.fullmatch(package) else None
+
+
+# RFC 1091 gives a name at most 40 characters.
+_TERMINAL_IS: Final = re.compile(rb"\x00([ -~]{1,40})")
+_EMULATION: Final = re.compile(r"ANSI$|VT(?:NT$|[0-9])", re.IGNORECASE)
+_MTTS: Final = re.compile(r"MTTS ([0-9]{1,9})", re.IGNORECASE)
+_ALL_ABILITIES: Final = sum(Mtts)
+
+_CHARSET_REQUESTED: Final = b"\x01"
+_CHARSET_ACCEPTED: Final = b"\x02"
+
+_PACKAGE: Final = re.compile(r"[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*", re.ASCII)
+_MSSP_OWN: Final = re.compile(r"[\x00-\x02]")
+
+
+def _mssp_text(text: str) -> bytes:
+    if _MSSP_OWN.search(text):
+        raise ValueError(f"expected text without the bytes 0, 1 and 2, got {text!r}")
+    return text.encode()

@@ -1,0 +1,227 @@
+"""Telnet on the wire (RFC 854, RFC 855): bytes to data, commands, negotiations and sub-negotiations, and back.
+
+What stays true: every chunking of the same bytes gives the same tokens in the same order, apart from where data is
+cut; what `escape` wrote is read back as it was; a parser holds at most one sub-negotiation of `SUBNEGOTIATION_LIMIT`
+bytes. A 0xFF that begins no command is data, here as in a sub-negotiation: such peers have not escaped it.
+
+A parser starts asleep, for peers that may never have heard of telnet: until something that only a telnet peer says,
+every byte is data. 0xFF is in no UTF-8 text, yet it is in UTF-16 and in line noise, and those are to be answered as
+bad encoding.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum, IntEnum, auto
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+SUBNEGOTIATION_LIMIT: Final = 512
+"""Bytes in a sub-negotiation, unescaped and without its option (protocol page, "Bytes")."""
+
+
+class Command(IntEnum):
+    """The byte after IAC (RFC 854; EOR by RFC 885, EOF, SUSP and ABORT by RFC 1184)."""
+
+    EOF = 236
+    SUSP = 237
+    ABORT = 238
+    EOR = 239
+    SE = 240
+    NOP = 241
+    DM = 242
+    BRK = 243
+    IP = 244
+    AO = 245
+    AYT = 246
+    EC = 247
+    EL = 248
+    GA = 249
+    SB = 250
+    WILL = 251
+    WONT = 252
+    DO = 253
+    DONT = 254
+    IAC = 255
+
+
+class Option(IntEnum):
+    """The options that this server speaks, and those that it refuses knowingly."""
+
+    BINARY = 0
+    ECHO = 1
+    SGA = 3
+    TIMING_MARK = 6
+    TTYPE = 24
+    EOR = 25
+    NAWS = 31
+    LINEMODE = 34
+    NEW_ENVIRON = 39
+    CHARSET = 42
+    MSSP = 70
+    MCCP2 = 86
+    GMCP = 201
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Negotiation:
+    """WILL, WONT, DO or DONT, and the option it is about."""
+
+    verb: Command
+    option: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Subnegotiation:
+    """What stood between IAC SB option and IAC SE, unescaped."""
+
+    option: int
+    payload: bytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Overlong:
+    """A sub-negotiation went over its limit; the rest of it is thrown away."""
+
+
+Token = bytes | Command | Negotiation | Subnegotiation | Overlong
+
+
+def escape(data: bytes) -> bytes:
+    """Returns data with each 0xFF doubled, so that it is not taken for a command."""
+    return data.replace(b"\xff", b"\xff\xff")
+
+
+def command(code: Command) -> bytes:
+    """Returns a command without option."""
+    return bytes((Command.IAC, code))
+
+
+def negotiation(verb: Command, option: int) -> bytes:
+    """Returns WILL, WONT, DO or DONT of an option."""
+    return bytes((Command.IAC, verb, option))
+
+
+def subnegotiation(option: int, payload: bytes) -> bytes:
+    """Returns a whole sub-negotiation around a payload of any bytes."""
+    return bytes((Command.IAC, Command.SB, option)) + escape(payload) + command(Command.SE)
+
+
+class TelnetParser:
+    """Reads what a peer sends; `awake` says whether it is known to speak telnet, and may be set to True."""
+
+    __slots__ = ("_payload", "_state", "_verb", "awake")
+
+    def __init__(self, *, awake: bool = False) -> None:
+        self.awake = awake
+        self._state = _State.DATA
+        self._verb = Command.NOP  # of the negotiation under way
+        self._payload = bytearray()  # of the sub-negotiation under way, after its option
+
+    def is_plain(self, data: bytes) -> bool:
+        """Says that `data` is data from its first to its last byte."""
+        return b"\xff" not in data and self._state is _State.DATA
+
+    def feed(self, data: bytes) -> list[Token]:
+        """Returns the tokens that `data` completes, in order; runs of data as bytes, never empty."""
+        tokens: list[Token] = []
+        at = 0
+        while at < len(data):
+            if self._state in _RUNS:
+                iac = data.find(b"\xff", at)
+                end = len(data) if iac < 0 else iac
+                tokens += self._read_run(data[at:end])
+                if iac >= 0:
+                    self._state = _RUNS[self._state]
+                at = end + 1
+            else:
+                tokens += self._read_byte(data[at])
+                at += 1
+        return tokens
+
+    def _read_run(self, run: bytes) -> Iterable[Token]:
+        if not run:
+            return ()
+        if self._state is _State.DATA:
+            return (run,)
+        return self._collect(run)
+
+    def _read_byte(self, byte: int) -> Iterable[Token]:
+        match self._state:
+            case _State.IAC:
+                return self._read_command(byte)
+            case _State.VERB:
+                self._state = _State.DATA
+                if not self.awake and byte not in _WAKING_OPTIONS:
+                    return (bytes((Command.IAC, self._verb, byte)),)
+                self.awake = True
+                return (Negotiation(verb=self._verb, option=byte),)
+            case _:
+                return self._read_command_in_payload(byte)
+
+    def _read_command(self, byte: int) -> Iterable[Token]:
+        self._state = _State.DATA
+        if Command.WILL <= byte <= Command.DONT:
+            self._verb = Command(byte)
+            self._state = _State.VERB
+            return ()
+        if byte == Command.IAC:
+            return (b"\xff",) if self.awake else (b"\xff\xff",)
+        if byte not in (_COMMANDS if self.awake else _WAKING_COMMANDS):
+            return (bytes((Command.IAC, byte)),)
+        self.awake = True
+        if byte == Command.SB:
+            self._state = _State.PAYLOAD
+            return ()
+        return (Command(byte),)
+
+    def _read_command_in_payload(self, byte: int) -> Iterable[Token]:
+        self._state = _State.LOST if self._state is _State.LOST_IAC else _State.PAYLOAD
+        if byte == Command.SE:
+            self._state = _State.DATA
+            whole = bytes(self._payload)
+            self._payload.clear()
+            return (Subnegotiation(option=whole[0], payload=whole[1:]),) if whole else ()
+        if byte == Command.IAC:
+            return self._collect(b"\xff")
+        if byte not in _COMMANDS:
+            return self._collect(bytes((Command.IAC, byte)))
+        # Any other command means that the end was forgotten (RFC 855 allows none inside).
+        self._payload.clear()
+        return self._read_command(byte)
+
+    def _collect(self, run: bytes) -> Iterable[Token]:
+        if self._state is _State.LOST:
+            return ()
+        if len(self._payload) + len(run) > 1 + SUBNEGOTIATION_LIMIT:
+            self._payload.clear()
+            self._state = _State.LOST
+            return (Overlong(),)
+        self._payload += run
+        return ()
+
+
+class _State(Enum):
+    DATA = auto()
+    IAC = auto()  # after IAC in data
+    VERB = auto()  # after IAC and WILL, WONT, DO or DONT
+    PAYLOAD = auto()  # after IAC SB
+    PAYLOAD_IAC = auto()
+    LOST = auto()  # in a sub-negotiation over the limit
+    LOST_IAC = auto()
+
+
+# The states in which everything up to the next IAC is taken at once, and the state after that IAC.
+_RUNS: Final = {
+    _State.DATA: _State.IAC,
+    _State.PAYLOAD: _State.PAYLOAD_IAC,
+    _State.LOST: _State.LOST_IAC,
+}
+_COMMANDS: Final = frozenset(Command)
+# What wakes: the commands of RFC 854, and negotiations of the options in use (the old ones, numbered without a gap,
+# and those of MUDs), but not of LF or CR, which end a line of noise. The byte order mark of UTF-16, FF FE, reads as
+# DONT and is followed by a letter as a rule: no such option exists.
+_WAKING_COMMANDS: Final = frozenset(range(Command.NOP, Command.SB + 1))
+_WAKING_OPTIONS: Final = frozenset({*range(50), 69, 70, 85, 86, 90, 91, 93, 102, 200, 201}) - {0x0A, 0x0D}
