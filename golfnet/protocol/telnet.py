@@ -35,7 +35,8 @@ from golfnet.protocol.telnet_wire import (
 )
 
 OPTION_LIMIT: Final = 64
-"""Option commands taken from a peer in any `OPTION_SECONDS` (protocol page, "Bytes"): honest ones send twenty."""
+"""Option commands, and whatever else asks for an answer, taken from a peer in any `OPTION_SECONDS` (protocol page,
+"Bytes"): an honest one sends about twenty in all."""
 
 OPTION_SECONDS: Final = 10.0
 
@@ -184,6 +185,8 @@ class TelnetPeer:
             case Overlong():
                 items.append(Signal.SUBNEGOTIATION_TOO_LONG)
             case Command() if token in _COMMANDS:
+                if token is Command.AYT:
+                    self._count(now)
                 items.append(_COMMANDS[token])
         return b""
 
