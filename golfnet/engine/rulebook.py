@@ -1,0 +1,210 @@
+"""The rules text of a rule set, made from its data alone, so that text and play cannot drift apart.
+
+Everything that a field decides is said, so that a newcomer can play from it; what the fields make impossible is left
+out. No sentence depends on a rule set's name. The sections on playing a hole are in ``rulebook_play`` and
+``rulebook_extras``.
+"""
+
+import textwrap
+from collections.abc import Callable, Iterator
+from typing import Final, NamedTuple
+
+from golfnet.engine.cards import JOKER, DeckKind
+from golfnet.engine.layout import column_slots
+from golfnet.engine.options import differing
+from golfnet.engine.rulebook_extras import powers, slams
+from golfnet.engine.rulebook_play import can_be_closed, end_of_hole, out_of_time, start, turn
+from golfnet.engine.rules import MAX_HOLES, Cancel, FirstDealer, Leader, Penalty, RuleSet, SlamMode
+from golfnet.engine.wording import count, listed, word
+
+WIDTH: Final = 78
+"""Characters in a line of ``rules_text``: fits a terminal of 80."""
+
+
+class Section(NamedTuple):
+    """One part of the rules text: its heading and its paragraphs, each in one line."""
+
+    title: str
+    paragraphs: tuple[str, ...]
+
+
+def rulebook(rules: RuleSet, base: RuleSet | None = None) -> tuple[Section, ...]:
+    """Return the rules in sections; where ``base`` is given, the last one names the options that differ from it."""
+    sections = [Section(title, tuple(paragraphs(rules))) for title, paragraphs in _SECTIONS]
+    if base is not None and (options := differing(rules, base)):
+        sections.append(Section(f"Options differing from {base.name}", (options,)))
+    return tuple([section for section in sections if section.paragraphs])
+
+
+def rules_text(rules: RuleSet, base: RuleSet | None = None) -> str:
+    """Return the rules as lines of at most ``WIDTH`` characters, headings at the margin, no line end at the end."""
+    blocks = [_wrapped(f"{rules.title} ({rules.name})")]
+    for title, paragraphs in rulebook(rules, base):
+        blocks.append("\n".join([_wrapped(title), *[_wrapped(text, indent="  ") for text in paragraphs]]))
+    return "\n\n".join(blocks)
+
+
+def _wrapped(text: str, *, indent: str = "") -> str:
+    return textwrap.fill(text, WIDTH, initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False)
+
+
+def _aim(rules: RuleSet) -> Iterator[str]:
+    equals = "" if rules.cancel is Cancel.NONE else " Equal cards can cancel each other out."
+    yield (
+        f"Each seat has {count(rules.slots, 'card')} in front of it, dealt face down: its layout. Turn by turn you "
+        "exchange your cards for better ones, though you do not know them all. When the hole is over all cards are "
+        f"turned up and counted, and every point is a point too many.{equals}"
+    )
+    yield "A hole is one deal with the play that follows. The lowest total over all holes of a match wins it."
+
+
+def _cards(rules: RuleSet) -> Iterator[str]:
+    low, high = rules.seats
+    ranks = "A, 2 to 10, J, Q and K" if rules.deck is DeckKind.STANDARD else "0 to 10, J and Q"
+    jokers = (
+        f", and {count(rules.jokers, 'joker')}, which are all of one rank"
+        if rules.jokers
+        else ", and no jokers"
+    )
+    yield (
+        f"For {low if low == high else f'{low} to {high}'} seats. A pack has 52 cards, {ranks} in four suits{jokers}. "
+        "Suits never matter in play."
+    )
+    begins = [low, *[seats for seats, _ in rules.decks.steps if low < seats <= high]]
+    first, *later = [(seats, count(rules.decks.at(seats), "pack")) for seats in begins]
+    packs = [first[1], *[f"from {seats} seats on {packs}" for seats, packs in later]]
+    yield f"The deck is {listed(packs)}." if not later else f"The deck is {', '.join(packs)}."
+    suits = [(seats, rules.extra_suits_for(seats)) for seats in range(low, high + 1)]
+    added = [f"with {seats} seats {word(extra)}" for seats, extra in suits if extra]
+    if added:
+        yield f"More suits of 13 cards are added: {listed(added)}."
+
+
+def _deal(rules: RuleSet) -> Iterator[str]:
+    dealer = "Seat A deals" if rules.dealer is FirstDealer.FIRST else "A seat drawn by lot deals"
+    later = "" if rules.holes == 1 else " the first hole, and the deal passes clockwise from hole to hole"
+    yield f"Seats are called A, B, C and so on, clockwise. {dealer}{later}."
+    numbers = [" ".join(map(str, row)) for row in zip(*column_slots(rules.rows, rules.columns), strict=True)]
+    yield (
+        "Cards are dealt face down, one at a time, clockwise from the dealer's left: slot 1 for everybody, then slot "
+        f"2 and so on. A layout has {count(rules.rows, 'row')} of {word(rules.columns)}; its slots are numbered from "
+        f"left to right, top row first: {' / '.join(numbers)}. They keep their numbers through the whole hole. "
+        "B3 is slot 3 of seat B; a number alone is a slot of your own."
+    )
+    if rules.upcard:
+        yield "The next card is turned up and begins the discard pile; the rest, face down, is the stock."
+    else:
+        yield "The rest, face down, is the stock. The discard pile begins empty: the first turn cannot take from it."
+    if rules.leader is Leader.LEFT:
+        yield "The seat on the dealer's left has the first turn."
+    elif rules.holes == 1:
+        yield "The dealer has the first turn."
+    else:
+        yield (
+            "In the first hole the dealer has the first turn, later the seat with the highest total; of equal totals "
+            "the first one clockwise from the seat that led the hole before, that seat included."
+        )
+
+
+def _scoring(rules: RuleSet) -> Iterator[str]:
+    yield f"Points: {_points(rules)}."
+    yield from _cancelling(rules)
+    if rules.slam is not SlamMode.OFF:
+        yield "Without any card a seat scores 0."
+    if can_be_closed(rules) and (price := _PRICES.get(rules.penalty)):
+        yield price
+
+
+def _points(rules: RuleSet) -> str:
+    """List points by rank, numbers that count what they say drawn together: ``A 1, 2 -2, 3 to 10 their number``."""
+    ranks = [*rules.deck.ranks, *([JOKER] if rules.jokers else [])]
+    plain = [rank for rank in ranks if rank.isdigit() and rules.values[rank] == int(rank)]
+    runs: list[list[str]] = []
+    for rank in ranks:
+        if rank in plain and runs and runs[-1][-1] in plain:
+            runs[-1].append(rank)
+        else:
+            runs.append([rank])
+    return ", ".join(
+        [
+            f"{run[0]} to {run[-1]} their number"
+            if len(run) > 1
+            else f"{'joker' if run[0] == JOKER else run[0]} = {rules.values[run[0]]}"
+            for run in runs
+        ]
+    )
+
+
+def _cancelling(rules: RuleSet) -> Iterator[str]:
+    seven, jack = rules.values["7"], rules.values["J"]
+    match rules.cancel:
+        case Cancel.COLUMN if rules.rows > 1:
+            columns = [listed(column) for column in column_slots(rules.rows, rules.columns)]
+            cards = "both its cards" if rules.rows == 2 else f"all its {word(rules.rows)} cards"
+            yield (
+                f"A column counts 0 if {cards} are of one rank, whatever they are worth, even if less than nothing. "
+                f"The columns are slots {'; '.join(columns)}."
+            )
+            if rules.slam is not SlamMode.OFF:
+                yield "A column with an empty slot does not cancel, and cards in new slots are in no column."
+        case Cancel.NONE | Cancel.COLUMN:
+            yield "Equal cards do not cancel: every card counts."
+        case Cancel.ANYWHERE:
+            yield (
+                "One pair of each rank counts 0, wherever its two cards lie and whatever they are worth, even if less "
+                f"than nothing. One pair only: three sevens score {seven}, four sevens {2 * seven}."
+            )
+        case Cancel.ALL:
+            yield (
+                "All cards of a rank that you have more than once count 0, wherever they lie and whatever they are "
+                f"worth, even if less than nothing: one jack scores {jack}, two or more jacks score 0."
+            )
+
+
+_LOWEST: Final = "does not have the lowest score of the hole, alone or with others,"
+_PRICES: Final = {
+    Penalty.FIVE: f"A closer that {_LOWEST} pays 5 points more, however the hole ended.",
+    Penalty.TEN: f"A closer that {_LOWEST} pays 10 points more, however the hole ended.",
+    Penalty.DOUBLE: (
+        f"The score of a closer that {_LOWEST} is doubled, however the hole ended; a score of 0 or less stays."
+    ),
+    Penalty.DOUBLE_OVER_FIVE: (
+        "A closer's score of more than 5 is doubled, even if it is the lowest, and however the hole ended; 5 is safe."
+    ),
+}
+
+
+def _match(rules: RuleSet) -> Iterator[str]:
+    holes = count(rules.holes or MAX_HOLES, "hole")
+    if rules.target is None:
+        yield f"A match is {holes}."
+    else:
+        yield (
+            f"A match ends after the hole with which any seat's total is {rules.target} points or more, and at the "
+            f"latest after {holes}."
+        )
+    yield (
+        "The lowest total wins. Equal totals share a place and nothing breaks the tie: two seats may both be first, "
+        "and the next is then third."
+    )
+    yield "In a match that is broken off the holes finished count, and the one in play counts for nobody."
+
+
+def _notes(rules: RuleSet) -> Iterator[str]:
+    yield from rules.notes
+
+
+_SECTIONS: Final[tuple[tuple[str, Callable[[RuleSet], Iterator[str]]], ...]] = (
+    ("Aim", _aim),
+    ("Cards", _cards),
+    ("Deal", _deal),
+    ("Start", start),
+    ("A turn", turn),
+    ("Powers", powers),
+    ("Slams", slams),
+    ("End of the hole", end_of_hole),
+    ("Scoring", _scoring),
+    ("Match", _match),
+    ("When time runs out", out_of_time),
+    ("Notes", _notes),
+)

@@ -1,0 +1,242 @@
+"""The rules text on playing a hole, from the start choices to the end.
+
+Each function gives the paragraphs of one section of ``rulebook``. The ways in which a hole ends stand in the order
+in which they are given as its reason (X14).
+"""
+
+from collections.abc import Iterator
+from typing import Final
+
+from golfnet.engine.rulebook_extras import has_power
+from golfnet.engine.rules import FaceUp, Placed, Recall, RuleSet, SlamMode, StartMode, StockEnd
+from golfnet.engine.wording import count, listed, times, word
+
+_PEEKS: Final = (StartMode.PEEK_ANY, StartMode.PEEK_BOTTOM)
+_FLIPS: Final = (StartMode.FLIP_ANY, StartMode.FLIP_BOTTOM)
+_FREE: Final = (StartMode.PEEK_ANY, StartMode.FLIP_ANY)
+
+
+def can_be_closed(rules: RuleSet) -> bool:
+    """Tell whether a seat can close a hole, and so may have a price to pay."""
+    return rules.knock or _can_end_face_up(rules)
+
+
+def start(rules: RuleSet) -> Iterator[str]:
+    """Say what is done before the first turn (X12), and how long a card that was seen is shown (X10)."""
+    mode = rules.start.mode
+    if mode is StartMode.NONE:
+        yield "Nobody looks at any card before play begins."
+    else:
+        yield _start_choices(rules)
+        yield "All seats do so at the same time, in any order. Play begins when all are done."
+    if mode not in _PEEKS and rules.placed is Placed.UP:
+        return
+    match rules.recall:
+        case Recall.ONCE:
+            yield (
+                "A face-down card that you may see is shown to you once, at that moment; remembering it is up to you."
+            )
+        case Recall.ALWAYS:
+            yield (
+                "A face-down card that you have lawfully seen goes on being shown to you, also when it is openly "
+                "moved. Watchers are shown none."
+            )
+
+
+def turn(rules: RuleSet) -> Iterator[str]:
+    """Say what a seat may do on its turn (X2, X3, S1, M2)."""
+    yield "Play goes clockwise. On your turn you do one of these; you cannot pass it."
+    yield (
+        "Draw the top card of the stock (draw). Only you see it. Then place it in your layout (swap SLOT) or lay it "
+        "on the discard pile (discard)."
+    )
+    yield (
+        "Or take the top card of the discard pile (take, or at once take SLOT). Everybody has seen it, and it must "
+        "be placed in your layout: it cannot be laid back."
+    )
+    if rules.reveal:
+        yield "Or turn up one of your face-down cards (flip SLOT). That is a whole turn."
+    if rules.knock:
+        yield "Or knock instead (knock), which closes the hole: see below."
+    yield from _placing(rules)
+    if rules.flip:
+        yield (
+            "When you have discarded the card you drew, you may turn up one of your face-down cards (flip SLOT), even "
+            "the last one, or leave them as they are (pass)."
+        )
+
+
+def end_of_hole(rules: RuleSet) -> Iterator[str]:
+    """Say when a hole ends and what happens then (X6 to X8, X14)."""
+    ways = list(_ways_to_end(rules))
+    yield from ways
+    if len(ways) > 1:
+        yield (
+            "Whichever comes first ends the hole; of several at once the one named first here is given as the reason."
+        )
+    if _has_last_turns(rules):
+        yield "A hole is closed only once: a second closing changes nothing."
+    if has_power(rules) or rules.slam is not SlamMode.OFF:
+        yield "What the last discard allows is done before the cards are counted, unless the hole ends at once."
+    yield "Then all face-down cards are turned up, and they count like the others."
+
+
+def out_of_time(rules: RuleSet) -> Iterator[str]:
+    """Say what is done for a seat whose clock has run out (X13)."""
+    yield "Where a table plays with a clock, this is done for a seat that lets its time run out."
+    if rules.start.mode is not StartMode.NONE:
+        yield "Before play: the lowest slots that may be chosen."
+    yield (
+        "At the start of a turn: draw and discard. With a drawn card: discard. With a taken card: place it in the "
+        "lowest slot where it may go."
+    )
+    if rules.flip:
+        yield "After a discard: turn up no card."
+    if has_power(rules):
+        yield "With a power: decline it."
+    if rules.slam is not SlamMode.OFF:
+        yield "While cards may be slammed: pass. Owing a gift: give the card in the lowest slot."
+
+
+def _start_choices(rules: RuleSet) -> str:
+    mode, cards = rules.start
+    first = 1 if mode in _FREE else rules.slots - cards + 1
+    slots = range(first, first + cards)
+    command = f"{'peek' if mode in _PEEKS else 'flip'} {' '.join(map(str, slots))}"
+    which = (
+        f"any {word(cards)} of its cards"
+        if mode in _FREE
+        else f"its card{'s' * (cards > 1)} in slot{'s' * (cards > 1)} {listed(slots)}"
+    )
+    begun = f"Before play each seat {'looks at' if mode in _PEEKS else 'turns up'} {which} ({command})"
+    if mode in _PEEKS:
+        begun += "; nobody else sees them" if cards > 1 else "; nobody else sees it"
+    if cards == 1:
+        return f"{begun}."
+    order = "These may be chosen one by one, each after seeing the last." if mode in _FREE else ""
+    return f"{begun}. {order}".rstrip()
+
+
+def _placing(rules: RuleSet) -> Iterator[str]:
+    some_up = _has_face_up_cards(rules)
+    locks = rules.lock and some_up
+    which = "your face-down cards" if locks else f"your cards{', face up or face down' * some_up}"
+    lies = (
+        "lies face up"
+        if rules.placed is Placed.UP
+        else "lies face down: if it came from the stock you alone know it, if from the discard pile everybody does"
+    )
+    yield (
+        f"A card is placed in the slot of any one of {which}. You do not see a face-down card before you choose it. "
+        f"The old card goes face up on the discard pile, and the new one {lies}."
+    )
+    if locks:
+        yield (
+            "A card that lies face up is locked: it stays until the end of the hole. With no face-down card left you "
+            "cannot take."
+        )
+    elif some_up and not _closes_first(rules):
+        yield "When all your cards lie face up you play on in the same way."
+    if rules.slam is not SlamMode.OFF:
+        yield "A card cannot be placed in an empty slot."
+
+
+def _ways_to_end(rules: RuleSet) -> Iterator[str]:
+    if rules.slam is not SlamMode.OFF:
+        yield (
+            "The hole ends at once when a seat has no cards left, slammed, given or lost. A seat whose last card "
+            "another has slammed gets its gift first."
+        )
+    if rules.stock_end is StockEnd.AT_ONCE:
+        yield _stock_at_once(rules)
+    if rules.turns is not None:
+        yield (
+            f"The hole ends when every seat has had {count(rules.turns, 'turn')}. Drawing and discarding is a turn as "
+            "well."
+        )
+    if _can_end_face_up(rules):
+        yield _end_face_up(rules)
+    if rules.knock:
+        stays = " The knocker's cards stay in play." if rules.placed is Placed.DOWN else ""
+        may_slam = " The knocker may still slam." if rules.slam is not SlamMode.OFF else ""
+        yield (
+            "A seat may knock instead of a turn, before drawing, from its first turn on, while nobody has closed the "
+            "hole. It is then the closer: every other seat has one more turn, without a knock, and the hole ends."
+            f"{stays}{may_slam}"
+        )
+    if rules.stock_end is StockEnd.FINISH and not _stock_lasts(rules):
+        yield _stock_finish(rules)
+    if rules.turn_cap is not None and (rules.turns is None or rules.turn_cap < rules.turns):
+        unclosed = " and nobody has closed it" if _has_last_turns(rules) else ""
+        knocks = "; a knock counts as a turn" if rules.knock else ""
+        yield f"The hole ends when every seat has had {count(rules.turn_cap, 'turn')}{unclosed}{knocks}."
+
+
+def _end_face_up(rules: RuleSet) -> str:
+    if rules.final_turn:
+        return (
+            "A seat closes the hole when it turns up or places a card and then all its cards lie face up. It is the "
+            "closer: every other seat has one more turn, the closer none, and the hole ends."
+        )
+    if rules.face_up is FaceUp.FIRST:
+        return (
+            "The hole ends with the turn in which a seat turns up or places a card and then all its cards lie face "
+            "up. That seat is the closer; others may have had a turn less."
+        )
+    return (
+        "The hole ends with the turn after which all cards of all seats lie face up. The seat that had this turn is "
+        "the closer; there are no last turns."
+    )
+
+
+def _stock_at_once(rules: RuleSet) -> str:
+    beside = has_power(rules) or rules.slam is not SlamMode.OFF
+    return "".join(
+        [
+            "The hole ends at once when the last card of the stock is drawn",
+            f" and the stock cannot be renewed. {_reshuffling(rules)} " if rules.reshuffles else ". ",
+            "The card drawn is then laid on the discard pile",
+            ", counts for nobody and allows nothing more." if beside else " and counts for nobody.",
+            " A penalty card stays with its new owner and counts." if rules.slam is not SlamMode.OFF else "",
+        ]
+    )
+
+
+def _stock_finish(rules: RuleSet) -> str:
+    lost = " Last turns still owed are lost." if _has_last_turns(rules) else ""
+    if not rules.reshuffles:
+        return f"The hole ends with the turn in which the last card of the stock is drawn.{lost}"
+    return (
+        "The hole ends with the turn in which the last card of the stock is drawn and the stock cannot be renewed. "
+        f"{_reshuffling(rules)}{lost}"
+    )
+
+
+def _reshuffling(rules: RuleSet) -> str:
+    return (
+        f"{times(rules.reshuffles).capitalize()} in a hole, when a card is to be drawn and the stock is used up, the "
+        "discard pile but its top card is shuffled and becomes the new stock; it must have two cards at least."
+    )
+
+
+def _has_face_up_cards(rules: RuleSet) -> bool:
+    return rules.placed is Placed.UP or rules.flip or rules.reveal or rules.start.mode in _FLIPS
+
+
+def _can_end_face_up(rules: RuleSet) -> bool:
+    can_turn_all = rules.placed is Placed.UP or rules.flip or rules.reveal
+    return can_turn_all and rules.face_up is not FaceUp.OFF
+
+
+def _closes_first(rules: RuleSet) -> bool:
+    """A layout all face up closes the hole; under ``every`` it does so where there are final turns (M3)."""
+    return rules.face_up is FaceUp.FIRST or (rules.face_up is FaceUp.EVERY and rules.final_turn)
+
+
+def _has_last_turns(rules: RuleSet) -> bool:
+    return rules.knock or (_can_end_face_up(rules) and rules.final_turn)
+
+
+def _stock_lasts(rules: RuleSet) -> bool:
+    """With a fixed number of turns the stock holds a card for each of them (X15), unless penalties use it up."""
+    return rules.turns is not None and rules.slam is SlamMode.OFF
