@@ -52,6 +52,11 @@ class VariantStats(NamedTuple):
     average: float
 
 
+def number_of(identity: str) -> int:
+    """Return the number of an id such as ``t12``."""
+    return int(identity[1:])
+
+
 class Reads(Protocol):
     """What can be asked of a store; each raises ``StoreError`` where the store cannot be read."""
 

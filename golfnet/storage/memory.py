@@ -1,0 +1,270 @@
+"""A store in memory: for tests, for play at home, and for a server that shall forget.
+
+It obeys the same contract as one on a disk. What a batch replaces is noted while it is applied, and put back when it
+fails.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Final, NoReturn
+
+from golfnet.storage import ratings
+from golfnet.storage.errors import Reason, StoreError
+from golfnet.storage.store import AsideTable, LoggedEvent, Numbers, TableLog, VariantStats, number_of
+from golfnet.storage.writes import (
+    AppendEvent,
+    CloseTable,
+    DeletePlayer,
+    FinishMatch,
+    MatchResult,
+    OpenTable,
+    Player,
+    PlayerKind,
+    Rating,
+    ReserveMatch,
+    SavePlayer,
+    SaveRating,
+    SaveTable,
+    SetAside,
+    Write,
+)
+
+_ABSENT: Final = object()
+
+
+class MemoryStore:
+    """Everything in dictionaries, gone with the process."""
+
+    immediate = True
+
+    def __init__(self) -> None:
+        self._last = {"t": 0, "m": 0, "p": 0}
+        self._rows: dict[str, bytes] = {}
+        self._events: dict[str, dict[int, bytes]] = {}
+        self._aside: dict[str, str] = {}
+        self._players: dict[str, Player] = {}
+        self._by_skeleton: dict[str, Player] = {}
+        self._by_token: dict[bytes | None, Player] = {}
+        self._matches: dict[str, MatchResult] = {}
+        self._records: dict[str, bytes] = {}
+        self._ratings: dict[tuple[str, str, PlayerKind], Rating] = {}
+        self._undo: list[tuple[dict[Any, Any], Any, Any]] = []
+
+    def write(self, batch: Sequence[Write]) -> None:
+        """Store a batch, all or nothing; raises ``StoreError`` where it contradicts what is stored."""
+        try:
+            for write in batch:
+                _APPLY[type(write)](self, write)
+        except BaseException:
+            for mapping, key, old in reversed(self._undo):
+                if old is _ABSENT:
+                    del mapping[key]
+                else:
+                    mapping[key] = old
+            raise
+        finally:
+            self._undo.clear()
+
+    def close(self) -> None:
+        """Do nothing: memory needs no goodbye."""
+
+    def numbers(self) -> Numbers:
+        """Return the numbers of the next new ids."""
+        return Numbers(*(self._last[kind] + 1 for kind in "tmp"))
+
+    def tables(self) -> Iterator[TableLog]:
+        """Yield the open tables in the order of their numbers."""
+        for table in sorted(self._rows.keys() - self._aside.keys(), key=number_of):
+            yield self._log(table)
+
+    def aside(self) -> Iterator[AsideTable]:
+        """Yield the tables that were set aside."""
+        for table in sorted(self._aside, key=number_of):
+            yield AsideTable(self._log(table), self._aside[table])
+
+    def player(self, player: str) -> Player | None:
+        """Return the player of an id."""
+        return self._players.get(player)
+
+    def player_by_name(self, name: str) -> Player | None:
+        """Return the player of exactly this name."""
+        return next((each for each in self._players.values() if each.name == name), None)
+
+    def player_by_skeleton(self, skeleton: str) -> Player | None:
+        """Return the player whose name has this skeleton."""
+        return self._by_skeleton.get(skeleton)
+
+    def player_by_token(self, token_hash: bytes) -> Player | None:
+        """Return the player of a token's hash."""
+        return self._by_token.get(token_hash)
+
+    def stale_guests(self, seen_before: float) -> tuple[str, ...]:
+        """Return the ids of guests that were last seen before a time, longest ago first."""
+        stale = [
+            each
+            for each in self._players.values()
+            if each.kind is PlayerKind.GUEST and each.seen < seen_before
+        ]
+        return tuple(each.id for each in sorted(stale, key=lambda each: (each.seen, number_of(each.id))))
+
+    def match(self, match: str) -> MatchResult | None:
+        """Return a match that is over."""
+        return self._matches.get(match)
+
+    def matches(
+        self, *, player: str | None = None, table: str | None = None, limit: int = 20
+    ) -> tuple[MatchResult, ...]:
+        """Return the matches stored last, latest first: all, or those of a player or of a table."""
+        found = [
+            match
+            for match in reversed(self._matches.values())
+            if (table is None or match.table == table)
+            and (player is None or any(seat.player == player for seat in match.seats))
+        ]
+        return tuple(found[:limit])
+
+    def match_ids(self) -> Iterator[str]:
+        """Yield the ids of all matches that are over, in the order in which they were stored."""
+        yield from tuple(self._matches)
+
+    def record(self, match: str) -> Iterator[bytes] | None:
+        """Return the lines of a match's record, each with its line end; None where the match is unknown."""
+        record = self._records.get(match)
+        return None if record is None else iter(record.splitlines(keepends=True))
+
+    def rating(self, player: str, variant: str, pool: PlayerKind) -> Rating | None:
+        """Return a player's rating."""
+        return self._ratings.get((player, variant, pool))
+
+    def top(self, variant: str, pool: PlayerKind, limit: int = 20) -> tuple[Rating, ...]:
+        """Return the ladder of a rule set and a pool, best first."""
+        ladder = [each for each in self._ratings.values() if each.variant == variant and each.pool is pool]
+        ladder.sort(key=lambda each: (-each.points, number_of(each.player)))
+        return tuple(ladder[:limit])
+
+    def stats(self, player: str) -> tuple[VariantStats, ...]:
+        """Return what a player has reached, by rule set in alphabetical order."""
+        seats: dict[str, list[tuple[int, int]]] = {}
+        for match in self._matches.values():
+            if match.finished:
+                for seat in match.seats:
+                    if seat.player == player:
+                        seats.setdefault(match.variant, []).append((seat.total, seat.place))
+        return tuple(
+            VariantStats(
+                variant,
+                matches=len(results),
+                wins=sum(place == 1 for _, place in results),
+                best=min(total for total, _ in results),
+                average=sum(total for total, _ in results) / len(results),
+            )
+            for variant, results in sorted(seats.items())
+        )
+
+    def _log(self, table: str) -> TableLog:
+        events = self._events[table]
+        return TableLog(
+            table, self._rows[table], tuple(LoggedEvent(*each) for each in sorted(events.items()))
+        )
+
+    def _set(self, mapping: dict[Any, Any], key: Any, value: Any) -> None:
+        self._undo.append((mapping, key, mapping.get(key, _ABSENT)))
+        mapping[key] = value
+
+    def _drop(self, mapping: dict[Any, Any], key: Any) -> None:
+        if key in mapping:
+            self._undo.append((mapping, key, mapping.pop(key)))
+
+    def _count(self, identity: str) -> None:
+        kind, number = identity[0], number_of(identity)
+        if number > self._last[kind]:
+            self._set(self._last, kind, number)
+
+    def _open_table(self, write: OpenTable) -> None:
+        if self._rows.get(write.table, write.row) != write.row:
+            _conflict(f"table {write.table} is open already")
+        self._set(self._rows, write.table, write.row)
+        if write.table not in self._events:
+            self._set(self._events, write.table, {})
+        self._count(write.table)
+
+    def _save_table(self, write: SaveTable) -> None:
+        if write.table not in self._rows:
+            _conflict(f"table {write.table} is not open")
+        self._set(self._rows, write.table, write.row)
+
+    def _append_event(self, write: AppendEvent) -> None:
+        events = self._events.get(write.table)
+        if events is None:
+            _conflict(f"table {write.table} is not open")
+        if events.get(write.seq, write.body) != write.body:
+            _conflict(f"table {write.table} has another event {write.seq}")
+        self._set(events, write.seq, write.body)
+
+    def _close_table(self, write: CloseTable) -> None:
+        for mapping in (self._rows, self._events, self._aside):
+            self._drop(mapping, write.table)
+
+    def _set_aside(self, write: SetAside) -> None:
+        if write.table not in self._rows:
+            _conflict(f"table {write.table} is not open")
+        self._set(self._aside, write.table, write.why)
+
+    def _reserve_match(self, write: ReserveMatch) -> None:
+        self._count(write.match)
+
+    def _finish_match(self, write: FinishMatch) -> None:
+        match = write.match
+        if (stored := self._matches.get(match.id)) is not None:
+            if (stored, self._records[match.id]) != (match, write.record):
+                _conflict(f"match {match.id} has ended otherwise")
+            return
+        self._set(self._matches, match.id, match)
+        self._set(self._records, match.id, write.record)
+        self._count(match.id)
+        for rating in ratings.rated(match, self.rating):
+            self._save_rating(SaveRating(rating))
+
+    def _save_player(self, write: SavePlayer) -> None:
+        player = write.player
+        for other in (self._by_skeleton.get(player.skeleton), self._by_token.get(player.token_hash)):
+            if other is not None and other.id != player.id:
+                _conflict(f"player {other.id} has the name or the token of {player.id}")
+        self._forget(player.id)
+        self._set(self._players, player.id, player)
+        self._set(self._by_skeleton, player.skeleton, player)
+        if player.token_hash is not None:
+            self._set(self._by_token, player.token_hash, player)
+        self._count(player.id)
+
+    def _forget(self, player: str) -> None:
+        if (old := self._players.get(player)) is not None:
+            self._drop(self._players, player)
+            self._drop(self._by_skeleton, old.skeleton)
+            self._drop(self._by_token, old.token_hash)
+
+    def _delete_player(self, write: DeletePlayer) -> None:
+        self._forget(write.player)
+        for key in [key for key in self._ratings if key[0] == write.player]:
+            self._drop(self._ratings, key)
+
+    def _save_rating(self, write: SaveRating) -> None:
+        rating = write.rating
+        self._set(self._ratings, (rating.player, rating.variant, rating.pool), rating)
+
+
+def _conflict(what: str) -> NoReturn:
+    raise StoreError(Reason.CONFLICT, f"The store refuses a contradiction: {what}.")
+
+
+_APPLY: Final[dict[type[Write], Callable[[MemoryStore, Any], None]]] = {
+    OpenTable: MemoryStore._open_table,
+    SaveTable: MemoryStore._save_table,
+    AppendEvent: MemoryStore._append_event,
+    CloseTable: MemoryStore._close_table,
+    SetAside: MemoryStore._set_aside,
+    ReserveMatch: MemoryStore._reserve_match,
+    FinishMatch: MemoryStore._finish_match,
+    SavePlayer: MemoryStore._save_player,
+    DeletePlayer: MemoryStore._delete_player,
+    SaveRating: MemoryStore._save_rating,
+}
