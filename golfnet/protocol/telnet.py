@@ -34,6 +34,21 @@ from golfnet.protocol.telnet_wire import (
     subnegotiation,
 )
 
+__all__ = [
+    "OPTION_LIMIT",
+    "OPTION_SECONDS",
+    "Charset",
+    "Gmcp",
+    "Mtts",
+    "Received",
+    "Signal",
+    "TelnetEvent",
+    "TelnetPeer",
+    "Terminal",
+    "TimingAnswer",
+    "WindowSize",
+]
+
 OPTION_LIMIT: Final = 64
 """Option commands, and whatever else asks for an answer, taken from a peer in any `OPTION_SECONDS` (protocol page,
 "Bytes"): an honest one sends about twenty in all."""
@@ -47,14 +62,20 @@ class Signal(Enum):
     ARE_YOU_THERE = auto()  # to be answered by something a person can see
     INTERRUPT = auto()  # IP or BRK; the line under way is to be forgotten
     ERASE_LINE = auto()  # EL
-    TIMING_MARK = auto()  # the answer to a `timing_mark`, in their order
     MSSP_WANTED = auto()  # at most once; answer with `mssp`
     GMCP_AGREED = auto()  # from now on `gmcp` gives bytes
     SUBNEGOTIATION_TOO_LONG = auto()
     FLOOD = auto()  # the last event: nothing is read any more, and the connection is to be closed
 
 
-TelnetEvent = Signal | WindowSize | Terminal | Charset | Gmcp
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TimingAnswer:
+    """The answer to a `timing_mark`, and how many seconds it took to come."""
+
+    seconds: float
+
+
+TelnetEvent = Signal | TimingAnswer | WindowSize | Terminal | Charset | Gmcp
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,14 +95,13 @@ class TelnetPeer:
     __slots__ = (
         "_charset_asked",
         "_flooded",
-        "_marks_awaited",
+        "_marked_at",
         "_mssp_asked",
         "_option_times",
         "_options",
         "_parser",
         "_started",
-        "_terminal_asked",
-        "_terminal_names",
+        "_terminal",
     )
 
     def __init__(self) -> None:
@@ -90,11 +110,10 @@ class TelnetPeer:
         self._option_times: deque[float] = deque(maxlen=OPTION_LIMIT)
         self._started = False
         self._flooded = False
-        self._marks_awaited = 0
+        self._marked_at: float | None = None  # when the timing mark that is not answered yet was asked for
         self._mssp_asked = False
         self._charset_asked = False  # and not answered yet
-        self._terminal_asked = False  # and not answered yet
-        self._terminal_names: tuple[str, ...] = ()
+        self._terminal = payloads.TerminalDialogue()
 
     @property
     def started(self) -> bool:
@@ -145,11 +164,14 @@ class TelnetPeer:
         """Returns the mark after a prompt or a block of lines, for a peer that agreed to EOR (RFC 885)."""
         return command(Command.EOR) if self._options.is_on(Side.US, Option.EOR) else b""
 
-    def timing_mark(self) -> bytes:
-        """Asks for a sign as soon as all before it has been handled (RFC 860): the event TIMING_MARK."""
-        if not self._started:
+    def timing_mark(self, *, now: float) -> bytes:
+        """Asks for a sign of life that gives a `TimingAnswer` (RFC 860); `now` is on the clock of `receive`.
+
+        One is on its way at a time: a peer that does not answer is not asked again.
+        """
+        if not self._started or self._marked_at is not None:
             return b""
-        self._marks_awaited += 1
+        self._marked_at = now
         return negotiation(Command.DO, Option.TIMING_MARK)
 
     def mssp(self, variables: Mapping[str, str | Sequence[str]]) -> bytes:
@@ -199,8 +221,8 @@ class TelnetPeer:
             return reply
         match side, option:
             case Side.PEER, Option.TTYPE:
-                self._terminal_names = ()
-                reply += self._ask_terminal()
+                self._terminal = payloads.TerminalDialogue()
+                reply += _TERMINAL_QUESTION
             case Side.US, Option.CHARSET:
                 self._charset_asked = True
                 reply += subnegotiation(Option.CHARSET, payloads.CHARSET_REQUEST)
@@ -213,9 +235,9 @@ class TelnetPeer:
 
     def _hear_timing_mark(self, verb: Command, now: float, items: list[bytes | TelnetEvent]) -> bytes:
         # RFC 860: no state; every DO gets one WILL, after what came before it. A WONT marks the time as well.
-        if verb in (Command.WILL, Command.WONT) and self._marks_awaited:
-            self._marks_awaited -= 1
-            items.append(Signal.TIMING_MARK)
+        if verb in (Command.WILL, Command.WONT) and self._marked_at is not None:
+            items.append(TimingAnswer(seconds=now - self._marked_at))
+            self._marked_at = None
             return b""
         self._count(now)
         return negotiation(Command.WILL, Option.TIMING_MARK) if verb is Command.DO else b""
@@ -225,31 +247,14 @@ class TelnetPeer:
         match option:
             case Option.NAWS if theirs and (size := payloads.read_window_size(payload)):
                 items.append(size)
-            case Option.TTYPE if theirs:
-                return self._read_terminal(payload, items)
+            case Option.TTYPE if theirs and (terminal := self._terminal.hear(payload)):
+                items.append(terminal)
+                return b"" if self._terminal.is_over else _TERMINAL_QUESTION
             case Option.CHARSET if ours or theirs:
                 return self._read_charset(payload, now, items)
             case Option.GMCP if ours and (sent := payloads.read_gmcp(payload)):
                 items.append(sent)
         return b""
-
-    def _ask_terminal(self) -> bytes:
-        self._terminal_asked = True
-        return subnegotiation(Option.TTYPE, payloads.TERMINAL_SEND)
-
-    def _read_terminal(self, payload: bytes, items: list[bytes | TelnetEvent]) -> bytes:
-        name = payloads.read_terminal_name(payload)
-        if name is None or not self._terminal_asked:
-            return b""
-        self._terminal_asked = False
-        abilities = payloads.read_abilities(name)
-        if abilities is None and name in self._terminal_names:
-            return b""  # RFC 1091: a name said again ends the list
-        if abilities is None:
-            self._terminal_names += (name,)
-        items.append(Terminal(names=self._terminal_names, abilities=abilities or Mtts(0)))
-        done = abilities is not None or len(self._terminal_names) == _TERMINAL_NAMES
-        return b"" if done or payloads.is_emulation(self._terminal_names[0]) else self._ask_terminal()
 
     def _read_charset(self, payload: bytes, now: float, items: list[bytes | TelnetEvent]) -> bytes:
         if self._charset_asked and (outcome := payloads.read_charset_answer(payload)):
@@ -279,7 +284,7 @@ class _Flood(Exception):
 _OURS: Final = frozenset({Option.EOR, Option.CHARSET, Option.MSSP, Option.GMCP})
 _THEIRS: Final = frozenset({Option.TTYPE, Option.NAWS, Option.CHARSET})
 
-_TERMINAL_NAMES: Final = 3  # more are not asked for: a client that knows MTTS says so in its third answer
+_TERMINAL_QUESTION: Final = subnegotiation(Option.TTYPE, payloads.TERMINAL_SEND)
 
 _OPENING: Final = (
     (Side.PEER, Option.TTYPE),

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 class WindowSize:
     """The peer's window in characters; 0 is a size that it does not know (NAWS, RFC 1073)."""
 
-    width: int
-    height: int
+    columns: int
+    rows: int
 
 
 class Mtts(IntFlag):
@@ -72,13 +72,39 @@ def read_window_size(payload: bytes) -> WindowSize | None:
     if len(payload) != 4:
         return None
     return WindowSize(
-        width=int.from_bytes(payload[:2], "big"),
-        height=int.from_bytes(payload[2:], "big"),
+        columns=int.from_bytes(payload[:2], "big"),
+        rows=int.from_bytes(payload[2:], "big"),
     )
 
 
 TERMINAL_SEND: Final = b"\x01"
 """The payload that asks for the next terminal type."""
+
+
+class TerminalDialogue:
+    """The answers to `TERMINAL_SEND`, which is to be sent again until `is_over`."""
+
+    __slots__ = ("_names", "is_over")
+
+    def __init__(self) -> None:
+        self._names: tuple[str, ...] = ()
+        self.is_over = False
+
+    def hear(self, payload: bytes) -> Terminal | None:
+        """Returns all that is known after an answer, or None when it adds nothing."""
+        name = None if self.is_over else read_terminal_name(payload)
+        if name is None:
+            return None
+        abilities = read_abilities(name)
+        if abilities is None and name in self._names:
+            self.is_over = True  # RFC 1091: a name said again ends the list
+            return None
+        if abilities is None:
+            self._names += (name,)
+        self.is_over = (
+            abilities is not None or len(self._names) == _NAMES_ASKED or is_emulation(self._names[0])
+        )
+        return Terminal(names=self._names, abilities=abilities or Mtts(0))
 
 
 def read_terminal_name(payload: bytes) -> str | None:
@@ -160,6 +186,7 @@ def read_gmcp(payload: bytes) -> Gmcp | None:
     return Gmcp(package=package, json=json.strip()) if _PACKAGE.fullmatch(package) else None
 
 
+_NAMES_ASKED: Final = 3  # a client that knows MTTS says so in its third answer
 # RFC 1091 gives a name at most 40 characters.
 _TERMINAL_IS: Final = re.compile(rb"\x00([ -~]{1,40})")
 _EMULATION: Final = re.compile(r"ANSI$|VT(?:NT$|[0-9])", re.IGNORECASE)

@@ -10,7 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from golfnet.protocol.lines import LineFault, LineReader
-from golfnet.protocol.telnet import OPTION_LIMIT, OPTION_SECONDS, Signal, TelnetEvent, TelnetPeer
+from golfnet.protocol.telnet import (
+    OPTION_LIMIT,
+    OPTION_SECONDS,
+    Signal,
+    TelnetEvent,
+    TelnetPeer,
+    TimingAnswer,
+)
 from golfnet.protocol.telnet_options import Charset, Gmcp, Mtts, Terminal, WindowSize
 from golfnet.protocol.telnet_wire import (
     Command,
@@ -101,7 +108,7 @@ def test_a_plain_peer_gets_no_telnet_byte() -> None:
     peer = TelnetPeer()
     assert talk(peer, b"draw\r\n", b"say \xff\n", b"\xff\xfe\n") == ([b"draw\r\nsay \xff\n\xff\xfe\n"], b"")
     unasked = (
-        *(peer.hide_input(), peer.show_input(), peer.mark_end_of_record(), peer.timing_mark()),
+        *(peer.hide_input(), peer.show_input(), peer.mark_end_of_record(), peer.timing_mark(now=0.0)),
         *(peer.gmcp("Golf.Event", b"{}"), peer.mssp({"NAME": "golfnet"})),
     )
     assert b"".join(unasked) == b""
@@ -210,8 +217,8 @@ def test_commands_in_their_order_among_the_data() -> None:
 def test_the_window() -> None:
     peer = started(negotiation(WILL, Option.NAWS))
     wide = subnegotiation(Option.NAWS, b"\x00\xff\x00\x18")
-    assert events(peer, wide) == [WindowSize(width=255, height=24)]
-    assert events(peer, subnegotiation(Option.NAWS, b"\0\0\0\0")) == [WindowSize(width=0, height=0)]
+    assert events(peer, wide) == [WindowSize(columns=255, rows=24)]
+    assert events(peer, subnegotiation(Option.NAWS, b"\0\0\0\0")) == [WindowSize(columns=0, rows=0)]
     assert events(peer, subnegotiation(Option.NAWS, b"\0")) == []
 
 
@@ -312,15 +319,15 @@ def test_the_end_of_a_record_is_marked_for_those_who_agreed() -> None:
 
 
 @pytest.mark.parametrize("verb", [WILL, WONT])
-def test_timing_marks_come_back(verb: Command) -> None:
+def test_a_timing_mark_measures_the_way_there_and_back(verb: Command) -> None:
     peer = started()
     back = negotiation(verb, Option.TIMING_MARK)
     assert talk(peer, back) == ([], b"")
-    assert peer.timing_mark() + peer.timing_mark() == negotiation(DO, Option.TIMING_MARK) * 2
-    assert talk(peer, back + b"who\n" + back + back) == (
-        [Signal.TIMING_MARK, b"who\n", Signal.TIMING_MARK],
-        b"",
-    )
+    assert peer.timing_mark(now=100.0) == negotiation(DO, Option.TIMING_MARK)
+    assert peer.timing_mark(now=100.1) == b""
+    received = peer.receive(b"who\n" + back + back, now=100.25)
+    assert (received.items, received.reply) == ([b"who\n", TimingAnswer(seconds=0.25)], b"")
+    assert peer.timing_mark(now=101.0) == negotiation(DO, Option.TIMING_MARK)
 
 
 def test_every_timing_mark_of_a_peer_is_answered() -> None:
@@ -386,15 +393,17 @@ def test_whatever_can_be_answered_counts(word: bytes) -> None:
 
 def test_window_sizes_objects_and_our_own_timing_marks_do_not_count() -> None:
     peer = started(negotiation(WILL, Option.NAWS), negotiation(DO, Option.GMCP))
-    for _ in range(OPTION_LIMIT + 1):
-        peer.timing_mark()
     said = (
         *(subnegotiation(Option.NAWS, b"\0\x50\0\x18"), subnegotiation(Option.GMCP, b"Core.Ping")),
         *(negotiation(WILL, Option.TIMING_MARK),),
     )
-    heard = events(peer, b"".join(said) * (OPTION_LIMIT + 1))
-    assert len(heard) == 3 * (OPTION_LIMIT + 1)
-    assert Signal.FLOOD not in heard
+    for _ in range(OPTION_LIMIT + 1):
+        peer.timing_mark(now=0.0)
+        assert events(peer, *said) == [
+            WindowSize(columns=80, rows=24),
+            Gmcp(package="Core.Ping", json=b""),
+            TimingAnswer(seconds=0.0),
+        ]
 
 
 def test_two_servers_fall_silent() -> None:

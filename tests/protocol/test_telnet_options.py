@@ -26,9 +26,9 @@ from golfnet.protocol.telnet_options import (
 
 
 @given(st.integers(0, 0xFFFF), st.integers(0, 0xFFFF))
-def test_a_window_has_two_sizes_of_16_bits(width: int, height: int) -> None:
-    payload = width.to_bytes(2, "big") + height.to_bytes(2, "big")
-    assert read_window_size(payload) == WindowSize(width=width, height=height)
+def test_a_window_has_two_sizes_of_16_bits(columns: int, rows: int) -> None:
+    payload = columns.to_bytes(2, "big") + rows.to_bytes(2, "big")
+    assert read_window_size(payload) == WindowSize(columns=columns, rows=rows)
 
 
 @pytest.mark.parametrize("payload", [b"", b"\0\x50\0", b"\0\x50\0\x18\0"])
