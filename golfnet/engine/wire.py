@@ -1,0 +1,215 @@
+"""Events as plain objects and back: the one form for the wire, for records and for the log.
+
+``public_fields`` is what goes over the wire and into records; ``all_fields`` adds what only the fold needs, for a
+table's own log. ``event_from`` reads both, and reading what ``all_fields`` wrote gives an equal event. How a field is
+written follows from its annotation alone, so a new event needs nothing here; any frozen dataclass with a ``name``
+will do, such as the events of a table beside play. Values are those of JSON: text, numbers, lists, objects, null.
+"""
+
+import dataclasses
+import types
+import typing
+from collections.abc import Callable, Mapping
+from enum import StrEnum
+from functools import cache
+from typing import Any, Final, TypeVar, get_args, get_origin
+
+from golfnet.engine.cards import CARDS, Card
+from golfnet.engine.errors import RuleError
+from golfnet.engine.events import (
+    INTERNAL,
+    Drew,
+    Gave,
+    MatchStarted,
+    Peeked,
+    Penalized,
+    Reshuffled,
+    Swapped,
+)
+from golfnet.engine.layout import Position, Seat
+from golfnet.engine.notation import EMPTY, parse_position, parse_seat, position_text, seat_letter
+from golfnet.engine.options import as_options, from_options
+from golfnet.engine.rules import RuleSet
+
+PRIVATE: Final[Mapping[type, str]] = {
+    Peeked: "cards",
+    Drew: "card",
+    Swapped: "card",
+    Gave: "card",
+    Penalized: "card",
+    Reshuffled: "order",
+}
+"""The field of each event that is left out, not null, for those who may not know it."""
+
+
+class Named(typing.Protocol):
+    """An event of any kind: a frozen dataclass with a name."""
+
+    @property
+    def name(self) -> str:
+        """The event's name on the wire."""
+
+
+E = TypeVar("E", bound=Named)
+T = TypeVar("T")
+
+
+class MalformedEvent(Exception):
+    """An object that is no event of its kind; the text names the field and what it may be."""
+
+
+def public_fields(event: Named) -> dict[str, Any]:
+    """Return an event as its wire object, ``event`` first; absent private fields are left out."""
+    kind = type(event)
+    private = PRIVATE.get(kind)
+    fields: dict[str, Any] = {"event": event.name}
+    for name, wire_name, write, _ in _codec(kind).public:
+        value = getattr(event, name)
+        if value is not None:
+            fields[wire_name] = write(value)
+        elif name != private:
+            fields[wire_name] = None
+    return fields
+
+
+def all_fields(event: Named) -> dict[str, Any]:
+    """Return an event with what only the fold needs, as a log keeps it."""
+    fields = public_fields(event)
+    for name, wire_name, write, _ in _codec(type(event)).internal:
+        fields[wire_name] = write(getattr(event, name))
+    return fields
+
+
+def event_from(kind: type[E], fields: Mapping[str, Any]) -> E:
+    """Return the event of an object; what only the fold needs is empty where it is not given.
+
+    A private or null field that is missing is None, any other missing field an error. Raises ``MalformedEvent``.
+    """
+    codec = _codec(kind)
+    values: dict[str, Any] = dict(_WITHOUT_INTERNAL.get(kind, {}))
+    for name, wire_name, _, read in (*codec.public, *codec.internal):
+        value = fields.get(wire_name)
+        if value is None:
+            if name in codec.optional:
+                values[name] = None
+            elif name not in values:
+                raise MalformedEvent(f"{wire_name} is missing")
+            continue
+        try:
+            values[name] = read(value)
+        except (KeyError, TypeError, ValueError, AttributeError, RuleError) as problem:
+            raise MalformedEvent(f"{wire_name}: {problem}") from None
+    if kind is MatchStarted:
+        values["options"] = dataclasses.replace(
+            values["options"], name=values["variant"], title=values["variant"]
+        )
+    if kind is Swapped and "hidden" not in fields:
+        values["hidden"] = values["card"] is None
+    return kind(**values)
+
+
+_WIRE_NAMES: Final = {"source": "from", "player": "name"}
+"""Fields whose wire name Python, or an event's own ``name``, has already taken."""
+
+_WITHOUT_INTERNAL: Final[dict[type, dict[str, Any]]] = {
+    kind: {
+        name: {"seed": b"", "context": "", "hidden": False, "known": False}.get(name, ()) for name in names
+    }
+    for kind, names in INTERNAL.items()
+}
+
+_Converter = tuple[Callable[[Any], Any], Callable[[Any], Any]]
+
+
+class _Field(typing.NamedTuple):
+    name: str
+    wire_name: str
+    write: Callable[[Any], Any]
+    read: Callable[[Any], Any]
+
+
+class _Codec(typing.NamedTuple):
+    public: tuple[_Field, ...]
+    internal: tuple[_Field, ...]
+    optional: frozenset[str]
+
+
+@cache
+def _codec(kind: type) -> _Codec:
+    hints = typing.get_type_hints(kind)
+    hidden: frozenset[str] = INTERNAL.get(kind, frozenset())
+    all_of_them = [
+        _Field(each.name, _WIRE_NAMES.get(each.name, each.name), *_converter(hints[each.name]))
+        for each in dataclasses.fields(kind)
+    ]
+    return _Codec(
+        public=tuple(each for each in all_of_them if each.name not in hidden),
+        internal=tuple(each for each in all_of_them if each.name in hidden),
+        optional=frozenset(each.name for each in all_of_them if _is_optional(hints[each.name])),
+    )
+
+
+def _is_optional(hint: Any) -> bool:
+    return get_origin(hint) in (types.UnionType, typing.Union) and types.NoneType in get_args(hint)
+
+
+def _converter(hint: Any) -> _Converter:
+    """Return how values of an annotated type are written and read."""
+    if _is_optional(hint):
+        (hint,) = [arm for arm in get_args(hint) if arm is not types.NoneType]
+    if get_origin(hint) is tuple:
+        return _list_converter(get_args(hint)[0])
+    if isinstance(hint, type) and issubclass(hint, StrEnum):
+        return str, hint
+    return _CONVERTERS[hint]
+
+
+def _list_converter(hint: Any) -> _Converter:
+    write, read = _SLOT if _is_optional(hint) else _converter(hint)
+    return (
+        lambda values: [write(value) for value in values],
+        lambda values: tuple([read(value) for value in _checked(list, values)]),
+    )
+
+
+def _checked(kind: type[T], value: Any) -> T:
+    """Return a value of exactly a type of JSON; true is no number here."""
+    if type(value) is not kind:
+        raise ValueError(f"expected {_JSON_NAMES[kind]}, not {value!r}")
+    return value
+
+
+def _as_is(kind: type) -> _Converter:
+    return (lambda value: value), (lambda value: _checked(kind, value))
+
+
+def _card(text: Any) -> Card:
+    card = CARDS.get(_checked(str, text))
+    if card is None:
+        raise ValueError(f"expected a card such as 7H, 10D or *, not {text!r}")
+    return card
+
+
+_JSON_NAMES: Final[dict[type, str]] = {
+    str: "text",
+    int: "a whole number",
+    bool: "true or false",
+    list: "a list",
+    dict: "an object",
+}
+
+_SLOT: Final[_Converter] = (
+    lambda card: EMPTY if card is None else card.text,
+    lambda text: None if text == EMPTY else _card(text),
+)
+
+_CONVERTERS: Final[dict[Any, _Converter]] = {
+    str: _as_is(str),
+    int: _as_is(int),
+    bool: _as_is(bool),
+    Card: (lambda card: card.text, _card),
+    Seat: (seat_letter, lambda text: parse_seat(_checked(str, text))),
+    Position: (position_text, lambda text: parse_position(_checked(str, text))),
+    bytes: (bytes.hex, lambda text: bytes.fromhex(_checked(str, text))),
+    RuleSet: (as_options, lambda options: from_options("", _checked(dict, options))),
+}
