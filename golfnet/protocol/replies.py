@@ -11,6 +11,7 @@ from msgspec import UNSET, Struct, UnsetType, field
 
 from golfnet.engine.events import Event
 from golfnet.engine.layout import Seat
+from golfnet.engine.rules import RuleSet
 from golfnet.protocol.presence import TableEvent
 
 PROTOCOL: Final = 1
@@ -194,11 +195,13 @@ class Bye(Reply, frozen=True, kw_only=True, tag="bye"):
 class Happened:
     """One numbered event of a table, already masked for those it is sent to.
 
-    ``ms`` is the clock that a turn starts with; ``names`` the players in seat order, for sentences. One value is
-    shared by all viewers who may see the same, and keeps the JSON line that ``data`` makes of it.
+    ``ms`` is the clock that a turn starts with. For sentences and pictures only: ``names`` are the players in seat
+    order, ``rules`` those of the match, ``scores`` the finished holes by hole in seat order, ``closer`` the seat that
+    has closed the hole so far. One value is shared by all viewers who may see the same, and keeps the JSON line that
+    ``data`` makes of it.
     """
 
-    __slots__ = ("event", "line", "ms", "names", "seq", "table")
+    __slots__ = ("closer", "event", "line", "ms", "names", "rules", "scores", "seq", "table")
 
     def __init__(
         self,
@@ -208,12 +211,18 @@ class Happened:
         event: Event | TableEvent,
         names: tuple[str, ...],
         ms: int | None = None,
+        rules: RuleSet | None = None,
+        scores: tuple[tuple[int, ...], ...] = (),
+        closer: Seat | None = None,
     ) -> None:
         self.table = table
         self.seq = seq
         self.event = event
         self.names = names
         self.ms = ms
+        self.rules = rules
+        self.scores = scores
+        self.closer = closer
         self.line: bytes | None = None
 
     def name_of(self, seat: Seat) -> str:
