@@ -85,8 +85,10 @@ class Drawn(NamedTuple):
 
 
 class Window(NamedTuple):
-    """An open slam window: ``passed`` has a bit for each seat that passed, ``moved`` the positions whose card is
-    another than at the discard (C11).
+    """An open slam window.
+
+    ``passed`` has a bit for each seat that has had its say: that passed or, but in a race, has claimed (C21);
+    ``moved`` holds the positions whose card is another than at the discard (C11).
     """
 
     discard_no: int
@@ -319,11 +321,13 @@ def _slam_closed(hole: Hole, event: SlamClosed) -> Hole:
 
 
 def _slammed(hole: Hole, event: Slammed) -> Hole:
-    at = event.at
+    at, window = event.at, hole.window
+    if window is not None and hole.rules.slam is not SlamMode.RACE:
+        window = window._replace(passed=window.passed | 1 << event.by)
     if event.result is not SlamResult.HIT:
         shown = slot_at(hole, at)._replace(known=EVERYBODY)
-        return hole._replace(layouts=_put(hole.layouts, at, shown))
-    window = _moved(hole.window, at)
+        return hole._replace(layouts=_put(hole.layouts, at, shown), window=window)
+    window = _moved(window, at)
     return hole._replace(
         layouts=_put(hole.layouts, at, None),
         discards=(*hole.discards, event.card),

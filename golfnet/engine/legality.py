@@ -4,7 +4,6 @@
 the same small questions about a hole (``start_slots``, ``replaceable`` …); a property test holds them together.
 """
 
-from collections.abc import Iterator
 from functools import cache
 from itertools import combinations
 from typing import NamedTuple, NoReturn
@@ -222,6 +221,8 @@ def _after_the_turn(hole: Hole, seat: Seat) -> Choices:
         return Choices(actions, targets)
     if not hole.window.passed >> seat & 1:
         actions = (*actions, _PASS)
+    elif hole.rules.slam is not SlamMode.RACE:
+        return Choices(actions, targets)
     return Choices(actions, targets, slammable(hole))
 
 
@@ -230,12 +231,14 @@ def _refuse(refusal: Refusal, expected: str) -> NoReturn:
 
 
 def _slots_text(slots: tuple[int, ...]) -> str:
+    if not slots:
+        return "none"
     *others, last = map(str, slots)
     return f"{', '.join(others)} or {last}" if others else last
 
 
-def _positions_text(positions: Iterator[Position]) -> str:
-    return " ".join(map(position_text, positions))
+def _positions_text(positions: tuple[Position, ...]) -> str:
+    return " ".join(map(position_text, positions)) or "none"
 
 
 def _waiting_for(hole: Hole, seat: Seat) -> str:
@@ -309,8 +312,8 @@ def _check_replaceable(hole: Hole, seat: Seat, slot: int) -> None:
     if slot in replaceable(hole, seat):
         return
     layout = hole.layouts[seat]
-    free = _slots_text(replaceable(hole, seat)) if replaceable(hole, seat) else "none"
-    if slot > len(layout):
+    free = _slots_text(replaceable(hole, seat))
+    if not 1 <= slot <= len(layout):
         _refuse(Refusal.BAD_SLOT, f"You have no slot {slot}; yours to replace: {free}.")
     if layout[slot - 1] is None:
         _refuse(Refusal.BAD_SLOT, f"Slot {slot} is empty; yours to replace: {free}.")
@@ -337,7 +340,10 @@ def _check_owed(hole: Hole, seat: Seat, slots: tuple[int, ...]) -> None:
         or slots != tuple(sorted(set(slots)))
         or not set(slots) <= set(free)
     ):
-        _refuse(Refusal.BAD_SLOT, f"Choose at most {hole.owed[seat]} different slots of {_slots_text(free)}.")
+        _refuse(
+            Refusal.BAD_SLOT,
+            f"Choose at most {hole.owed[seat]} of your own cards: slots {_slots_text(free)}.",
+        )
 
 
 def _check_start_peek(hole: Hole, seat: Seat, action: Peek) -> None:
@@ -345,11 +351,8 @@ def _check_start_peek(hole: Hole, seat: Seat, action: Peek) -> None:
         _refuse(Refusal.BAD_PHASE, f"Peeking is over. {_waiting_for(hole, seat)}")
     if hole.rules.start.mode not in _PEEKS:
         _refuse(Refusal.BAD_PHASE, _waiting_for(hole, seat))
-    if any(at.seat != seat for at in action.at):
-        _refuse(
-            Refusal.BAD_SLOT, f"Only your own cards: slots {_slots_text(start_slots(hole, seat) or (1,))}."
-        )
-    _check_owed(hole, seat, tuple(at.slot for at in action.at))
+    own = tuple(at.slot if at.seat == seat else 0 for at in action.at)  # nobody has a slot 0
+    _check_owed(hole, seat, own)
 
 
 def _check_flip(hole: Hole, seat: Seat, action: Flip) -> None:
@@ -383,11 +386,9 @@ def _check_power(hole: Hole, seat: Seat, action: Peek | Switch | Decline) -> Non
     free = switchable(hole)
     match action:
         case Peek(at=at) if len(at) != 1 or at[0] not in free:
-            _refuse(Refusal.BAD_SLOT, f"Peek at one face-down card of {_positions_text(iter(free))}.")
+            _refuse(Refusal.BAD_SLOT, f"Peek at one face-down card of {_positions_text(free)}.")
         case Switch(first=first, second=second) if first == second or first not in free or second not in free:
-            _refuse(
-                Refusal.BAD_SLOT, f"Switch two different face-down cards of {_positions_text(iter(free))}."
-            )
+            _refuse(Refusal.BAD_SLOT, f"Switch two different face-down cards of {_positions_text(free)}.")
 
 
 def _check_pass(hole: Hole, seat: Seat) -> None:
@@ -395,9 +396,7 @@ def _check_pass(hole: Hole, seat: Seat) -> None:
         _refuse(Refusal.GIFT_OWED, _waiting_for(hole, seat))
     if hole.window is not None:
         if hole.window.passed >> seat & 1:
-            _refuse(
-                Refusal.BAD_PHASE, "You have passed already; you may still slam while the window is open."
-            )
+            _refuse(Refusal.BAD_PHASE, "You have had your say in this slam window.")
         return
     if hole.stage is not Stage.FLIP and seat == hole.turn:
         _refuse(Refusal.BAD_PHASE, f"There is no passing here. {_waiting_for(hole, seat)}")
@@ -414,12 +413,14 @@ def _check_slam(hole: Hole, seat: Seat, action: Slam) -> None:
         _refuse(Refusal.BAD_PHASE, f"The open window is for discard #{window.discard_no}, the {window.card}.")
     if hole.gift is not None:
         _refuse(Refusal.GIFT_OWED, _waiting_for(hole, seat))
+    if window.passed >> seat & 1 and hole.rules.slam is not SlamMode.RACE:  # C21
+        _refuse(Refusal.BAD_PHASE, "You have had your say in this slam window: one claim, or a pass.")
     if at in window.moved:
         _refuse(
             Refusal.CARD_MOVED, f"The card at {position_text(at)} changed since the discard; name another."
         )
     if at not in slammable(hole):
-        _refuse(Refusal.BAD_SLOT, f"Slam a face-down card of {_positions_text(iter(slammable(hole)))}.")
+        _refuse(Refusal.BAD_SLOT, f"Slam a face-down card of {_positions_text(slammable(hole))}.")
 
 
 def _check_give(hole: Hole, seat: Seat, action: Give) -> None:

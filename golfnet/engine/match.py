@@ -57,22 +57,31 @@ Step = tuple[tuple[Event, ...], Match]
 
 
 def commit(match: Match, seed: bytes) -> Step:
-    """Fix the seed of the next hole (32 bytes of outside chance) before anybody cuts."""
+    """Fix the seed of the next hole (32 bytes of outside chance) before anybody cuts; raises ``IllegalAction``.
+
+    A promise is kept: there is no second one for the same hole.
+    """
+    if match.places is not None or match.is_playing or match.next_deal is not None:
+        raise IllegalAction(
+            Refusal.BAD_PHASE, "One seed for each hole, before the match and after each hole."
+        )
     number = len(match.scores) + 1
     promise = fairdeal.commitment(match.id, number, seed)
     return _after(match, Committed(match=match.id, hole=number, commitment=promise, seed=seed))
 
 
 def start(match: Match, rules: RuleSet, names: tuple[str, ...]) -> Step:
-    """Close the seats and fix the rules as played by so many; raises ``RuleError``."""
+    """Close the seats and fix the rules as played by so many; raises ``RuleError`` or ``IllegalAction``."""
+    if match.rules is not None or match.places is not None:
+        raise IllegalAction(Refusal.BAD_PHASE, "A match starts once.")
     played = rules.for_seats(len(names))
     return _after(match, MatchStarted(match=match.id, variant=rules.name, options=played, seats=names))
 
 
 def deal(match: Match, cuts: tuple[str, ...]) -> Step:
-    """Deal the next hole from its committed seed and each seat's cut, empty if none."""
+    """Deal the next hole from its committed seed and each seat's cut, empty if none; raises ``IllegalAction``."""
     rules, promised = match.rules, match.next_deal
-    if rules is None or promised is None or match.is_playing:
+    if rules is None or promised is None or match.is_playing or match.places is not None:
         raise IllegalAction(
             Refusal.BAD_PHASE, "The next hole is dealt when the match runs and the last hole is over."
         )
@@ -115,7 +124,9 @@ def close_window(match: Match) -> Step:
 
 
 def abandon(match: Match) -> Step:
-    """Break the match off: the hole in play counts for nobody, totals stay (X18)."""
+    """Break the match off: the hole in play counts for nobody, totals stay (X18); raises ``IllegalAction``."""
+    if match.rules is None or match.places is not None:
+        raise IllegalAction(Refusal.BAD_PHASE, "Only a match that has started and not ended is broken off.")
     over = MatchEnded(match=match.id, totals=match.totals, places=places(match.totals))
     if not match.is_playing:
         return _after(match, over)

@@ -37,16 +37,14 @@ def seat_letter(seat: Seat) -> str:
 
 def parse_seat(text: str) -> Seat:
     """Return the seat of a letter, either case; raises ``ValueError``."""
-    if len(text) != 1 or text.upper() not in SEAT_LETTERS:
+    if len(text) != 1 or not text.isascii() or text.upper() not in SEAT_LETTERS:
         raise ValueError(f"a seat letter, A to {SEAT_LETTERS[-1]}, not {text!r}")
     return Seat(SEAT_LETTERS.index(text.upper()))
 
 
 def parse_slot(text: str) -> int:
     """Return a slot number; raises ``ValueError``."""
-    if not (text.isascii() and text.isdigit() and 1 <= len(text) <= 3 and int(text) > 0):
-        raise ValueError(f"a slot number such as 3, not {text!r}")
-    return int(text)
+    return _number(text, digits=3, what="a slot number such as 3")
 
 
 def position_text(at: Position) -> str:
@@ -66,7 +64,7 @@ def parse_position(text: str, own: Seat | None = None) -> Position:
 
 def parse_card(text: str) -> Card:
     """Return the card of ``7H``, ``10D`` or ``*``, either case; raises ``ValueError``."""
-    card = CARDS.get(text.upper())
+    card = CARDS.get(text.upper()) if text.isascii() else None
     if card is None:
         raise ValueError(f"a card such as 7H, 10D or *, not {text!r}")
     return card
@@ -113,8 +111,14 @@ def parse_action(text: str, seat: Seat, discard_no: int = 0) -> Action:
         case "slam", [at]:
             return Slam(parse_position(at, seat), discard_no)
         case "slam", [at, number] if number[:1] == "#":
-            return Slam(parse_position(at, seat), parse_slot(number[1:]))
+            return Slam(parse_position(at, seat), _number(number[1:], digits=9, what="a discard such as #12"))
     raise ValueError(f"an action such as draw, take 3 or switch 1 B2, not {text!r}")
+
+
+def _number(text: str, *, digits: int, what: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) <= digits and int(text) > 0):
+        raise ValueError(f"{what}, not {text!r}")
+    return int(text)
 
 
 def _relative(at: Position, seat: Seat) -> str:

@@ -1,0 +1,244 @@
+"""Holes drawn as text and played by lines: what the tests of the engine are written in.
+
+A drawing shows the seats side by side, parted by ``|``, one line per row: ``7H`` face up, ``(7H)`` face down, ``-``
+empty. In a drawing to deal every card lies face down, so all are drawn bare, and ``.`` is any card that is left over.
+The deck is stacked and goes through the real fold; no test builds a ``Hole`` by itself.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+import pytest
+
+from golfnet.engine import legality, play, views
+from golfnet.engine import match as matches
+from golfnet.engine.cards import CARDS, Card, parse_deck
+from golfnet.engine.errors import IllegalAction, Refusal
+from golfnet.engine.events import Dealt, Event, HoleEnded, HoleStarted
+from golfnet.engine.layout import Seat
+from golfnet.engine.notation import SEAT_LETTERS, action_text, parse_action, parse_seat
+from golfnet.engine.variants import VARIANTS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from golfnet.engine.hole import Hole
+    from golfnet.engine.rules import RuleSet
+
+NAMES: Final = ("Ann", "Ben", "Cem", "Dea", "Eli", "Fay", "Gus", "Hoa", "Ida", "Jon", "Kim", "Leo")
+SEED: Final = bytes(range(32))
+
+Cells = tuple[tuple[str, ...], ...]
+AnyEvent = TypeVar("AnyEvent")
+
+
+def rules(name: str, **changes: Any) -> RuleSet:
+    """Return a built-in rule set with some fields changed."""
+    return replace(VARIANTS[name], **changes)
+
+
+def cells(text: str) -> Cells:
+    """Return what a drawing shows, for each seat in slot order."""
+    rows = [[part.split() for part in line.split("|")] for line in text.strip().splitlines()]
+    return tuple(tuple(cell for row in rows for cell in row[seat]) for seat in range(len(rows[0])))
+
+
+def drawn(hole: Hole) -> Cells:
+    """Return the layouts of a hole as ``cells`` reads them."""
+    return tuple(
+        tuple(
+            "-" if slot is None else slot.card.text if slot.face_up else f"({slot.card.text})"
+            for slot in layout
+        )
+        for layout in hole.layouts
+    )
+
+
+def stacked(
+    rules: RuleSet, layouts: Cells, *, upcard: str, stock: str, rest: bool, dealer: int
+) -> list[Card]:
+    """Return the deck that deals the drawn layouts, the upcard and the stock, then the rest of the cards."""
+    seats = len(layouts)
+    left = Counter(rules.deck_for(seats))
+    order = [(seat + dealer + 1) % seats for seat in range(seats)]
+    dealt = [layouts[seat][slot] for slot in range(rules.slots) for seat in order]
+    words = [*dealt, *([upcard] if rules.upcard else []), *stock.split()]
+    left.subtract(CARDS[word] for word in words if word != ".")
+    if missing := [card.text for card, count in left.items() if count < 0]:
+        raise ValueError(f"drawn more often than the deck has it: {missing}")
+    others = iter(left.elements())
+    deck = [next(others) if word == "." else CARDS[word] for word in words]
+    return [*deck, *others] if rest else deck
+
+
+@dataclass
+class Played:
+    """A match in play, and its log; a line is a seat and a command: ``A swap 3``."""
+
+    match: matches.Match
+    log: list[Event] = field(default_factory=list)
+
+    @property
+    def hole(self) -> Hole:
+        hole = self.match.hole
+        assert hole is not None
+        return hole
+
+    @property
+    def ended(self) -> HoleEnded:
+        ended = self.hole.ended
+        assert ended is not None, "the hole goes on"
+        return ended
+
+    def plays(self, *lines: str) -> list[Event]:
+        """Let seats do something, one after the other; return all that happened."""
+        return [event for line in lines for event in self._does(line)]
+
+    def refuses(self, line: str) -> Refusal:
+        """Return why a line is refused; the match must stay as it was."""
+        before = self.match
+        with pytest.raises(IllegalAction) as refused:
+            self._does(line)
+        assert self.match is before
+        assert refused.value.expected.endswith("."), "says in a sentence what was expected"
+        return refused.value.refusal
+
+    def deals(self, seed: bytes = SEED) -> list[Event]:
+        """Commit to the next hole and deal it fairly, without cuts."""
+        events = self._keep(matches.commit(self.match, seed))
+        return events + self._keep(matches.deal(self.match, ("",) * len(self.match.names)))
+
+    def closes(self) -> list[Event]:
+        """Let the table close the slam window."""
+        return self._keep(matches.close_window(self.match))
+
+    def everybody_passes(self) -> list[Event]:
+        """Let every seat that still may pass in a window do so."""
+        seats = [seat for seat in self.hole.seats if "pass" in self.lines(seat)]
+        return [event for seat in seats for event in self.plays(f"{SEAT_LETTERS[seat]} pass")]
+
+    def chosen(self) -> Played:
+        """Make the first lawful start choices for every seat."""
+        for seat in legality.awaited(self.hole):
+            self.house(seat)
+        return self
+
+    def house(self, seat: int) -> list[Event]:
+        """Do for a seat what the house does when its clock has run out."""
+        action = legality.house_action(self.hole, Seat(seat))
+        assert action is not None
+        return self._keep(matches.act(self.match, Seat(seat), action))
+
+    def house_plays_on(self) -> list[Event]:
+        """Let the house play for every seat until the hole has ended."""
+        events: list[Event] = []
+        while self.hole.ended is None:
+            events += self.house(legality.awaited(self.hole)[0])
+        return events
+
+    def house_line(self, seat: str) -> str | None:
+        """Return what the house would do for a seat, as a command."""
+        action = legality.house_action(self.hole, parse_seat(seat))
+        return None if action is None else action_text(action, parse_seat(seat))
+
+    def lines(self, seat: str | int) -> list[str]:
+        """Return the commands a seat may send now."""
+        number = parse_seat(seat) if isinstance(seat, str) else Seat(seat)
+        return [action_text(action, number) for action in legality.legal_actions(self.hole, number)]
+
+    def view(self, seat: str | None) -> views.View:
+        """Return what a seat sees, or a watcher."""
+        return views.view(self.hole, None if seat is None else parse_seat(seat))
+
+    def _does(self, line: str) -> tuple[Event, ...] | list[Event]:
+        letter, _, command = line.partition(" ")
+        seat, window = parse_seat(letter), self.hole.window
+        number = window.discard_no if window else self.hole.discard_no
+        return self._keep(matches.act(self.match, seat, parse_action(command, seat, number)))
+
+    def _keep(self, step: matches.Step) -> list[Event]:
+        events, self.match = step
+        self.log += events
+        return list(events)
+
+
+def begun(rules: RuleSet, *, seats: int, seed: bytes = SEED) -> Played:
+    """Start a match and deal its first hole fairly."""
+    played = Played(matches.Match("m1"))
+    played._keep(matches.commit(played.match, seed))
+    played._keep(matches.start(played.match, rules, NAMES[:seats]))
+    played._keep(matches.deal(played.match, ("",) * seats))
+    return played
+
+
+def dealt(
+    rules: RuleSet | str,
+    layouts: str,
+    *,
+    upcard: str = ".",
+    stock: str = "",
+    rest: bool = True,
+    leader: str = "A",
+    totals: tuple[int, ...] | None = None,
+) -> Played:
+    """Deal a drawing: the first hole of a match, or the second one with the totals of the first.
+
+    ``stock`` names its first cards; without ``rest`` it has no others. The dealer sits to the leader's right.
+    """
+    drawing = cells(layouts)
+    seats = len(drawing)
+    chosen = VARIANTS[rules] if isinstance(rules, str) else rules
+    rule_set = chosen.for_seats(seats)
+    first = parse_seat(leader)
+    dealer = Seat((first - 1) % seats)
+    deck = stacked(rule_set, drawing, upcard=upcard, stock=stock, rest=rest, dealer=dealer)
+    on_table = rule_set.slots * seats
+    played = Played(matches.Match("m1"))
+    played._keep(matches.start(played.match, chosen, NAMES[:seats]))
+    if totals is not None:
+        played.match = played.match._replace(totals=totals, scores=(totals,))
+    played._keep(matches.commit(played.match, SEED))
+    promised = played.match.next_deal
+    assert promised is not None
+    for event in (
+        HoleStarted(
+            hole=promised.hole,
+            dealer=dealer,
+            leader=first,
+            commitment=promised.commitment,
+            cuts=("",) * seats,
+            context="",
+        ),
+        Dealt(
+            stock=len(deck) - on_table - rule_set.upcard,
+            discard=deck[on_table] if rule_set.upcard else None,
+            discard_no=int(rule_set.upcard),
+            deck=tuple(deck),
+        ),
+    ):
+        played.log.append(event)
+        played.match = matches.evolve(played.match, event)
+    following, _ = play.settle(played.hole)  # without start choices the first turn begins by itself
+    for settled in following:
+        played.log.append(settled)
+        played.match = matches.evolve(played.match, settled)
+    return played
+
+
+def cards(text: str) -> tuple[Card, ...]:
+    """Return cards written as words."""
+    return parse_deck(text)
+
+
+def names(events: Iterable[Event]) -> str:
+    """Return the names of events in a row."""
+    return " ".join(event.name for event in events)
+
+
+def only(kind: type[AnyEvent], events: Iterable[Event]) -> AnyEvent:
+    """Return the one event of a kind."""
+    (found,) = [event for event in events if isinstance(event, kind)]
+    return found

@@ -1,0 +1,444 @@
+"""The decisions C1–C10 and C18: cactus but for its slams; each test names its number."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+
+from golfnet.engine import match
+from golfnet.engine.cards import CARDS, DeckKind
+from golfnet.engine.errors import Refusal
+from golfnet.engine.events import Dealt, Discarded, HoleStarted, Peeked, Reason, Swapped, Switched
+from golfnet.engine.hole import Phase
+from golfnet.engine.layout import Seat
+from golfnet.engine.views import mask
+from tests.engine.drawing import Played, begun, cards, dealt, drawn, names, only, rules
+
+FOUR = """
+    7H 2C | 3S 4S
+    7S 9C | 6S 7D
+"""
+THREE = """
+    7H 2C | 3S 4S | 0S 0H
+    7S 9C | 6S 7D | 5S 5H
+"""
+
+
+def power(stock: str = "JH 5D") -> Played:
+    """Return a hole in which A has just refused a jack."""
+    played = dealt("cactus", FOUR, stock=stock).chosen()
+    played.plays("A draw", "A discard")
+    return played
+
+
+# C1
+
+
+@pytest.mark.parametrize("seats", range(2, 11))
+def test_c1_ranks_0_to_10_j_and_q_and_one_more_suit_for_each_seat_above_five(seats: int) -> None:
+    deck = only(Dealt, begun(rules("cactus"), seats=seats).log).deck
+    extra = max(0, seats - 5)
+    assert len(deck) == 52 + 13 * extra
+    ranks = Counter(card.rank for card in deck)
+    assert ranks == dict.fromkeys(
+        ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q"], 4 + extra
+    )
+    suits = Counter(card.suit for card in deck)
+    assert suits == {suit: 13 * (1 + (extra + 3 - at) // 4) for at, suit in enumerate("SHDC")}, (
+        "S, H, D, C, S …"
+    )
+
+
+def test_c1_an_ordinary_pack_has_king_0_and_ace_1_and_the_king_has_the_power() -> None:
+    rule_set = rules("cactus", deck=DeckKind.STANDARD)
+    played = dealt(rule_set, "AH KC | 3S 4S\n7S 9C | 6S 7D", stock="KH 5D").chosen()
+    assert names(played.plays("A draw", "A discard")) == "drew discarded slam_opened"
+    assert played.hole.power
+    played.plays("A decline")
+    played.everybody_passes()
+    played.plays("B knock", "A draw", "A discard")
+    played.everybody_passes()
+    assert played.ended.scores == (1 + 0 + 7 + 9, 2 * 20)
+
+
+def test_c1_with_an_ordinary_pack_the_extra_suits_are_ordinary_too() -> None:
+    deck = only(Dealt, begun(rules("cactus", deck=DeckKind.STANDARD), seats=6).log).deck
+    assert len(deck) == 65
+    assert Counter(card.suit for card in deck) == {"S": 26, "H": 13, "D": 13, "C": 13}
+    assert {card.rank for card in deck} == {"A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K"}
+
+
+# C2, C3, C4
+
+
+def test_c2_the_first_turn_cannot_take() -> None:
+    played = dealt("cactus", FOUR).chosen()
+    assert played.lines("A") == ["draw", "knock"]
+    assert played.refuses("A take") is Refusal.NOTHING_TO_TAKE
+    assert played.refuses("A take 1") is Refusal.NOTHING_TO_TAKE
+
+
+def test_c3_a_placed_card_lies_face_down_and_only_its_owner_knows_it() -> None:
+    played = dealt("cactus", FOUR, stock="5H 5D").chosen()
+    swapped = only(Swapped, played.plays("A draw", "A swap 1"))
+    assert drawn(played.hole)[0] == ("(5H)", "(2C)", "(7S)", "(9C)")
+    assert (swapped.card, swapped.discard) == (CARDS["5H"], CARDS["7H"])
+    assert mask(swapped, Seat(0)) == swapped
+    for other in (Seat(1), None):
+        seen = mask(swapped, other)
+        assert isinstance(seen, Swapped)
+        assert (seen.card, seen.discard, seen.slot) == (None, CARDS["7H"], 1)
+
+
+def test_c3_a_card_taken_from_the_discard_pile_lies_face_down_too_but_everybody_knows_it() -> None:
+    played = dealt("cactus", FOUR, stock="5H 5D").chosen()
+    played.plays("A draw", "A discard")
+    played.everybody_passes()
+    swapped = only(Swapped, played.plays("B take 2"))
+    assert drawn(played.hole)[1] == ("(3S)", "(5H)", "(6S)", "(7D)")
+    assert [mask(swapped, viewer) for viewer in (Seat(0), Seat(1), None)] == [swapped] * 3
+    assert played.view("A").layouts[1] == ("?",) * 4, "recall=once: shown at that moment"
+
+
+def test_c3_any_own_card_may_be_replaced_but_a_card_cannot_be_put_into_an_empty_slot() -> None:
+    played = dealt("cactus", FOUR, stock="7C 5D").chosen()
+    played.plays("A draw", "A discard", "B slam 4")
+    played.everybody_passes()
+    assert played.lines("B") == ["draw", "take", "take 1", "take 2", "take 3", "knock"]
+    assert played.refuses("B take 4") is Refusal.BAD_SLOT
+    played.plays("B draw")
+    assert played.lines("B") == ["discard", "swap 1", "swap 2", "swap 3"]
+    assert played.refuses("B swap 4") is Refusal.BAD_SLOT
+    assert played.refuses("B swap 5") is Refusal.BAD_SLOT
+
+
+def test_c4_nothing_cancels_and_j_and_q_count_10() -> None:
+    assert knocked("7H 7C | JS QS\n7S 7D | 10S 0D") == (56, 30)
+
+
+# C5
+
+
+def test_c5_in_hole_1_the_dealer_leads() -> None:
+    started = only(HoleStarted, begun(rules("cactus"), seats=3).log)
+    assert (started.dealer, started.leader) == (0, 0)
+
+
+@pytest.mark.parametrize(
+    ("totals", "last", "leader"),
+    [
+        ((3, 9, 4), 0, 1),
+        ((9, 9, 4), 0, 0),  # that seat included
+        ((9, 9, 4), 1, 1),
+        ((9, 9, 4), 2, 0),  # clockwise from it
+        ((9, 3, 9), 1, 2),
+        ((5, 5, 5), 2, 2),
+        ((0, 0, 24), 0, 2),
+    ],
+)
+def test_c5_later_the_highest_total_leads_and_of_equals_the_first_from_the_last_leader(
+    totals: tuple[int, ...], last: int, leader: int
+) -> None:
+    played = begun(rules("cactus"), seats=3)
+    started = replace(only(HoleStarted, played.log), leader=Seat(last))
+    state = played.match._replace(totals=totals, scores=(totals,), hole=None, started=started)
+    started = only(HoleStarted, Played(state).deals())
+    assert (started.dealer, started.leader) == (1, leader), "the deal passes on clockwise all the same"
+
+
+# C6
+
+
+def test_c6_a_refused_jack_gives_its_seat_the_power() -> None:
+    played = power()
+    assert played.view("B").power
+    assert played.view("B").phase is Phase.POWER
+    assert [line for line in played.lines("A") if line.startswith("peek")] == [
+        *("peek 1", "peek 2", "peek 3", "peek 4", "peek B1", "peek B2", "peek B3", "peek B4")
+    ]
+    assert sum(line.startswith("switch") for line in played.lines("A")) == 8 * 7 / 2
+    assert not [line for line in played.lines("B") if line.startswith(("peek", "switch", "decline"))]
+    assert played.refuses("B peek 1") is Refusal.NOT_YOUR_TURN
+
+
+@pytest.mark.parametrize(("card", "has"), [("JH", True), ("QH", True), ("10H", False), ("0H", False)])
+def test_c6_only_court_cards_have_it(card: str, has: bool) -> None:
+    assert power(f"{card} 5D").hole.power is has
+
+
+def test_c6_swapped_out_of_the_layout_it_gives_the_power_too() -> None:
+    played = dealt("cactus", "QH 2C | 3S 4S\n7S 9C | 6S 7D", stock="5H 5D").chosen()
+    played.plays("A draw", "A swap 1")
+    assert played.hole.power
+
+
+def test_c6_peek_at_one_face_down_card_of_any_seat() -> None:
+    played = power()
+    peeked = only(Peeked, played.plays("A peek B2"))
+    assert (peeked.at, peeked.cards) == (((1, 2),), cards("4S"))
+    assert mask(peeked, Seat(1)) == Peeked(seat=Seat(0), at=peeked.at, cards=None), "which slot is public"
+    assert not played.hole.power
+    assert played.refuses("A peek B3") is Refusal.BAD_PHASE, "once"
+
+
+def test_c6_a_peek_is_at_one_card() -> None:
+    played = power()
+    assert played.refuses("A peek 1 2") is Refusal.BAD_SLOT
+    assert played.refuses("A peek 5") is Refusal.BAD_SLOT
+    assert played.refuses("A peek C1") is Refusal.BAD_SLOT
+
+
+@pytest.mark.parametrize(
+    ("line", "layouts"),
+    [
+        ("switch 1 B1", (("(3S)", "(2C)", "(7S)", "(9C)"), ("(7H)", "(4S)", "(6S)", "(7D)"))),
+        ("switch B4 B1", (("(7H)", "(2C)", "(7S)", "(9C)"), ("(7D)", "(4S)", "(6S)", "(3S)"))),
+        ("switch 1 2", (("(2C)", "(7H)", "(7S)", "(9C)"), ("(3S)", "(4S)", "(6S)", "(7D)"))),
+    ],
+)
+def test_c6_switch_any_two_face_down_cards_unseen(line: str, layouts: tuple[tuple[str, ...], ...]) -> None:
+    played = power()
+    switched = only(Switched, played.plays(f"A {line}"))
+    assert drawn(played.hole) == layouts
+    assert mask(switched, None) == switched, "which slots is public"
+    assert not played.hole.power
+    assert played.refuses("A decline") is Refusal.BAD_PHASE
+
+
+def test_c6_a_switch_needs_two_different_cards() -> None:
+    played = power()
+    for line in ("A switch 1 1", "A switch 1 B5", "A switch 1 C1"):
+        assert played.refuses(line) is Refusal.BAD_SLOT
+
+
+def test_c6_the_power_may_be_declined() -> None:
+    played = power()
+    assert names(played.plays("A decline")) == "declined"
+    assert not played.hole.power
+    assert names(played.everybody_passes()) == "passed passed slam_closed turn"
+
+
+def test_c6_a_taken_court_card_gives_no_power_until_it_is_discarded() -> None:
+    played = power()
+    played.plays("A decline")
+    played.everybody_passes()
+    played.plays("B take 1")
+    assert not played.hole.power
+    assert played.hole.discards[-1] == CARDS["3S"]
+
+
+def test_c6_a_taken_court_card_cannot_go_back() -> None:
+    played = power()
+    played.plays("A decline")
+    played.everybody_passes()
+    played.plays("B take")
+    assert played.refuses("B discard") is Refusal.MUST_PLACE
+
+
+def test_c6_slammed_cards_give_no_power() -> None:
+    played = dealt("cactus", "7H 2C | JS 4S\n7S 9C | 6S 7D", stock="JH 5D").chosen()
+    played.plays("A draw", "A discard", "A decline", "B slam 1")
+    assert played.hole.discards[-1] == CARDS["JS"]
+    assert not played.hole.power
+    assert names(played.everybody_passes()) == "passed passed slam_closed turn"
+
+
+# C7
+
+
+def test_c7_knock_only_instead_of_a_turn_and_before_drawing() -> None:
+    played = dealt("cactus", FOUR, stock="5H 5D").chosen()
+    assert "knock" in played.lines("A"), "from the first turn on"
+    assert played.refuses("B knock") is Refusal.NOT_YOUR_TURN
+    played.plays("A draw")
+    assert played.refuses("A knock") is Refusal.BAD_PHASE
+    played.plays("A discard")
+    assert played.refuses("A knock") is Refusal.BAD_PHASE
+
+
+def test_c7_every_other_seat_has_one_regular_turn_and_no_second_knock() -> None:
+    played = dealt("cactus", THREE, stock="5D 8H 8D").chosen()
+    played.plays("A draw", "A discard")
+    played.everybody_passes()
+    assert names(played.plays("B knock")) == "knocked turn", "no discard, no window"
+    assert played.refuses("C knock") is Refusal.BAD_PHASE
+    played.plays("C draw", "C discard")
+    played.everybody_passes()
+    played.plays("A draw", "A discard")
+    assert names(played.everybody_passes()) == "passed passed passed slam_closed hole_ended match_ended"
+    assert (played.ended.reason, played.ended.closer, played.hole.turns) == (Reason.KNOCK, 1, (2, 1, 1))
+
+
+def test_c7_the_knockers_cards_stay_in_play_and_the_knocker_may_slam() -> None:
+    played = dealt("cactus", FOUR, stock="JH 5D").chosen()
+    played.plays("A knock", "B draw", "B discard", "B switch 1 A1")
+    assert drawn(played.hole)[0] == ("(3S)", "(2C)", "(7S)", "(9C)")
+    played = dealt("cactus", FOUR, stock="7C 5D").chosen()
+    played.plays("A knock", "B draw", "B discard", "A slam 1")
+    assert drawn(played.hole)[0] == ("-", "(2C)", "(7S)", "(9C)")
+    played = dealt("cactus", FOUR, stock="7C 5D").chosen()
+    played.plays("A knock", "B draw", "B discard", "B slam A3", "B give 1")
+    assert drawn(played.hole)[0] == ("(7H)", "(2C)", "(3S)", "(9C)")
+
+
+# C8
+
+
+def test_c8_the_hole_ends_at_once_when_the_last_stock_card_is_drawn() -> None:
+    played = dealt("cactus", FOUR, stock="5H JD", rest=False).chosen()
+    played.plays("A draw", "A discard")
+    played.everybody_passes()
+    events = played.plays("B draw")
+    assert names(events) == "drew discarded hole_ended match_ended", "no window, no power"
+    discarded = only(Discarded, events)
+    assert (discarded.seat, discarded.card, discarded.discard_no) == (1, CARDS["JD"], 2)
+    assert (played.ended.reason, played.ended.closer) == (Reason.STOCK, None)
+    assert played.ended.layouts == (cards("7H 2C 7S 9C"), cards("3S 4S 6S 7D"))
+    assert played.ended.scores == (25, 20), "the drawn card counts for nobody"
+    assert not played.hole.power
+    assert played.hole.window is None
+
+
+def test_c8_the_last_turns_are_lost() -> None:
+    played = dealt("cactus", THREE, stock="5D", rest=False).chosen()
+    played.plays("A knock", "B draw")
+    assert (played.ended.reason, played.ended.closer, played.hole.turns) == (Reason.STOCK, 0, (1, 1, 0))
+    assert played.ended.scores == (2 * 25, 20, 10)
+
+
+def test_c8_a_penalty_card_stays_with_its_new_owner_and_counts() -> None:
+    played = dealt("cactus", FOUR, stock="5H QD", rest=False).chosen()
+    played.plays("A draw", "A discard")
+    assert names(played.plays("B slam 1")) == "slammed penalty hole_ended match_ended"
+    assert (played.ended.reason, played.ended.scores) == (Reason.STOCK, (25, 30))
+    assert played.ended.layouts[1] == cards("3S 4S 6S 7D QD")
+
+
+def test_c8_a_late_wrong_slam_may_draw_the_last_card_too() -> None:
+    played = dealt("cactus", FOUR, stock="7C QD", rest=False).chosen()
+    played.plays("A draw", "A discard", "B slam 4")
+    assert names(played.plays("A slam 2")) == "slammed penalty hole_ended match_ended"
+    assert (played.ended.reason, played.ended.scores) == (Reason.STOCK, (35, 13))
+
+
+def test_c8_a_power_not_yet_used_is_lost() -> None:
+    played = dealt("cactus", FOUR, stock="JH QD", rest=False).chosen()
+    played.plays("A draw", "A discard")
+    assert played.hole.power
+    played.plays("B slam 1")
+    assert played.ended.reason is Reason.STOCK
+
+
+def test_c8_the_hole_ends_at_once_when_any_seat_has_no_cards_left() -> None:
+    played = dealt(rules("cactus", rows=1), "7H 2C | 7S 4S", stock="7C JH 4D 5C").chosen()
+    played.plays("A draw", "A discard", "B slam 1")
+    played.everybody_passes()
+    played.plays("B draw", "B discard", "B decline")
+    played.everybody_passes()
+    played.plays("A draw", "A discard")
+    assert names(played.plays("B slam 2")) == "slammed hole_ended"
+    assert (played.ended.reason, played.ended.closer, played.ended.scores) == (Reason.EMPTY, None, (9, 0))
+
+
+# C9, C10
+
+
+@pytest.mark.parametrize(
+    ("layout", "score"),
+    [
+        ("0S 1S | QS QH\n1H 3S | QD QC", 5),  # 5 itself is safe
+        ("0S 1S | QS QH\n1H 4S | QD QC", 12),  # even if lowest
+        ("0S 1S | 0H 0D\n1H 2S | 0C 1D", 4),  # and safe though it is not
+        ("QS QH | 0H 0D\nQD QC | 0C 1D", 80),
+    ],
+)
+def test_c9_the_knockers_score_is_doubled_if_it_exceeds_5(layout: str, score: int) -> None:
+    assert knocked(layout)[0] == score
+
+
+def test_c9_nobody_elses_score_is_doubled() -> None:
+    assert knocked(FOUR) == (50, 20)
+
+
+def test_c9_the_sum_counts_however_the_hole_ended() -> None:
+    played = dealt("cactus", FOUR, stock="5H", rest=False).chosen()
+    played.plays("A knock", "B draw")
+    assert (played.ended.reason, played.ended.scores) == (Reason.STOCK, (50, 20))
+
+
+@pytest.mark.parametrize(
+    ("before", "over"), [((0, 4), False), ((0, 5), True), ((0, 6), True), ((24, 0), True)]
+)
+def test_c10_the_match_ends_when_a_total_is_25_or_more(before: tuple[int, int], over: bool) -> None:
+    played = dealt("cactus", "0S 1S | 3S 4S\n0H 1H | 6S 7D", totals=before).chosen()
+    played.plays("A knock", "B draw", "B discard")
+    last = played.everybody_passes()[-1]
+    assert played.ended.scores == (2, 20)
+    assert (last.name == "match_ended") is over
+    assert match.is_decided(played.match) is over
+
+
+@pytest.mark.parametrize(
+    ("changes", "over"),
+    [
+        ({"target": 50}, True),
+        ({"target": 51}, False),
+        ({"target": None, "holes": 1}, True),
+        ({"target": 99, "holes": 1}, True),
+    ],
+)
+def test_c10_target_and_holes_may_be_set(changes: dict[str, int | None], over: bool) -> None:
+    played = dealt(rules("cactus", **changes), FOUR, stock="8H 8D").chosen()
+    played.plays("A knock", "B draw", "B discard")
+    played.everybody_passes()
+    assert played.match.totals == (50, 20)
+    assert (played.match.places is not None) is over
+
+
+# C18, C19
+
+
+def test_c18_power_and_window_are_open_at_the_same_time() -> None:
+    played = power()
+    assert played.hole.power
+    assert played.hole.window is not None
+    assert {"decline", "pass", "peek 1", "switch 1 2", "slam 1 #1"} <= set(played.lines("A"))
+    assert {"pass", "slam A1 #1"} <= set(played.lines("B"))
+
+
+@pytest.mark.parametrize(
+    "order",
+    [("A decline", "A pass", "B pass"), ("A pass", "A decline", "B pass"), ("B pass", "A pass", "A decline")],
+)
+def test_c18_the_next_turn_waits_for_power_and_window_in_any_order(order: tuple[str, ...]) -> None:
+    played = power()
+    *first, last = order
+    assert "turn" not in names(played.plays(*first))
+    assert names(played.plays(last)).endswith("turn")
+    assert played.hole.turn == 1
+
+
+def test_c18_a_gift_is_waited_for_too() -> None:
+    played = dealt("cactus", FOUR, stock="7C 5D").chosen()
+    played.plays("A draw", "A discard", "A pass", "B slam A1")
+    assert played.view("A").phase is Phase.GIVE
+    assert names(played.plays("B give 1", "B pass")) == "gave passed slam_closed turn"
+
+
+def test_c18_slams_never_change_whose_turn_is_next() -> None:
+    played = dealt("cactus", THREE, stock="7C 5D").chosen()
+    played.plays("A draw", "A discard", "C slam B4", "C give 1")
+    assert played.everybody_passes()[-1].name == "turn"
+    assert played.hole.turn == 1
+
+
+def knocked(layouts: str) -> tuple[int, ...]:
+    """Return the scores after A has knocked and nobody changed a card."""
+    played = dealt("cactus", layouts, stock="8H 8D").chosen()
+    played.plays("A knock", "B draw", "B discard")
+    played.everybody_passes()
+    assert played.ended.reason is Reason.KNOCK
+    assert played.ended.scores is not None
+    return played.ended.scores

@@ -1,0 +1,85 @@
+"""The decisions K1–K3: four-card-knock; each test names its number."""
+
+from __future__ import annotations
+
+from golfnet.engine.errors import Refusal
+from golfnet.engine.events import Peeked, Reason
+from golfnet.engine.rules import Cancel
+from tests.engine.drawing import cards, dealt, drawn, names, only, rules
+
+FOUR = """
+    7H 2C | 3S 4S | KD KH
+    7S 9C | 6S 7D | 5S 5H
+"""
+
+
+def test_k1_each_seat_looks_at_any_two_of_its_cards() -> None:
+    played = dealt("four-card-knock", FOUR)
+    assert only(Peeked, played.plays("A peek 2 3")).cards == cards("2C 7S")
+    assert played.lines("B") == [
+        *("peek 1", "peek 2", "peek 3", "peek 4"),
+        *("peek 1 2", "peek 1 3", "peek 1 4", "peek 2 3", "peek 2 4", "peek 3 4"),
+    ]
+    assert drawn(played.hole)[0] == ("(7H)", "(2C)", "(7S)", "(9C)")
+    played.plays("B peek 1", "B peek 4")
+    assert played.lines("B") == []
+
+
+def test_k1_placed_cards_lie_face_up_and_any_own_card_may_be_replaced() -> None:
+    played = dealt("four-card-knock", FOUR, upcard="9S", stock="QD").chosen()
+    played.plays("A take 2", "B draw", "B discard", "C draw", "C discard", "A take 2")
+    assert drawn(played.hole)[0][1] not in ("9S", "(2C)")
+    assert not drawn(played.hole)[0][1].startswith("(")
+
+
+def test_k2_knock_instead_of_a_turn_then_one_more_turn_for_every_other_seat() -> None:
+    played = dealt("four-card-knock", FOUR).chosen()
+    played.plays("A draw", "A discard")
+    assert names(played.plays("B knock")) == "knocked turn"
+    assert (played.view("A").closer, played.hole.turn) == (1, 2)
+    assert names(played.plays("C draw", "C swap 1", "A draw", "A swap 1")) == (
+        "drew swapped turn drew swapped hole_ended"
+    )
+    assert (played.ended.reason, played.ended.closer) == (Reason.KNOCK, 1)
+
+
+def test_k2_knocking_is_allowed_from_the_first_turn_on_but_only_before_drawing() -> None:
+    played = dealt("four-card-knock", FOUR).chosen()
+    assert "knock" in played.lines("A")
+    assert played.refuses("B knock") is Refusal.NOT_YOUR_TURN
+    played.plays("A draw")
+    assert "knock" not in played.lines("A")
+    assert played.refuses("A knock") is Refusal.BAD_PHASE
+    played.plays("A discard", "B take")
+    assert played.refuses("B knock") is Refusal.BAD_PHASE
+
+
+def test_k2_there_is_no_second_knock() -> None:
+    played = dealt("four-card-knock", FOUR).chosen()
+    played.plays("A knock")
+    assert "knock" not in played.lines("B")
+    assert played.refuses("B knock") is Refusal.BAD_PHASE
+
+
+def test_k2_a_layout_all_face_up_closes_in_the_same_way() -> None:
+    played = dealt("four-card-knock", FOUR, upcard="9S").chosen()
+    for slot in (1, 2, 3):
+        played.plays(f"A take {slot}", "B take 1", "C take 1")
+    assert names(played.plays("A take 4")) == "took swapped turn"
+    played.plays("B draw", "B discard", "C draw")
+    assert names(played.plays("C discard")) == "discarded hole_ended"
+    assert (played.ended.reason, played.ended.closer) == (Reason.FACE_UP, 0)
+
+
+def test_k3_pairs_cancel_in_columns() -> None:
+    assert scores(Cancel.COLUMN) == (11, 20, 10)
+
+
+def test_k3_cancel_anywhere_counts_one_pair_of_each_rank_anywhere() -> None:
+    assert scores(Cancel.ANYWHERE) == (11, 20, 0)
+
+
+def scores(cancel: Cancel) -> tuple[int, ...] | None:
+    played = dealt(rules("four-card-knock", cancel=cancel), FOUR).chosen()
+    played.plays("A knock", "B draw", "B discard", "C draw", "C discard")
+    return played.ended.scores

@@ -1,0 +1,141 @@
+"""The decisions M1–M4: multiples; each test names its number."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from golfnet.engine.errors import Refusal
+from golfnet.engine.events import Dealt, Reason
+from tests.engine.drawing import Played, begun, dealt, drawn, names, only, rules
+
+FOUR = """
+    7H 2C | 3S 4S
+    7S 9C | 6S 7D
+"""
+
+
+def one_open(**changes: object) -> Played:
+    """Return a hole in which all of A's cards lie face up and none of B's, with A to play."""
+    stock = "10S 10H 10D 10C JS JH JD JC"
+    played = dealt(rules("multiples", **changes), FOUR, upcard="9S", stock=stock).chosen()
+    for slot in (1, 2, 3, 4):
+        played.plays("A draw", f"A swap {slot}", "B draw", "B discard")
+    return played
+
+
+@pytest.mark.parametrize("seats", range(2, 13))
+def test_m1_two_packs_without_jokers_for_any_number_of_seats(seats: int) -> None:
+    deck = Counter(only(Dealt, begun(rules("multiples"), seats=seats).log).deck)
+    assert len(deck) == 52
+    assert set(deck.values()) == {2}
+    assert "*" not in {card.text for card in deck}
+
+
+def test_m2_a_layout_all_face_up_goes_on_playing_without_a_pass() -> None:
+    played = one_open()
+    assert drawn(played.hole) == (("10S", "10D", "JS", "JD"), ("(3S)", "(4S)", "(6S)", "(7D)"))
+    assert played.hole.turn == 0
+    assert played.hole.closer is None
+    assert played.lines("A") == ["draw", "take", "take 1", "take 2", "take 3", "take 4"]
+    assert played.refuses("A pass") is Refusal.BAD_PHASE
+    assert names(played.plays("A draw", "A swap 2")) == "drew swapped turn"
+    assert names(played.plays("B take 1")) == "took swapped turn"
+    assert names(played.plays("A take 1")) == "took swapped turn"
+
+
+def test_m3_play_ends_the_moment_every_layout_is_all_face_up() -> None:
+    played = dealt("multiples", FOUR, upcard="9S").chosen()
+    for slot in (1, 2, 3):
+        played.plays(f"A take {slot}", f"B take {slot}")
+    assert names(played.plays("A take 4")) == "took swapped turn"
+    assert names(played.plays("B take 4")) == "took swapped hole_ended"
+    assert (played.ended.reason, played.ended.closer) == (Reason.FACE_UP, 1), "whose card ended the hole"
+    assert played.hole.turns == (4, 4)
+
+
+def test_m3_the_closer_is_the_seat_whose_card_ended_the_hole_not_the_first_all_face_up() -> None:
+    played = one_open()
+    for slot in (1, 2, 3):
+        played.plays("A take 1", f"B take {slot}")
+    played.plays("A draw", "A discard", "B draw")
+    assert names(played.plays("B swap 4")) == "swapped hole_ended"
+    assert played.ended.closer == 1
+
+
+def test_m3_holes_in_which_nobody_turns_the_last_card_end_by_the_stock_or_the_cap() -> None:
+    by_stock = dealt("multiples", FOUR)
+    by_stock.house_plays_on()
+    by_cap = dealt(rules("multiples", turn_cap=10), FOUR)
+    by_cap.house_plays_on()
+    assert (by_stock.ended.reason, by_cap.ended.reason) == (Reason.CAP, Reason.CAP)
+    short = dealt("multiples", FOUR, stock="9H 9D 9C", rest=False)
+    short.house_plays_on()
+    assert short.ended.reason is Reason.STOCK, "and nothing is reshuffled"
+    assert "reshuffled" not in names(short.log)
+
+
+def test_m3_lock_on_leaves_face_up_cards_where_they_are() -> None:
+    played = one_open(lock=True)
+    assert played.lines("A") == ["draw"]
+    assert played.refuses("A take") is Refusal.LOCKED
+    assert played.refuses("A take 1") is Refusal.LOCKED
+    played.plays("A draw")
+    assert played.lines("A") == ["discard"]
+    assert played.refuses("A swap 1") is Refusal.LOCKED
+    played.plays("A discard", "B take 2", "A draw", "A discard")
+    assert played.lines("B") == ["draw", "take", "take 1", "take 3", "take 4"]
+
+
+def test_m3_reveal_on_makes_turning_up_a_card_a_whole_turn() -> None:
+    played = dealt(rules("multiples", reveal=True), FOUR, upcard="9S").chosen()
+    assert played.lines("A")[-4:] == ["flip 1", "flip 2", "flip 3", "flip 4"]
+    assert names(played.plays("A flip 2")) == "flipped turn"
+    assert drawn(played.hole)[0] == ("(7H)", "2C", "(7S)", "(9C)")
+    played.plays("B draw")
+    assert played.refuses("B flip 1") is Refusal.BAD_PHASE
+    played.plays("B discard")
+    assert played.refuses("A flip 2") is Refusal.BAD_SLOT
+    assert played.refuses("A flip 1 3") is Refusal.BAD_SLOT
+    assert played.refuses("B flip 1") is Refusal.NOT_YOUR_TURN
+
+
+def test_m3_the_last_card_may_be_turned_up_by_a_revealing_turn() -> None:
+    played = dealt(rules("multiples", reveal=True), FOUR).chosen()
+    for slot in (1, 2, 3, 4):
+        played.plays(f"A flip {slot}", f"B flip {slot}")
+    assert (played.ended.reason, played.ended.closer) == (Reason.FACE_UP, 1)
+
+
+def test_m3_without_reveal_no_card_is_turned_up_in_play() -> None:
+    played = dealt("multiples", FOUR).chosen()
+    assert played.refuses("A flip 1") is Refusal.NOT_IN_RULES
+
+
+def test_m3_final_turn_on_closes_with_the_first_layout_all_face_up() -> None:
+    played = dealt(rules("multiples", final_turn=True), FOUR, upcard="9S").chosen()
+    for slot in (1, 2, 3):
+        played.plays(f"A take {slot}", "B take 1")
+    assert names(played.plays("A take 4")) == "took swapped turn"
+    assert played.hole.closer == 0
+    assert names(played.plays("B draw", "B discard")) == "drew discarded hole_ended"
+    assert (played.ended.reason, played.ended.closer) == (Reason.FACE_UP, 0)
+
+
+@pytest.mark.parametrize(
+    ("layout", "score"),
+    [
+        ("7H 7C\n2S 9C", 11),
+        ("7H 9C\n7S 7D", 9),
+        ("7H 7C\n7S 7D", 0),
+        ("QH QC\nQS 10D", 10),
+        ("JH 2C\n2S JD", 0),
+        ("KH JC\nQS 10D", 30),
+    ],
+)
+def test_m4_all_cards_of_a_repeated_rank_count_zero(layout: str, score: int) -> None:
+    first, second = layout.splitlines()
+    played = dealt(rules("multiples", turn_cap=1), f"{first} | 3S 4S\n{second} | 6S 5D")
+    played.house_plays_on()
+    assert played.ended.scores == (score, 18)

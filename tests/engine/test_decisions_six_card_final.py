@@ -1,0 +1,148 @@
+"""The decisions G1–G6: six-card-final; each test names its number."""
+
+from __future__ import annotations
+
+import pytest
+
+from golfnet.engine.events import Reason
+from golfnet.engine.rules import Penalty, Placed
+from tests.engine.drawing import Played, begun, cells, dealt, drawn, names, rules
+
+SIX = """
+    7H 2C KD | 3S 4S 5S
+    7S 9C AH | 6S 7D 8S
+"""
+
+
+def test_g1_the_second_card_may_be_chosen_after_seeing_the_first() -> None:
+    played = dealt("six-card-final", SIX)
+    played.plays("A flip 3")
+    assert played.view("A").layouts[0] == ("?", "?", "KD", "?", "?", "?")
+    assert played.lines("A") == ["flip 1", "flip 2", "flip 4", "flip 5", "flip 6"]
+    played.plays("A flip 6")
+    assert drawn(played.hole)[0] == ("(7H)", "(2C)", "KD", "(7S)", "(9C)", "AH")
+
+
+def test_g2_after_a_layout_is_all_face_up_every_other_seat_has_exactly_one_more_turn() -> None:
+    layouts = "7H 2C KD | 3S 4S 5S | 2S 2H KS\n7S 9C AH | 6S 7D 8S | 10S JS QS"
+    played = dealt("six-card-final", layouts, upcard="9S").chosen()
+    for slot in (3, 4, 5):
+        played.plays("A take 1", f"B take {slot}", "C take 1")
+    played.plays("A take 1")
+    assert names(played.plays("B take 6")) == "took swapped turn"
+    assert (played.view("C").closer, played.hole.turn) == (1, 2)
+    assert names(played.plays("C draw", "C discard")) == "drew discarded turn"
+    assert names(played.plays("A draw", "A swap 6")) == "drew swapped hole_ended", "B has no more"
+    assert (played.ended.reason, played.ended.closer, played.hole.turns) == (Reason.FACE_UP, 1, (5, 4, 4))
+
+
+def test_g2_a_second_layout_all_face_up_gives_nobody_another_turn() -> None:
+    played = closing(SIX)
+    played.plays("A take 6")
+    assert names(played.plays("B take 6")) == "took swapped hole_ended"
+    assert played.ended.closer == 0
+
+
+def test_g2_a_refused_card_ends_the_turn() -> None:
+    played = dealt("six-card-final", SIX).chosen()
+    assert names(played.plays("A draw", "A discard")) == "drew discarded turn"
+
+
+def test_g3_jokers_are_off_unless_asked_for() -> None:
+    for jokers in (0, 2):
+        played = begun(rules("six-card-final", jokers=jokers), seats=4)
+        deck = [slot.card for layout in played.hole.layouts for slot in layout if slot is not None]
+        deck += [*played.hole.stock, *played.hole.discards]
+        assert sum(card.text == "*" for card in deck) == 2 * jokers, "two packs from four seats"
+        assert len(deck) == 104 + 2 * jokers
+
+
+@pytest.mark.parametrize(("layout", "score"), [("* 5C KD\n* 9C AH", 15), ("* 5C KD\n9C * AH", 11)])
+def test_g3_a_joker_is_minus_two_and_a_pair_in_a_column_zero(layout: str, score: int) -> None:
+    first, second = layout.splitlines()
+    rule_set = rules("six-card-final", jokers=2, turn_cap=1)
+    played = dealt(rule_set, f"{first} | 3S 4S 5S\n{second} | 6S 7D 8S")
+    played.house_plays_on()
+    assert played.ended.scores == (score, 33)
+
+
+def closing(layouts: str, **changes: object) -> Played:
+    """Return a hole in which A's next card closes, and B's too."""
+    played = dealt(rules("six-card-final", **changes), layouts, upcard="9S").chosen()
+    for slot in (3, 4, 5):
+        played.plays(f"A take {slot}", f"B take {slot}")
+    return played
+
+
+@pytest.mark.parametrize(
+    ("penalty", "price"),
+    [(Penalty.NONE, 0), (Penalty.FIVE, 5), (Penalty.TEN, 10), (Penalty.DOUBLE, 24)],
+)
+def test_g4_closing_without_the_lowest_score_has_its_price(penalty: Penalty, price: int) -> None:
+    played = ended_by_a("AS 2S 3S | AH 2H 3H\n5S 6S 7S | 4H 6H 7H", penalty)
+    assert played.ended.scores == (24 + price, 23)
+
+
+@pytest.mark.parametrize("penalty", [Penalty.NONE, Penalty.FIVE, Penalty.TEN, Penalty.DOUBLE])
+def test_g4_a_shared_lowest_score_costs_nothing(penalty: Penalty) -> None:
+    played = ended_by_a("AS 2S 3S | AH 2H 3H\n5S 6S 7S | 5H 6H 7H", penalty)
+    assert played.ended.scores == (24, 24), "compared before the price is added"
+
+
+def test_g4_double_leaves_scores_of_zero_or_less_unchanged() -> None:
+    played = ended_by_a("KS 2S 3S | KH * 3H\nKD 2D 3D | KC 4C 3C", Penalty.DOUBLE)
+    assert played.ended.scores == (0, 2)
+    played = ended_by_a("KS 2S 3S | * 4S 3H\nKD 2D 3D | KC 4C 3C", Penalty.DOUBLE)
+    assert played.ended.scores == (0, -2)
+
+
+def test_g4_applies_however_the_hole_ended() -> None:
+    rule_set = rules("four-card-knock", penalty=Penalty.TEN, reshuffles=0)
+    layouts = "7H 2C | 3S 4S | AS AH\n9S 8C | 6S 7D | 2S 2H"
+    played = dealt(rule_set, layouts, stock="5H", rest=False).chosen()
+    played.plays("A knock", "B draw", "B discard")
+    assert (played.ended.reason, played.ended.scores) == (Reason.STOCK, (36, 20, 6))
+
+
+def test_g4_without_a_closer_there_is_no_price() -> None:
+    played = dealt(rules("six-card-final", penalty=Penalty.TEN, turn_cap=1), SIX)
+    played.house_plays_on()
+    assert (played.ended.reason, played.ended.scores) == (Reason.CAP, (12, 33))
+
+
+def test_g4_the_price_is_the_same_for_the_last_card_turned_up() -> None:
+    played = closing("AS 2S 3S | AH 2H 3H\n5S 6S 7S | 5H 6H 7H", penalty=Penalty.FIVE)
+    played.plays("A take 6", "B take 6")
+    assert drawn(played.hole) == cells("AS 2S 9S | AH 2H 3S\n3H 5H 6H | 5S 6S 7S")
+    assert (played.ended.closer, played.ended.scores) == (0, (26 + 5, 24))
+
+
+def test_g5_target_plays_until_someone_has_so_many_points() -> None:
+    rule_set = rules("six-card-final", holes=None, target=50, turn_cap=1)
+    for before, over in ((37, False), (38, True)):
+        played = dealt(rule_set, SIX, totals=(before, 0))
+        played.house_plays_on()
+        assert played.ended.totals == (before + 12, 33)
+        assert (played.match.places is not None) is over
+
+
+def test_g6_twos_count_two_here() -> None:
+    played = dealt(rules("six-card-final", turn_cap=1), "2H 2C KD | 3S 4S 5S\n7S 9C AH | 2S 7D 8S")
+    played.house_plays_on()
+    assert played.ended.scores == (21, 29)
+
+
+def test_g1_a_placed_card_lies_face_up() -> None:
+    assert rules("six-card-final").placed is Placed.UP
+    played = dealt("six-card-final", SIX, stock="QD").chosen()
+    played.plays("A draw", "A swap 6")
+    assert drawn(played.hole)[0][5] == "QD"
+
+
+def ended_by_a(layouts: str, penalty: Penalty) -> Played:
+    """Close by a knock, with nobody changing a card."""
+    rule_set = rules("six-card-final", penalty=penalty, jokers=2, knock=True)
+    played = dealt(rule_set, layouts).chosen()
+    played.plays("A knock", "B draw", "B discard")
+    assert played.ended.closer == 0
+    return played

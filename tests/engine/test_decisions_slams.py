@@ -1,0 +1,487 @@
+"""The decisions C11–C17 and C19–C21: slams in cactus; each test names its number."""
+
+from __future__ import annotations
+
+import pytest
+
+from golfnet.engine.cards import CARDS
+from golfnet.engine.errors import IllegalAction, Refusal
+from golfnet.engine.events import Event, Gave, Penalized, Reason, SlamClosed, Slammed, SlamOpened, SlamResult
+from golfnet.engine.hole import Phase
+from golfnet.engine.layout import Position, Seat
+from golfnet.engine.legality import awaited
+from golfnet.engine.rules import Recall, SlamMode
+from golfnet.engine.views import mask
+from tests.engine.drawing import Played, cards, cells, dealt, drawn, names, only, rules
+
+FOUR = """
+    7H 2C | 3S 4S
+    7S 9C | 6S 7D
+"""
+THREE = """
+    7H 2C | 3S 4S | 0S 0H
+    7S 9C | 6S 7D | 5S 8H
+"""
+
+
+def discarded(card: str, layouts: str = FOUR, *, stock: str = "5D QH QD", **changes: object) -> Played:
+    """Return a hole in which A has drawn and refused a card, and its window is open."""
+    played = dealt(rules("cactus", **changes), layouts, stock=f"{card} {stock}").chosen()
+    played.plays("A draw", "A discard")
+    return played
+
+
+def result(events: list[Event]) -> SlamResult:
+    return only(Slammed, events).result
+
+
+# C11
+
+
+def test_c11_a_window_opens_whenever_a_turn_puts_a_card_on_the_discard_pile() -> None:
+    played = dealt("cactus", FOUR, stock="7C 5D JC").chosen()
+    opened = only(SlamOpened, played.plays("A draw", "A discard"))
+    assert (opened.discard_no, opened.card, opened.ms, opened.mode) == (1, CARDS["7C"], 3000, SlamMode.RACE)
+    played.everybody_passes()
+    assert only(SlamOpened, played.plays("B take 1")).card == CARDS["3S"]
+    played.everybody_passes()
+    assert only(SlamOpened, played.plays("A draw", "A swap 1")).card == CARDS["7H"]
+
+
+def test_c11_the_window_lasts_what_the_rule_set_says() -> None:
+    played = dealt(rules("cactus", slam_window=5, slam=SlamMode.LOT), FOUR).chosen()
+    opened = only(SlamOpened, played.plays("A draw", "A discard"))
+    assert (opened.ms, opened.mode) == (5000, SlamMode.LOT)
+
+
+def test_c11_any_seat_may_slam_any_face_down_card_its_own_or_anothers() -> None:
+    played = discarded("8C", THREE)
+    everything = [f"{seat}{slot}" for seat in "ABC" for slot in (1, 2, 3, 4)]
+    for seat in "ABC":
+        slams = [line for line in played.lines(seat) if line.startswith("slam")]
+        assert slams == [f"slam {at.removeprefix(seat)} #1" for at in everything]
+
+
+@pytest.mark.parametrize("line", ["slam A1", "slam 4"])
+def test_c11_the_discarder_too(line: str) -> None:
+    played = discarded("7C") if line == "slam A1" else discarded("9D")
+    assert result(played.plays(f"A {line}")) is SlamResult.HIT
+
+
+@pytest.mark.parametrize("at", ["5", "A5", "C1", "L4"])
+def test_c11_there_must_be_a_card(at: str) -> None:
+    assert discarded("7C").refuses(f"B slam {at}") is Refusal.BAD_SLOT
+
+
+def test_c11_after_a_switch_a_claim_to_either_position_is_refused() -> None:
+    played = discarded("JC")
+    played.plays("A switch 1 B4")
+    for line in ("B slam A1", "B slam 4", "A slam 1"):
+        assert played.refuses(line) is Refusal.CARD_MOVED
+    assert "slam 4 #1" not in played.lines("B")
+    assert result(played.plays("B slam 3")) is SlamResult.WRONG, "others may be slammed"
+
+
+def test_c11_after_a_success_a_claim_to_the_emptied_slot_is_refused() -> None:
+    played = discarded("7C")
+    played.plays("B slam 4")
+    assert played.refuses("A slam B4") is Refusal.CARD_MOVED
+    assert played.refuses("B slam 4") is Refusal.CARD_MOVED
+
+
+def test_c11_after_a_gift_claims_to_both_its_positions_are_refused() -> None:
+    played = discarded("7C")
+    played.plays("B slam A1", "B give 3")
+    assert played.refuses("A slam 1") is Refusal.CARD_MOVED
+    assert played.refuses("A slam B3") is Refusal.CARD_MOVED
+
+
+def test_c11_a_penalty_card_has_moved_too() -> None:
+    played = discarded("7C")
+    played.plays("B slam 1", "B slam A2")
+    assert drawn(played.hole)[1] == ("(3S)", "(4S)", "(6S)", "(7D)", "(5D)", "(2C)")
+    for at in ("B5", "B6", "A2"):
+        assert played.refuses(f"A slam {at}") is Refusal.CARD_MOVED
+
+
+def test_c11_in_the_next_window_a_moved_card_may_be_slammed() -> None:
+    played = discarded("JC", stock="7C")
+    played.plays("A switch 1 B1")
+    played.everybody_passes()
+    played.plays("B draw", "B discard")
+    assert result(played.plays("A slam B1")) is SlamResult.HIT
+
+
+# C12, C13
+
+
+@pytest.mark.parametrize(
+    ("discard", "slot"),
+    [("JC", "QH"), ("QC", "JH"), ("10C", "JH"), ("10C", "QH"), ("0C", "10H"), ("1C", "10H")],
+)
+def test_c12_the_rank_must_be_equal_not_the_value(discard: str, slot: str) -> None:
+    played = discarded(discard, f"{slot} 2C | 3S 4S\n7S 9C | 6S 7D", stock="5D 8H")
+    assert result(played.plays("A slam 1")) is SlamResult.WRONG
+
+
+def test_c12_one_success_for_each_discard_and_a_slammed_card_opens_no_new_window() -> None:
+    played = discarded("7C")
+    events = played.plays("B slam 4")
+    assert names(events) == "slammed"
+    assert (result(events), only(Slammed, events).discard_no) == (SlamResult.HIT, 2)
+    assert result(played.plays("A slam 1")) is SlamResult.LATE
+    assert names(played.everybody_passes()) == "passed passed slam_closed turn"
+
+
+def test_c13_own_card_right_goes_on_the_discard_pile_and_its_slot_stays_empty() -> None:
+    played = discarded("7C")
+    played.plays("A slam 1")
+    assert drawn(played.hole)[0] == ("-", "(2C)", "(7S)", "(9C)")
+    assert played.hole.discards == cards("7C 7H")
+    assert played.view("B").layouts[0] == ("-", "?", "?", "?")
+    played.everybody_passes()
+    played.plays("B draw", "B discard", "A slam 3")
+    assert drawn(played.hole)[0] == ("-", "(2C)", "(7S)", "(9C)", "(QH)"), "slots are never renumbered"
+
+
+def test_c13_a_drawn_card_cannot_be_put_into_an_empty_slot() -> None:
+    played = discarded("7C")
+    played.plays("B slam 4")
+    played.everybody_passes()
+    played.plays("B draw")
+    assert played.refuses("B swap 4") is Refusal.BAD_SLOT
+
+
+# C14
+
+
+def test_c14_anothers_card_right_goes_on_the_discard_pile_and_the_slammer_gives_an_own_card() -> None:
+    played = discarded("7C")
+    assert names(played.plays("B slam A1")) == "slammed"
+    assert (played.view("A").phase, awaited(played.hole)) == (Phase.GIVE, (1,))
+    assert drawn(played.hole)[0] == ("-", "(2C)", "(7S)", "(9C)")
+    assert played.lines("B") == ["give 1", "give 2", "give 3", "give 4"]
+    assert played.lines("A") == []
+    gave = only(Gave, played.plays("B give 3"))
+    assert (gave.seat, gave.slot, gave.to) == (Seat(1), 3, Position(Seat(0), 1))
+    assert drawn(played.hole) == cells("(6S) (2C) | (3S) (4S)\n(7S) (9C) | - (7D)")
+    assert played.hole.discards == cards("7C 7H")
+
+
+def test_c14_the_gift_is_unseen() -> None:
+    for recall in Recall:
+        played = discarded("7C", recall=recall)
+        gave = only(Gave, played.plays("B slam A1", "B give 3"))
+        assert gave.card == CARDS["6S"]
+        for viewer in (Seat(0), None):
+            seen = mask(gave, viewer)
+            assert isinstance(seen, Gave)
+            assert seen.card is None
+        own = mask(gave, Seat(1))
+        assert isinstance(own, Gave)
+        assert own.card == (CARDS["6S"] if recall is Recall.ALWAYS else None), "the giver if known to it"
+        unknown = discarded("7C", recall=recall)
+        own = mask(only(Gave, unknown.plays("B slam A1", "B give 1")), Seat(1))
+        assert isinstance(own, Gave)
+        assert own.card is None, "never looked at"
+
+
+def test_c14_nothing_else_proceeds_until_given() -> None:
+    played = discarded("JC", "JH 2C | 3S 4S\n7S 9C | JS 7D")
+    played.plays("B slam A1")
+    for line in ("A decline", "A peek 2", "A switch 2 3", "A slam B3", "B slam 3", "A pass", "B pass"):
+        assert played.refuses(line) is Refusal.GIFT_OWED
+    assert played.refuses("A give 2") is Refusal.NOT_YOUR_TURN
+    assert played.refuses("B draw") is Refusal.NOT_YOUR_TURN
+    before = played.match
+    with pytest.raises(IllegalAction, match="gift") as refused:
+        played.closes()
+    assert refused.value.refusal is Refusal.GIFT_OWED
+    assert played.match is before
+    played.plays("B give 1")
+    assert {"decline", "pass"} <= set(played.lines("A")), "then power and window go on"
+
+
+def test_c14_only_an_own_card_is_given() -> None:
+    played = discarded("7C")
+    played.plays("B slam A1")
+    assert played.refuses("B give 5") is Refusal.BAD_SLOT
+    played.plays("B give 4")
+    assert played.refuses("B give 1") is Refusal.BAD_PHASE, "once"
+    played = discarded("7C", stock="2D 8S")
+    played.plays("B slam 4")
+    played.everybody_passes()
+    played.plays("B draw", "B discard", "B slam A2")
+    assert played.refuses("B give 4") is Refusal.BAD_SLOT, "an empty slot"
+
+
+TWO = "7H 2C | 7S 3S"
+
+
+def one_card_each(**changes: object) -> Played:
+    """Return a hole with A 2 and B 3 left, and A to play; the next cards are 2, 3, 8, 9."""
+    played = discarded("7C", TWO, stock="9S 9H 2D 3D 8D", rows=1, **changes)
+    played.plays("B slam 1")
+    played.everybody_passes()
+    played.plays("B draw", "B discard")
+    played.everybody_passes()
+    played.plays("A draw", "A swap 1")  # the 7 goes out
+    played.everybody_passes()
+    assert drawn(played.hole) == (("(9H)", "(2C)"), ("-", "(3S)"))
+    return played
+
+
+def test_c14_giving_the_last_card_away_ends_the_hole() -> None:
+    played = one_card_each()
+    played.plays("B draw", "B discard")
+    assert names(played.plays("B slam A2")) == "slammed"
+    assert names(played.plays("B give 2")) == "gave hole_ended"
+    assert (played.ended.reason, played.ended.scores) == (Reason.EMPTY, (12, 0))
+
+
+def test_c14_the_owner_of_a_slammed_last_card_is_not_without_cards() -> None:
+    played = one_card_each()
+    played.plays("B draw", "B discard")
+    played.everybody_passes()
+    played.plays("A draw", "A discard")
+    assert names(played.plays("A slam B2")) == "slammed", "the gift comes first"
+    assert drawn(played.hole)[1] == ("-", "-")
+    assert played.hole.ended is None
+    assert names(played.plays("A give 1")) == "gave"
+    assert drawn(played.hole) == (("-", "(2C)"), ("-", "(9H)"))
+    assert names(played.everybody_passes()) == "passed passed slam_closed turn"
+
+
+# C15
+
+
+def test_c15_own_card_wrong_is_shown_goes_back_and_costs_the_top_stock_card_unseen() -> None:
+    played = discarded("7C", stock="5D QH")
+    slammed, penalty = played.plays("B slam 1")
+    assert isinstance(slammed, Slammed)
+    assert (slammed.card, slammed.result, slammed.discard_no) == (CARDS["3S"], SlamResult.WRONG, None)
+    assert mask(slammed, None) == slammed, "everybody sees it"
+    assert isinstance(penalty, Penalized)
+    assert (penalty.seat, penalty.slot, penalty.source, penalty.card) == (1, 5, None, CARDS["5D"])
+    for viewer in (Seat(0), Seat(1), None):
+        seen = mask(penalty, viewer)
+        assert isinstance(seen, Penalized)
+        assert seen.card is None, "unseen"
+    assert drawn(played.hole)[1] == ("(3S)", "(4S)", "(6S)", "(7D)", "(5D)")
+    assert played.hole.stock[0] == CARDS["QH"]
+
+
+def test_c15_anothers_card_wrong_is_shown_and_moves_to_the_slammer() -> None:
+    played = discarded("7C")
+    slammed, penalty = played.plays("B slam A4")
+    assert isinstance(slammed, Slammed)
+    assert (slammed.card, slammed.result) == (CARDS["9C"], SlamResult.WRONG)
+    assert isinstance(penalty, Penalized)
+    assert (penalty.seat, penalty.slot, penalty.source) == (1, 5, Position(Seat(0), 4))
+    assert drawn(played.hole) == (
+        ("(7H)", "(2C)", "(7S)", "-"),
+        ("(3S)", "(4S)", "(6S)", "(7D)", "(9C)"),
+    )
+    assert played.hole.gift is None
+    assert len(played.hole.stock) == 43, "no further penalty"
+
+
+def test_c15_the_owner_of_the_last_card_is_then_without_cards_and_the_hole_ends() -> None:
+    played = one_card_each()
+    played.plays("B draw", "B discard")
+    assert names(played.plays("A slam B2")) == "slammed penalty hole_ended"
+    assert (played.ended.reason, played.ended.scores) == (Reason.EMPTY, (9 + 2 + 3, 0))
+
+
+def test_c15_a_new_slot_has_one_number_above_the_highest_ever_used() -> None:
+    played = discarded("7C", stock="QH QD 5H 8C")
+    played.plays("B slam 1", "B slam 2")
+    assert len(played.hole.layouts[1]) == 6
+    played.everybody_passes()
+    played.plays("B draw", "B discard", "A slam B6")
+    assert drawn(played.hole)[1] == ("(3S)", "(4S)", "(6S)", "(7D)", "(QH)", "-")
+    penalty = only(Penalized, played.plays("B slam 5"))
+    assert penalty.slot == 7, "empty or not"
+
+
+# C16, C17
+
+
+def test_c16_after_a_wrong_slam_the_window_stays_open_and_the_next_right_one_succeeds() -> None:
+    played = discarded("7C")
+    assert result(played.plays("B slam 1")) is SlamResult.WRONG
+    assert result(played.plays("B slam A2")) is SlamResult.WRONG
+    assert result(played.plays("A slam 1")) is SlamResult.HIT
+
+
+def test_c17_too_late_with_the_right_rank_the_card_is_shown_and_put_back_without_penalty() -> None:
+    played = discarded("7C")
+    played.plays("B slam 4")
+    events = played.plays("A slam 1")
+    assert names(events) == "slammed"
+    late = only(Slammed, events)
+    assert (late.result, late.card, late.discard_no) == (SlamResult.LATE, CARDS["7H"], None)
+    assert drawn(played.hole)[0] == ("(7H)", "(2C)", "(7S)", "(9C)")
+    assert mask(late, None) == late
+
+
+@pytest.mark.parametrize("line", ["slam 2", "slam B1"])
+def test_c17_too_late_with_the_wrong_rank_costs_one_card_from_the_stock(line: str) -> None:
+    played = discarded("7C")
+    played.plays("B slam 4")
+    late, penalty = played.plays(f"A {line}")
+    assert isinstance(late, Slammed)
+    assert late.result is SlamResult.LATE
+    assert isinstance(penalty, Penalized)
+    assert (penalty.seat, penalty.slot, penalty.source, penalty.card) == (0, 5, None, CARDS["5D"])
+    assert drawn(played.hole) == (
+        ("(7H)", "(2C)", "(7S)", "(9C)", "(5D)"),
+        ("(3S)", "(4S)", "(6S)", "-"),
+    ), "another's card goes back to its owner"
+
+
+def test_c17_anothers_card_of_the_right_rank_too_late_costs_nothing_and_owes_no_gift() -> None:
+    played = discarded("7C")
+    played.plays("B slam 4")
+    assert names(played.plays("B slam A1")) == "slammed"
+    assert played.hole.gift is None
+    assert drawn(played.hole)[0] == ("(7H)", "(2C)", "(7S)", "(9C)")
+
+
+# C19
+
+
+def test_c19_the_window_closes_when_the_table_says_so() -> None:
+    played = discarded("7C")
+    events = played.closes()
+    assert names(events) == "slam_closed turn"
+    assert only(SlamClosed, events).discard_no == 1
+
+
+def test_c19_or_when_every_seat_has_passed() -> None:
+    played = discarded("7C", THREE)
+    assert names(played.plays("C pass", "A pass")) == "passed passed"
+    assert awaited(played.hole) == (1,)
+    assert names(played.plays("B pass")) == "passed slam_closed turn"
+    assert played.refuses("B pass") is Refusal.BAD_PHASE
+
+
+def test_c19_a_seat_passes_once() -> None:
+    played = discarded("7C")
+    played.plays("A pass")
+    assert "pass" not in played.lines("A")
+    assert played.refuses("A pass") is Refusal.BAD_PHASE
+
+
+def test_c19_before_scoring_there_is_a_last_window_and_power_after_the_last_discard() -> None:
+    played = dealt("cactus", FOUR, stock="JC 5D").chosen()
+    played.plays("A knock")
+    assert names(played.plays("B draw", "B discard")) == "drew discarded slam_opened"
+    assert played.hole.power
+    assert names(played.closes()) == "slam_closed", "the power is used before scoring"
+    assert names(played.plays("B decline")).startswith("declined hole_ended")
+
+
+def test_c19_no_window_is_closed_that_is_not_open() -> None:
+    played = dealt("cactus", FOUR).chosen()
+    with pytest.raises(IllegalAction, match="open") as refused:
+        played.closes()
+    assert refused.value.refusal is Refusal.BAD_PHASE
+
+
+# C20
+
+
+def test_c20_a_slam_for_an_earlier_discard_is_refused_without_penalty() -> None:
+    played = discarded("7C", stock="5D 8D")
+    assert played.refuses("B slam 1 #2") is Refusal.BAD_PHASE, "nor for one to come"
+    played.closes()
+    assert played.refuses("A slam 1 #1") is Refusal.TOO_LATE, "no window is open"
+    played.plays("B draw", "B discard")
+    assert played.refuses("A slam 1 #1") is Refusal.TOO_LATE
+    assert len(played.hole.layouts[0]) == 4
+
+
+def test_c20_if_the_discard_was_taken_the_card_beneath_cannot_be_slammed() -> None:
+    played = discarded("7C", stock="5D 8D")
+    played.closes()
+    played.plays("B draw", "B discard")
+    played.closes()
+    played.plays("A take")
+    assert played.hole.discards[-1] == CARDS["7C"]
+    for number in (1, 2, 3):
+        assert played.refuses(f"B slam 4 #{number}") is Refusal.TOO_LATE
+
+
+def test_c20_every_card_laid_on_the_discard_pile_gets_the_next_number_slammed_ones_too() -> None:
+    played = discarded("7C", stock="5D 8D")
+    assert played.view(None).discard_no == 1
+    assert only(Slammed, played.plays("B slam 4")).discard_no == 2
+    assert result(played.plays("A slam 1 #1")) is SlamResult.LATE, (
+        "the window keeps the number of its discard"
+    )
+    played.closes()
+    opened = only(SlamOpened, played.plays("B take 1"))
+    assert (opened.discard_no, played.view(None).discard_no) == (3, 3)
+
+
+def test_c20_the_first_upcard_is_number_1_and_without_one_the_number_starts_at_0() -> None:
+    assert dealt("cactus", FOUR).hole.discard_no == 0
+    played = dealt(rules("cactus", upcard=True), FOUR, upcard="9S").chosen()
+    assert played.hole.discard_no == 1
+    assert only(SlamOpened, played.plays("A draw", "A discard")).discard_no == 2
+
+
+def test_c20_numbers_of_more_than_three_digits_are_read() -> None:
+    played = discarded("7C")
+    assert played.refuses("B slam 1 #12345") is Refusal.BAD_PHASE
+
+
+# C21
+
+
+def test_c21_one_seat_may_make_several_attempts_and_each_wrong_one_costs() -> None:
+    played = discarded("7C", stock="5D 8D QH QD")
+    played.plays("B slam 1", "B slam 1", "B slam A2")
+    assert drawn(played.hole) == (
+        ("(7H)", "-", "(7S)", "(9C)"),
+        ("(3S)", "(4S)", "(6S)", "(7D)", "(5D)", "(8D)", "(2C)"),
+    )
+    assert result(played.plays("B slam 4")) is SlamResult.HIT
+
+
+def test_c21_in_a_race_a_seat_that_passed_may_still_slam_while_the_window_is_open() -> None:
+    played = discarded("7C")
+    played.plays("B pass")
+    assert "slam 4 #1" in played.lines("B")
+    assert result(played.plays("B slam 4")) is SlamResult.HIT
+
+
+@pytest.mark.parametrize("mode", [SlamMode.ORDER, SlamMode.LOT])
+def test_c21_sealed_a_seat_has_one_claim_for_each_window_and_none_once_it_passed(mode: SlamMode) -> None:
+    played = discarded("7C", THREE, slam=mode)
+    played.plays("B slam 1", "C pass")
+    for line in ("B slam 4", "C slam 1"):
+        assert played.refuses(line) is Refusal.BAD_PHASE
+    assert not [line for seat in "BC" for line in played.lines(seat)]
+    assert awaited(played.hole) == (0,)
+    assert names(played.plays("A slam 1")) == "slammed slam_closed turn", "all have claimed or passed"
+    played.plays("B draw", "B discard")
+    assert "slam 1 #3" in played.lines("B"), "a new window, a new claim"
+
+
+@pytest.mark.parametrize("mode", [SlamMode.ORDER, SlamMode.LOT])
+def test_c21_a_sealed_claim_that_owes_a_gift_is_followed_by_the_others(mode: SlamMode) -> None:
+    played = discarded("7C", slam=mode)
+    played.plays("B slam A1")
+    assert played.refuses("A slam 3") is Refusal.GIFT_OWED
+    played.plays("B give 1")
+    assert names(played.plays("A slam 3")) == "slammed slam_closed turn"
+
+
+def test_without_slams_there_are_no_windows() -> None:
+    played = discarded("7C", slam=SlamMode.OFF)
+    assert names(played.log[-2:]) == "discarded turn"
+    assert played.refuses("B slam 4") is Refusal.NOT_IN_RULES
+    played = discarded("JC", slam=SlamMode.OFF)
+    assert names(played.plays("A decline")) == "declined turn"

@@ -1,0 +1,326 @@
+"""The settled points X13–X18: the house, reasons to end, what is remembered, dealers, and matches broken off."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from golfnet.engine import fairdeal, match
+from golfnet.engine.actions import Draw
+from golfnet.engine.errors import IllegalAction, Refusal
+from golfnet.engine.events import (
+    Dealt,
+    Flipped,
+    HoleEnded,
+    HoleStarted,
+    Knocked,
+    MatchEnded,
+    MatchStarted,
+    Peeked,
+    Reason,
+    Slammed,
+    Switched,
+    Took,
+)
+from golfnet.engine.hole import Stage
+from golfnet.engine.layout import Seat
+from golfnet.engine.rules import FirstDealer, Recall, Start, StartMode
+from golfnet.engine.variants import VARIANTS
+from golfnet.engine.views import mask
+from tests.engine.drawing import NAMES, SEED, begun, dealt, drawn, names, only, rules
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+FOUR = """
+    7H 2C | 3S 4S
+    7S 9C | 6S 7D
+"""
+SIX = """
+    7H 2C KD | 3S 4S 5S
+    7S 9C AH | 6S 7D 8S
+"""
+
+
+# X13
+
+
+def test_x13_at_the_start_of_a_turn_the_house_draws_and_then_discards() -> None:
+    played = dealt("multiples", FOUR).chosen()
+    assert played.house_line("A") == "draw"
+    played.house(0)
+    assert played.house_line("A") == "discard"
+    assert played.house_line("B") is None, "nothing is asked of B"
+
+
+def test_x13_holding_a_taken_card_the_house_uses_the_first_lawful_slot() -> None:
+    played = dealt("four-turn", FOUR, upcard="9S").chosen()
+    played.plays("A take 1", "B draw", "B discard", "A take")
+    assert played.house_line("A") == "swap 2"
+
+
+def test_x13_after_a_refused_card_the_house_passes() -> None:
+    played = dealt("six-card", SIX).chosen()
+    played.plays("A draw", "A discard")
+    assert played.hole.stage is Stage.FLIP
+    assert played.house_line("A") == "pass"
+
+
+def test_x13_the_house_declines_powers_passes_windows_and_gives_its_first_card() -> None:
+    played = dealt("cactus", "JH 2C | 3S 4S\n7S 9C | JS 7D", stock="JC 5H 5D").chosen()
+    played.plays("A draw", "A discard")
+    assert (played.house_line("A"), played.house_line("B")) == ("decline", "pass")
+    played.plays("B slam A1")
+    assert (played.house_line("A"), played.house_line("B")) == (None, "give 1")
+    played.plays("B give 4")
+    assert played.house_line("B") == "pass"
+    played.house(0)
+    assert played.house_line("A") == "pass", "after the power, the window"
+    played.house(0)
+    assert played.house_line("A") is None
+
+
+def test_x13_the_gift_of_the_house_is_its_first_own_card_not_its_first_slot() -> None:
+    played = dealt("cactus", "7H 2C | 7S 2S\n7D 9C | JS 8D", stock="7C 2D 5D").chosen()
+    played.plays("A draw", "A discard", "B slam 1")
+    played.everybody_passes()
+    played.plays("B draw", "B discard", "B slam A2")
+    assert played.house_line("B") == "give 2"
+
+
+def test_x13_the_house_never_knocks_nor_turns_up_a_card_nor_slams() -> None:
+    played = dealt(rules("four-card-knock", reveal=True), FOUR).chosen()
+    played.house_plays_on()
+    cactus = dealt("cactus", FOUR).chosen()
+    cactus.house_plays_on()
+    happened = {type(event) for event in (*played.log, *cactus.log)}
+    assert happened.isdisjoint({Knocked, Flipped, Slammed, Switched, Took})
+
+
+def test_x13_nothing_is_asked_after_the_end() -> None:
+    played = dealt("four-turn", FOUR).chosen()
+    played.house_plays_on()
+    assert (played.house_line("A"), played.house_line("B")) == (None, None)
+
+
+# X14: the reason is the first of empty, stock (C8), turns, face_up, knock, stock (X6), cap
+
+
+def test_x14_empty_comes_before_knock() -> None:
+    two = rules("cactus", rows=1, columns=2, start=Start(StartMode.PEEK_BOTTOM, 1))
+    played = dealt(two, "7H 2C | 3S 3H", stock="3D 7D 3C 8S").chosen()
+    played.plays("A draw", "A discard", "B slam 1")
+    played.everybody_passes()
+    played.plays("B draw", "B discard")
+    played.everybody_passes()
+    played.plays("A knock", "B draw", "B discard")
+    assert names(played.plays("B slam 2")) == "slammed hole_ended"
+    assert (played.ended.reason, played.ended.closer) == (Reason.EMPTY, 0)
+
+
+def test_x14_the_last_stock_card_of_c8_comes_before_turns_and_knock() -> None:
+    played = dealt("cactus", FOUR, stock="5H", rest=False).chosen()
+    played.plays("A knock", "B draw")
+    assert (played.ended.reason, played.ended.closer) == (Reason.STOCK, 0)
+    fixed = rules("cactus", turns=1, turn_cap=None)
+    played = dealt(fixed, FOUR, stock="5H 5D", rest=False).chosen()
+    played.plays("A draw", "A discard")
+    played.everybody_passes()
+    played.plays("B draw")
+    assert played.ended.reason is Reason.STOCK
+
+
+def test_x14_turns_come_before_face_up() -> None:
+    rule_set = rules("multiples", rows=1, columns=2, start=Start(StartMode.PEEK_BOTTOM, 1), turns=2)
+    played = dealt(rule_set, "7H 2C | 3S 4S", upcard="9S").chosen()
+    played.plays("A take 1", "B take 1", "A take 2", "B take 2")
+    assert played.ended.reason is Reason.TURNS
+
+
+def test_x14_turns_come_before_knock() -> None:
+    played = dealt(rules("four-card-knock", turns=1), FOUR).chosen()
+    played.plays("A knock", "B draw", "B discard")
+    assert (played.ended.reason, played.ended.closer) == (Reason.TURNS, 0)
+
+
+def test_x14_face_up_comes_before_the_empty_stock_of_x6() -> None:
+    rule_set = rules("six-card", rows=1, columns=2, start=Start(StartMode.FLIP_ANY, 1), reshuffles=0)
+    played = dealt(rule_set, "7H 2C | 3S 4S", upcard="9S", stock="5H", rest=False).chosen()
+    played.plays("A draw", "A swap 2")
+    assert (played.ended.reason, played.ended.closer) == (Reason.FACE_UP, 0)
+
+
+def test_x14_knock_comes_before_the_empty_stock_of_x6() -> None:
+    played = dealt(rules("four-card-knock", reshuffles=0), FOUR, stock="5H", rest=False).chosen()
+    played.plays("A knock", "B draw", "B discard")
+    assert played.ended.reason is Reason.KNOCK
+
+
+def test_x14_the_empty_stock_of_x6_comes_before_the_cap() -> None:
+    played = dealt(rules("multiples", turn_cap=1), FOUR, stock="5H 5D", rest=False).chosen()
+    played.plays("A draw", "A discard", "B draw", "B discard")
+    assert played.ended.reason is Reason.STOCK
+
+
+def test_x14_of_two_closings_the_first_gives_reason_and_closer() -> None:
+    played = dealt("four-card-knock", "7H 2C | 3S 4S\n7S 9C | 6S 7D", upcard="9S", stock="AS AH AD").chosen()
+    played.plays("A take 1", "B take 1", "A take 2", "B take 2", "A take 3", "B take 3")
+    played.plays("A knock", "B take 4")
+    assert (played.ended.reason, played.ended.closer) == (Reason.KNOCK, 0)
+
+
+def test_x14_a_knock_after_a_closing_is_refused() -> None:
+    played = dealt("four-card-knock", FOUR, upcard="9S").chosen()
+    played.plays("A take 1", "B take 1", "A take 2", "B take 2", "A take 3", "B take 3", "A take 4")
+    assert (played.hole.closer, played.hole.closing) == (0, Reason.FACE_UP)
+    assert played.refuses("B knock") is Refusal.BAD_PHASE
+    played.plays("B take 4")
+    assert (played.ended.reason, played.ended.closer) == (Reason.FACE_UP, 0)
+
+
+# X15
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_x15_after_the_deal_there_is_at_least_one_stock_card_for_each_seat(name: str) -> None:
+    rule_set = VARIANTS[name]
+    for seats in range(rule_set.seats.low, rule_set.seats.high + 1):
+        assert only(Dealt, begun(rule_set, seats=seats).log).stock >= seats * (rule_set.turns or 1)
+
+
+def test_x15_given_holes_and_target_whichever_comes_first_ends_the_match() -> None:
+    rule_set = rules("six-card-final", holes=2, target=30)
+    for totals, over in (((29, 0), False), ((30, 0), True)):
+        state = match.Match("m1", rules=rule_set, totals=totals, scores=(totals,))
+        assert match.is_decided(state) is over
+    assert match.is_decided(match.Match("m1", rules=rule_set, totals=(1, 1), scores=((1, 0), (0, 1))))
+
+
+def test_x15_a_match_to_a_target_ends_after_99_holes() -> None:
+    rule_set = rules("six-card-final", holes=None, target=1000)
+    scores = ((1, 0),) * 98
+    assert not match.is_decided(match.Match("m1", rules=rule_set, totals=(98, 0), scores=scores))
+    assert match.is_decided(match.Match("m1", rules=rule_set, totals=(99, 0), scores=(*scores, (1, 0))))
+
+
+# X16
+
+
+REMEMBERING = rules("cactus", recall=Recall.ALWAYS)
+
+
+def test_x16_lawfully_seen_are_own_stock_cards_placed_and_cards_taken_in_the_open() -> None:
+    played = dealt(REMEMBERING, FOUR, stock="5H 5D 8C").chosen()
+    played.plays("A draw", "A swap 1")
+    played.everybody_passes()
+    played.plays("B take 2")
+    assert played.view("A").layouts == (("?5H", "?", "?7S", "?9C"), ("?", "?7H", "?", "?"))
+    assert played.view("B").layouts == (("?",) * 4, ("?", "?7H", "?6S", "?7D"))
+    assert played.view(None).layouts == (("?",) * 4,) * 2, "watchers keep nothing"
+
+
+def test_x16_all_see_wrong_and_late_slams() -> None:
+    played = dealt(REMEMBERING, FOUR, stock="4H 5D 8C 8D").chosen()
+    played.plays("A draw", "A discard", "B slam 1", "B slam 2", "A slam 2")
+    assert played.view("A").layouts == (("?", "?2C", "?7S", "?9C", "?"), ("?3S", "-", "?", "?", "?"))
+    assert played.view("B").layouts[0] == ("?", "?2C", "?", "?", "?")
+
+
+def test_x16_a_peek_by_the_power_is_remembered_by_its_seat() -> None:
+    played = dealt(REMEMBERING, FOUR, stock="JH 5D").chosen()
+    peeked = only(Peeked, played.plays("A draw", "A discard", "A peek B1"))
+    assert mask(peeked, Seat(0)) == peeked
+    assert mask(peeked, Seat(1)) == Peeked(seat=Seat(0), at=peeked.at, cards=None)
+    assert played.view("A").layouts[1] == ("?3S", "?", "?", "?")
+    assert played.view("B").layouts[1] == ("?", "?", "?6S", "?7D")
+
+
+def test_x16_knowledge_follows_a_card_through_a_switch() -> None:
+    played = dealt(REMEMBERING, FOUR, stock="JH 5D").chosen()
+    played.plays("A draw", "A discard", "A switch 3 B4")
+    assert played.view("A").layouts == (("?", "?", "?", "?9C"), ("?", "?", "?", "?7S"))
+    assert played.view("B").layouts == (("?", "?", "?7D", "?"), ("?", "?", "?6S", "?"))
+
+
+def test_x16_knowledge_follows_a_card_through_a_gift_and_a_penalty() -> None:
+    played = dealt(REMEMBERING, FOUR, stock="3H 5D").chosen()
+    played.plays("A draw", "A discard", "B slam A4", "A slam B1", "A give 3")
+    assert drawn(played.hole) == (("(7H)", "(2C)", "-", "-"), ("(7S)", "(4S)", "(6S)", "(7D)", "(9C)"))
+    assert played.view("A").layouts[1] == ("?7S", "?", "?", "?", "?9C"), "the giver knew it, all saw the 9"
+    assert played.view("B").layouts[1] == ("?", "?", "?6S", "?7D", "?9C")
+
+
+def test_x16_a_penalty_card_from_the_stock_is_known_to_nobody() -> None:
+    played = dealt(REMEMBERING, FOUR, stock="3H 5D 8C").chosen()
+    played.plays("A draw", "A discard", "B slam 2")
+    assert {played.view(viewer).layouts[1][4] for viewer in ("A", "B", None)} == {"?"}
+
+
+# X17
+
+
+RANDOM = rules("four-turn", dealer=FirstDealer.RANDOM, holes=2)
+
+
+def test_x17_a_random_first_dealer_is_drawn_from_the_key_of_hole_1() -> None:
+    started = only(HoleStarted, begun(RANDOM, seats=3).log)
+    key = fairdeal.deal_key(SEED, started.context, ("",) * 3)
+    dealer = fairdeal.random_dealer(key, 3)
+    assert (started.dealer, started.leader) == (dealer, (dealer + 1) % 3)
+    seeds = [bytes([number]) * 32 for number in range(20)]
+    assert {only(HoleStarted, begun(RANDOM, seats=3, seed=seed).log).dealer for seed in seeds} == {0, 1, 2}
+
+
+def test_x17_after_a_random_first_dealer_the_deal_passes_clockwise() -> None:
+    played = begun(RANDOM, seats=3)
+    first = only(HoleStarted, played.log).dealer
+    played.house_plays_on()
+    assert only(HoleStarted, played.deals()).dealer == (first + 1) % 3
+
+
+def test_x17_letters_are_given_in_the_order_of_the_names_at_the_start() -> None:
+    played = begun(VARIANTS["four-turn"], seats=4)
+    assert only(MatchStarted, played.log).seats == NAMES[:4] == played.match.names
+    assert len(played.hole.layouts) == 4
+
+
+# X18
+
+
+def test_x18_a_broken_off_hole_counts_for_nobody_and_the_match_ends_with_the_totals_so_far() -> None:
+    played = dealt("six-card-final", SIX, totals=(5, 9)).chosen()
+    events, state = match.abandon(played.match)
+    ended, over = events
+    assert isinstance(ended, HoleEnded)
+    assert isinstance(over, MatchEnded)
+    assert (ended.reason, ended.scores, ended.totals) == (Reason.ABANDONED, None, (5, 9))
+    assert (over.totals, over.places) == ((5, 9), (1, 2)) == (state.totals, state.places)
+    assert (ended.seed, ended.cuts) == (SEED, ("", "")), "seed and cuts are revealed also then"
+    assert ended.layouts == tuple(tuple(slot and slot.card for slot in seat) for seat in played.hole.layouts)
+
+
+def test_x18_a_match_broken_off_between_holes_ends_with_the_totals_so_far() -> None:
+    played = begun(rules("four-turn", holes=3), seats=2)
+    played.house_plays_on()
+    totals = played.match.totals
+    events, state = match.abandon(played.match)
+    assert names(events) == "match_ended"
+    assert only(MatchEnded, events).totals == totals
+    assert state.places is not None
+
+
+def test_x18_after_it_nothing_is_played_or_dealt() -> None:
+    played = dealt("six-card-final", SIX, totals=(5, 9)).chosen()
+    _, state = match.abandon(played.match)
+    steps: list[Callable[[], match.Step]] = [
+        lambda: match.act(state, Seat(0), Draw()),
+        lambda: match.close_window(state),
+        lambda: match.commit(state, SEED),
+        lambda: match.deal(state, ("", "")),
+        lambda: match.abandon(state),
+    ]
+    for step in steps:
+        with pytest.raises(IllegalAction) as refused:
+            step()
+        assert refused.value.refusal is Refusal.BAD_PHASE
