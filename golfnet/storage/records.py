@@ -1,0 +1,178 @@
+"""What is written down of a match: each event in a table's log, and the record that anybody can check.
+
+A log body is one event with all that its fold needs, as JSON; its writer may add keys of its own, which reading
+ignores. A record is made from the log of its table, holds nothing but engine events, and follows RECORDS.md line by
+line. The seed, cuts and deck of a hole stand in its hole line and nowhere else.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import UTC, datetime
+from typing import Any, Final, overload
+
+import msgspec
+
+from golfnet.engine import wire
+from golfnet.engine.cards import deck_text
+from golfnet.engine.errors import DivergedLog
+from golfnet.engine.events import (
+    EVENTS,
+    Committed,
+    Dealt,
+    Event,
+    HoleStarted,
+    MatchEnded,
+    MatchStarted,
+    TurnBegan,
+)
+from golfnet.engine.notation import seat_letter
+from golfnet.engine.options import as_options
+from golfnet.storage.store import LoggedEvent
+
+FORMAT: Final = "golfnet-record/1"
+
+_encoder = msgspec.json.Encoder()
+_decoder = msgspec.json.Decoder(dict[str, Any])
+
+
+def log_form(event: wire.Named) -> dict[str, Any]:
+    """Return an event with everything in it, secrets included, as values of JSON."""
+    return wire.all_fields(event)
+
+
+@overload
+def from_log_form(fields: Mapping[str, Any]) -> Event: ...
+@overload
+def from_log_form(fields: Mapping[str, Any], kinds: Mapping[str, type[wire.E]]) -> wire.E: ...
+def from_log_form(fields: Mapping[str, Any], kinds: Mapping[str, type[Any]] = EVENTS) -> Any:
+    """Return the event of a log form; ``kinds`` are the events that may stand there, by name.
+
+    Raises ``DivergedLog`` for any other.
+    """
+    kind = kinds.get(fields.get("event", ""))
+    if kind is None:
+        raise DivergedLog(f"no event of a log: {fields.get('event')!r}")
+    try:
+        return wire.event_from(kind, fields)
+    except wire.MalformedEvent as problem:
+        raise DivergedLog(f"no {kind.name} event: {problem}") from None
+
+
+def body_of(event: wire.Named, **more: Any) -> bytes:
+    """Return the log body of an event, with further keys that its writer wants to find again."""
+    return _encoder.encode(log_form(event) | more)
+
+
+def fields_of(body: bytes) -> dict[str, Any]:
+    """Return the object of a log body; raises ``DivergedLog``."""
+    try:
+        return _decoder.decode(body)
+    except msgspec.MsgspecError as problem:
+        raise DivergedLog(f"no JSON object in a log: {problem}") from None
+
+
+def record_lines(table: str, events: Iterable[LoggedEvent], *, match: str, started: float) -> Iterator[bytes]:
+    """Yield the record of a match from its table's log, which may hold other matches too; each line ends in LF.
+
+    ``started`` is when the match began, in seconds since 1970; the key ``ms`` of a turn's body becomes its line's.
+    Raises ``DivergedLog`` where the log does not hold the whole match.
+    """
+    digest = Digest()
+    last: dict[str, Any] | None = None
+    for line in _lines(table, events, match, started):
+        digest.add(line)
+        if last is not None:
+            yield _encoder.encode(last) + b"\n"
+        last = line
+    if last is None or "places" not in last:
+        raise DivergedLog(f"the log of table {table} does not hold the whole match {match}")
+    yield _encoder.encode(last | {"digest": digest.hex}) + b"\n"
+
+
+class Digest:
+    """The fingerprint of a record's content: blanks, the order of keys and line ends make no difference."""
+
+    def __init__(self) -> None:
+        self._hash = hashlib.sha256()
+
+    def add(self, line: Mapping[str, Any]) -> None:
+        """Take up the next line; a digest in it is left out."""
+        content = {key: value for key, value in line.items() if key != "digest"}
+        self._hash.update(json.dumps(content, sort_keys=True, separators=(",", ":")).encode() + b"\n")
+
+    @property
+    def hex(self) -> str:
+        """The fingerprint, 64 hex digits."""
+        return self._hash.hexdigest()
+
+
+def _lines(table: str, events: Iterable[LoggedEvent], match: str, started: float) -> Iterator[dict[str, Any]]:
+    """Yield the lines of a record as objects, the last one without its digest."""
+    promised: Committed | None = None
+    opened: HoleStarted | None = None
+    held: list[dict[str, Any]] = []
+    for seq, event, more in _events_of(match, events):
+        line = {"type": "event", "table": table, "seq": seq, **wire.public_fields(event)}
+        match event:
+            case Committed():
+                promised = event
+                held.append(line)
+                if event.hole == 1:
+                    continue  # until the header is known
+            case MatchStarted():
+                yield _header(event, started)
+                held.append(line)
+            case HoleStarted():
+                opened = event
+                held.append(line)
+                continue  # until the deck is known
+            case Dealt() if promised is not None and opened is not None:
+                yield _hole_line(promised, opened, event)
+                held.append(line)
+            case TurnBegan():
+                held.append(line | {"ms": more.get("ms")})
+            case _:
+                held.append(line)
+        yield from held
+        held.clear()
+        if isinstance(event, MatchEnded):
+            yield {"totals": list(event.totals), "places": list(event.places)}
+
+
+def _events_of(match: str, events: Iterable[LoggedEvent]) -> Iterator[tuple[int, Event, Mapping[str, Any]]]:
+    """Yield number, event and keys of what belongs to a match: from its first commitment to its end."""
+    within = False
+    for seq, body in events:
+        fields = fields_of(body)
+        if fields.get("event") not in EVENTS:
+            continue  # of the table, beside play
+        event = from_log_form(fields)
+        if isinstance(event, Committed) and event.hole == 1:
+            within = event.match == match
+        if within:
+            yield seq, event, fields
+            within = not isinstance(event, MatchEnded)
+
+
+def _header(event: MatchStarted, started: float) -> dict[str, Any]:
+    return {
+        "format": FORMAT,
+        "match": event.match,
+        "variant": event.variant,
+        "options": as_options(event.options),
+        "seats": list(event.seats),
+        "started": datetime.fromtimestamp(started, UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+    }
+
+
+def _hole_line(promised: Committed, opened: HoleStarted, dealt: Dealt) -> dict[str, Any]:
+    return {
+        "hole": opened.hole,
+        "dealer": seat_letter(opened.dealer),
+        "context": opened.context,
+        "commitment": opened.commitment,
+        "seed": promised.seed.hex(),
+        "cuts": list(opened.cuts),
+        "deck": deck_text(dealt.deck),
+    }
