@@ -52,20 +52,17 @@ class Code(StrEnum):
     NO_SUCH_VARIANT = "NO_SUCH_VARIANT", _NEVER, "There is no rule set with this name."
     BAD_OPTION = "BAD_OPTION", _NEVER, "No rule set can be played like that; the sentence names the option."
     TABLE_FULL = "TABLE_FULL", _LATER, "Every seat is taken."
-    TABLE_PLAYING = "TABLE_PLAYING", _LATER, "A match is being played here; this must wait for its end."
     WRONG_PASSWORD = "WRONG_PASSWORD", _NEVER, "The table is private and this is not its password."
     ALREADY_SEATED = "ALREADY_SEATED", _LATER, "A player sits at one table at a time; leave it first."
     NOT_SEATED = "NOT_SEATED", _LATER, "This needs a seat at a table."
     NOT_WATCHING = "NOT_WATCHING", _LATER, "This needs a table that is being watched."
     NOT_HOST = "NOT_HOST", _LATER, "Only the host of the table may do this."
-    NOT_READY = "NOT_READY", _LATER, "Seats are empty, or somebody present is not ready."
     PAUSED = "PAUSED", _LATER, "The table stands still because what happens cannot be recorded."
 
     # Players and their past
     NO_SUCH_PLAYER = "NO_SUCH_PLAYER", _LATER, "Nobody with this name is here, or ever was."
     NO_SUCH_MATCH = "NO_SUCH_MATCH", _NEVER, "There is no finished match with this id."
     MUTED = "MUTED", _LATER, "This player does not listen to you."
-    NOT_WELCOME = "NOT_WELCOME", _LATER, "Somebody at this table will not play with you, or you with them."
 
     # Play, refused by the rules
     NOT_YOUR_TURN = "NOT_YOUR_TURN", _LATER, "Another seat's turn, power or gift comes first."
@@ -83,7 +80,7 @@ class Code(StrEnum):
     # The server
     TOO_MANY = "TOO_MANY", _LATER, "A limit is reached: of tables, watchers or connections."
     SHUTTING_DOWN = "SHUTTING_DOWN", _LATER, "The server is about to stop and begins nothing new."
-    NOT_AVAILABLE = "NOT_AVAILABLE", _NEVER, "This server does not offer it, or not in this mode."
+    NOT_AVAILABLE = "NOT_AVAILABLE", _NEVER, "Not offered here, not in this mode, or not to you."
     INTERNAL = (
         "INTERNAL",
         _NEVER,

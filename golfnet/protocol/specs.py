@@ -1,0 +1,151 @@
+"""What can be said about a command: its words, where it may be used, and its page of help.
+
+Parsing, usage lines, help, completion and the protocol page read these records and know nothing else about commands.
+"""
+
+from dataclasses import dataclass
+from enum import Enum, StrEnum
+from typing import Final
+
+
+class Kind(Enum):
+    """What an argument is; the value says what is expected."""
+
+    WORD = "one word"
+    NUMBER = "a number"
+    SLOT = "a slot number such as 3"
+    POSITION = "a position such as B3, or a slot number of your own"
+    DISCARD = "the number of a discard, such as #12"
+    SEAT = "a seat letter such as B"
+    TABLE = "a table such as t12"
+    MATCH = "a match such as m7"
+    VARIANT = "the name of a rule set, such as six-card"
+    PLAYER = "a player's name"
+    LEVEL = "a level such as easy"
+    SETTING = "the name of a setting, such as style"
+    SWITCH = "on or off"
+    TEXT = "some text"
+
+
+class Group(StrEnum):
+    """The parts of the list of commands, in its order."""
+
+    YOU = "Who you are"
+    LOBBY = "Finding a table"
+    TABLE = "At your table"
+    PLAY = "Playing"
+    TALK = "Talking"
+    ASK = "What is on the table"
+    PAST = "What was played"
+    CONNECTION = "Help and your connection"
+
+
+class Where(StrEnum):
+    """Who may use a command; the values are sentences for help."""
+
+    ANYWHERE = "At any time."
+    NAMED = "Once you have a name."
+    LOBBY = "With a name and without a seat."
+    TABLE = "At a table, seated or watching."
+    SEATED = "With a seat at a table."
+    HOST = "As the host of a table."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parameter:
+    """One argument by place.
+
+    ``asked``: text mode asks for it where it is missing. ``repeated``: once or more, the last parameter.
+    ``rest``: the rest of the line as it stands, the last parameter. ``secret``: never to be shown or logged.
+    """
+
+    name: str
+    kind: Kind
+    label: str = ""
+    optional: bool = False
+    asked: bool = False
+    repeated: bool = False
+    rest: bool = False
+    secret: bool = False
+
+    @property
+    def placeholder(self) -> str:
+        """How usage lines write it."""
+        return self.label or self.name.upper()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Option:
+    """One argument by name, ``name=value``; ``words`` are all or the usual values."""
+
+    name: str
+    label: str
+    meaning: str
+    words: tuple[str, ...] = ()
+    secret: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Example:
+    """A line as a person may type it, and what it does."""
+
+    line: str
+    does: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CommandSpec:
+    """One command.
+
+    ``rule_options``: also takes every field of a rule set. ``open_options``: unknown options are let through, for
+    peers newer than this server. ``short``: other words for it in text mode; one that is a sign needs no space after
+    it. ``abbreviated``: whether text mode takes its beginning for it. ``text_only``: no command of machine mode.
+    ``instead``: words people try that it is offered for. ``help``: paragraphs.
+    """
+
+    verb: str
+    group: Group
+    where: Where
+    summary: str
+    parameters: tuple[Parameter, ...] = ()
+    options: tuple[Option, ...] = ()
+    rule_options: bool = False
+    open_options: bool = False
+    short: tuple[str, ...] = ()
+    abbreviated: bool = True
+    text_only: bool = False
+    instead: tuple[str, ...] = ()
+    help: tuple[str, ...]
+    examples: tuple[Example, ...] = ()
+    see: tuple[str, ...] = ()
+
+    @property
+    def takes_at(self) -> bool:
+        """Whether ``at=SEQ`` may stand in it."""
+        return self.group is Group.PLAY
+
+    @property
+    def takes_options(self) -> bool:
+        """Whether ``name=value`` is an option in it, and no plain word."""
+        return bool(self.options) or self.rule_options or self.takes_at
+
+    @property
+    def takes_rest(self) -> bool:
+        """Whether it ends with the rest of the line."""
+        return bool(self.parameters) and self.parameters[-1].rest
+
+
+def usage(spec: CommandSpec, *, machine: bool = False) -> str:
+    """Return the form of a command, such as ``take [SLOT]``; what is asked for counts as optional in text mode."""
+    words = [spec.verb]
+    for parameter in spec.parameters:
+        word = parameter.placeholder + (" ..." if parameter.repeated else "")
+        words.append(f"[{word}]" if parameter.optional or (parameter.asked and not machine) else word)
+    words += [f"[{option.name}={option.label}]" for option in spec.options]
+    if spec.rule_options:
+        words.append(RULE_OPTIONS)
+    return " ".join(words)
+
+
+RULE_OPTIONS: Final = "[RULE=VALUE ...]"
+"""How usage lines write the fields of a rule set."""
