@@ -5,11 +5,19 @@ fails.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Final, NoReturn
+from typing import Any, Final
 
 from golfnet.storage import ratings
-from golfnet.storage.errors import Reason, StoreError
-from golfnet.storage.store import AsideTable, LoggedEvent, Numbers, TableLog, VariantStats, number_of
+from golfnet.storage.store import (
+    AsideTable,
+    LoggedEvent,
+    Numbers,
+    TableLog,
+    VariantStats,
+    contradiction,
+    need_number,
+    number_of,
+)
 from golfnet.storage.writes import (
     AppendEvent,
     CloseTable,
@@ -73,12 +81,12 @@ class MemoryStore:
 
     def tables(self) -> Iterator[TableLog]:
         """Yield the open tables in the order of their numbers."""
-        for table in sorted(self._rows.keys() - self._aside.keys(), key=number_of):
+        for table in sorted(self._rows.keys() - self._aside.keys(), key=_table_number):
             yield self._log(table)
 
     def aside(self) -> Iterator[AsideTable]:
         """Yield the tables that were set aside."""
-        for table in sorted(self._aside, key=number_of):
+        for table in sorted(self._aside, key=_table_number):
             yield AsideTable(self._log(table), self._aside[table])
 
     def player(self, player: str) -> Player | None:
@@ -104,7 +112,7 @@ class MemoryStore:
             for each in self._players.values()
             if each.kind is PlayerKind.GUEST and each.seen < seen_before
         ]
-        return tuple(each.id for each in sorted(stale, key=lambda each: (each.seen, number_of(each.id))))
+        return tuple(each.id for each in sorted(stale, key=lambda each: (each.seen, number_of("p", each.id))))
 
     def match(self, match: str) -> MatchResult | None:
         """Return a match that is over."""
@@ -138,7 +146,7 @@ class MemoryStore:
     def top(self, variant: str, pool: PlayerKind, limit: int = 20) -> tuple[Rating, ...]:
         """Return the ladder of a rule set and a pool, best first."""
         ladder = [each for each in self._ratings.values() if each.variant == variant and each.pool is pool]
-        ladder.sort(key=lambda each: (-each.points, number_of(each.player)))
+        ladder.sort(key=lambda each: (-each.points, number_of("p", each.player)))
         return tuple(ladder[:limit])
 
     def stats(self, player: str) -> tuple[VariantStats, ...]:
@@ -174,30 +182,30 @@ class MemoryStore:
         if key in mapping:
             self._undo.append((mapping, key, mapping.pop(key)))
 
-    def _count(self, identity: str) -> None:
-        kind, number = identity[0], number_of(identity)
+    def _count(self, kind: str, identity: str) -> None:
+        number = need_number(kind, identity)
         if number > self._last[kind]:
             self._set(self._last, kind, number)
 
     def _open_table(self, write: OpenTable) -> None:
         if self._rows.get(write.table, write.row) != write.row:
-            _conflict(f"table {write.table} is open already")
+            contradiction(f"table {write.table} is open already")
         self._set(self._rows, write.table, write.row)
         if write.table not in self._events:
             self._set(self._events, write.table, {})
-        self._count(write.table)
+        self._count("t", write.table)
 
     def _save_table(self, write: SaveTable) -> None:
         if write.table not in self._rows:
-            _conflict(f"table {write.table} is not open")
+            contradiction(f"table {write.table} is not open")
         self._set(self._rows, write.table, write.row)
 
     def _append_event(self, write: AppendEvent) -> None:
         events = self._events.get(write.table)
         if events is None:
-            _conflict(f"table {write.table} is not open")
+            contradiction(f"table {write.table} is not open")
         if events.get(write.seq, write.body) != write.body:
-            _conflict(f"table {write.table} has another event {write.seq}")
+            contradiction(f"table {write.table} has another event {write.seq}")
         self._set(events, write.seq, write.body)
 
     def _close_table(self, write: CloseTable) -> None:
@@ -206,21 +214,21 @@ class MemoryStore:
 
     def _set_aside(self, write: SetAside) -> None:
         if write.table not in self._rows:
-            _conflict(f"table {write.table} is not open")
+            contradiction(f"table {write.table} is not open")
         self._set(self._aside, write.table, write.why)
 
     def _reserve_match(self, write: ReserveMatch) -> None:
-        self._count(write.match)
+        self._count("m", write.match)
 
     def _finish_match(self, write: FinishMatch) -> None:
         match = write.match
         if (stored := self._matches.get(match.id)) is not None:
             if (stored, self._records[match.id]) != (match, write.record):
-                _conflict(f"match {match.id} has ended otherwise")
+                contradiction(f"match {match.id} has ended otherwise")
             return
         self._set(self._matches, match.id, match)
         self._set(self._records, match.id, write.record)
-        self._count(match.id)
+        self._count("m", match.id)
         for rating in ratings.rated(match, self.rating):
             self._save_rating(SaveRating(rating))
 
@@ -228,13 +236,13 @@ class MemoryStore:
         player = write.player
         for other in (self._by_skeleton.get(player.skeleton), self._by_token.get(player.token_hash)):
             if other is not None and other.id != player.id:
-                _conflict(f"player {other.id} has the name or the token of {player.id}")
+                contradiction(f"player {other.id} has the name or the token of {player.id}")
         self._forget(player.id)
         self._set(self._players, player.id, player)
         self._set(self._by_skeleton, player.skeleton, player)
         if player.token_hash is not None:
             self._set(self._by_token, player.token_hash, player)
-        self._count(player.id)
+        self._count("p", player.id)
 
     def _forget(self, player: str) -> None:
         if (old := self._players.get(player)) is not None:
@@ -252,8 +260,8 @@ class MemoryStore:
         self._set(self._ratings, (rating.player, rating.variant, rating.pool), rating)
 
 
-def _conflict(what: str) -> NoReturn:
-    raise StoreError(Reason.CONFLICT, f"The store refuses a contradiction: {what}.")
+def _table_number(table: str) -> int:
+    return number_of("t", table)
 
 
 _APPLY: Final[dict[type[Write], Callable[[MemoryStore, Any], None]]] = {

@@ -9,7 +9,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
-from typing import Any, Final, overload
+from typing import Any, Final, NamedTuple, overload
 
 import msgspec
 
@@ -59,7 +59,7 @@ def from_log_form(fields: Mapping[str, Any], kinds: Mapping[str, type[Any]] = EV
         raise DivergedLog(f"no {kind.name} event: {problem}") from None
 
 
-def body_of(event: wire.Named, **more: Any) -> bytes:
+def log_body(event: wire.Named, **more: Any) -> bytes:
     """Return the log body of an event, with further keys that its writer wants to find again."""
     return _encoder.encode(log_form(event) | more)
 
@@ -72,20 +72,36 @@ def fields_of(body: bytes) -> dict[str, Any]:
         raise DivergedLog(f"no JSON object in a log: {problem}") from None
 
 
-def record_lines(table: str, events: Iterable[LoggedEvent], *, match: str, started: float) -> Iterator[bytes]:
+class Entry(NamedTuple):
+    """One engine event of a table's log, with its number and for a turn the clock it began with."""
+
+    seq: int
+    event: Event
+    ms: int | None = None
+
+
+def entries(events: Iterable[LoggedEvent]) -> Iterator[Entry]:
+    """Yield the engine events of a table's log, without those beside play; raises ``DivergedLog``."""
+    for seq, body in events:
+        fields = fields_of(body)
+        if fields.get("event") in EVENTS:
+            yield Entry(seq, from_log_form(fields), fields.get("ms"))
+
+
+def record_lines(table: str, log: Iterable[Entry], *, match: str, started: float) -> Iterator[bytes]:
     """Yield the record of a match from its table's log, which may hold other matches too; each line ends in LF.
 
-    ``started`` is when the match began, in seconds since 1970; the key ``ms`` of a turn's body becomes its line's.
-    Raises ``DivergedLog`` where the log does not hold the whole match.
+    ``started`` is when the match began, in seconds since 1970. Raises ``DivergedLog`` where the log does not hold the
+    whole match.
     """
     digest = Digest()
     last: dict[str, Any] | None = None
-    for line in _lines(table, events, match, started):
+    for line in _lines(table, _of_match(match, log), started):
         digest.add(line)
         if last is not None:
             yield _encoder.encode(last) + b"\n"
         last = line
-    if last is None or "places" not in last:
+    if last is None or "places" not in last or "type" in last:
         raise DivergedLog(f"the log of table {table} does not hold the whole match {match}")
     yield _encoder.encode(last | {"digest": digest.hex}) + b"\n"
 
@@ -107,12 +123,24 @@ class Digest:
         return self._hash.hexdigest()
 
 
-def _lines(table: str, events: Iterable[LoggedEvent], match: str, started: float) -> Iterator[dict[str, Any]]:
+def _of_match(match: str, log: Iterable[Entry]) -> Iterator[Entry]:
+    """Yield what belongs to a match: from its first commitment to its end."""
+    within = False
+    for entry in log:
+        event = entry.event
+        if isinstance(event, Committed) and event.hole == 1:
+            within = event.match == match
+        if within:
+            yield entry
+            within = not isinstance(event, MatchEnded)
+
+
+def _lines(table: str, log: Iterable[Entry], started: float) -> Iterator[dict[str, Any]]:
     """Yield the lines of a record as objects, the last one without its digest."""
     promised: Committed | None = None
     opened: HoleStarted | None = None
     held: list[dict[str, Any]] = []
-    for seq, event, more in _events_of(match, events):
+    for seq, event, ms in log:
         line = {"type": "event", "table": table, "seq": seq, **wire.public_fields(event)}
         match event:
             case Committed():
@@ -131,28 +159,13 @@ def _lines(table: str, events: Iterable[LoggedEvent], match: str, started: float
                 yield _hole_line(promised, opened, event)
                 held.append(line)
             case TurnBegan():
-                held.append(line | {"ms": more.get("ms")})
+                held.append(line | {"ms": ms})
             case _:
                 held.append(line)
         yield from held
         held.clear()
         if isinstance(event, MatchEnded):
             yield {"totals": list(event.totals), "places": list(event.places)}
-
-
-def _events_of(match: str, events: Iterable[LoggedEvent]) -> Iterator[tuple[int, Event, Mapping[str, Any]]]:
-    """Yield number, event and keys of what belongs to a match: from its first commitment to its end."""
-    within = False
-    for seq, body in events:
-        fields = fields_of(body)
-        if fields.get("event") not in EVENTS:
-            continue  # of the table, beside play
-        event = from_log_form(fields)
-        if isinstance(event, Committed) and event.hole == 1:
-            within = event.match == match
-        if within:
-            yield seq, event, fields
-            within = not isinstance(event, MatchEnded)
 
 
 def _header(event: MatchStarted, started: float) -> dict[str, Any]:

@@ -7,9 +7,14 @@ with what is stored and belong in a worker thread while a server runs.
 """
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple, Protocol
+from functools import lru_cache
+from typing import Final, NamedTuple, NoReturn, Protocol
 
+from golfnet.storage.errors import Reason, StoreError
 from golfnet.storage.writes import MatchResult, Player, PlayerKind, Rating, Write
+
+MAX_DIGITS: Final = 15
+"""Digits of an id's number: more than there will ever be, and safe in every JSON reader."""
 
 
 class Numbers(NamedTuple):
@@ -52,9 +57,22 @@ class VariantStats(NamedTuple):
     average: float
 
 
-def number_of(identity: str) -> int:
-    """Return the number of an id such as ``t12``."""
-    return int(identity[1:])
+@lru_cache(maxsize=4096)
+def number_of(kind: str, identity: str) -> int:
+    """Return the number of an id of a kind, ``t`` of a table, ``m`` of a match, ``p`` of a player; 0 for no such id."""
+    digits = identity[1:]
+    is_id = identity[:1] == kind and digits.isascii() and digits.isdigit() and digits[0] != "0"
+    return int(digits) if is_id and len(digits) <= MAX_DIGITS else 0
+
+
+def need_number(kind: str, identity: str) -> int:
+    """Return the number of an id to be written; raises ``StoreError`` where it is none."""
+    return number_of(kind, identity) or contradiction(f"{identity!r} is no id such as {kind}12")
+
+
+def contradiction(what: str) -> NoReturn:
+    """Refuse a write that cannot be right."""
+    raise StoreError(Reason.CONFLICT, f"The store refuses a contradiction: {what}.")
 
 
 class Reads(Protocol):
