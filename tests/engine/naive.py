@@ -1,0 +1,66 @@
+"""A second scorer, written from the rules alone and as plainly as possible, to hold against the first."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from golfnet.engine.cards import Card
+    from golfnet.engine.events import HoleEnded
+    from golfnet.engine.rules import RuleSet
+
+
+def naive_scores(rules: RuleSet, ended: HoleEnded) -> list[int]:
+    """Return the scores by seat, with the closer's price (C9, G4)."""
+    scores = [naive_points(rules, layout) for layout in ended.layouts]
+    closer = ended.closer
+    if closer is None:
+        return scores
+    own, lowest = scores[closer], min(scores)
+    if rules.penalty.value == "double-over-5" and own > 5:
+        scores[closer] = own + own
+    if own > lowest:
+        if rules.penalty.value == "+5":
+            scores[closer] = own + 5
+        elif rules.penalty.value == "+10":
+            scores[closer] = own + 10
+        elif rules.penalty.value == "double" and own > 0:
+            scores[closer] = own + own
+    return scores
+
+
+def naive_points(rules: RuleSet, layout: tuple[Card | None, ...]) -> int:
+    """Return the points of a layout (F3, C4, S3, K3, M4)."""
+    cancel = rules.cancel.value
+    points = 0
+    if cancel in ("none", "column"):
+        counted = list(layout)
+        if cancel == "column" and rules.rows > 1:
+            for column in range(rules.columns):
+                places = [row * rules.columns + column for row in range(rules.rows)]
+                cards = [layout[place] for place in places]
+                first = cards[0]
+                if first is not None and all(card is not None and card.rank == first.rank for card in cards):
+                    for place in places:
+                        counted[place] = None
+        for card in counted:
+            if card is not None:
+                points += rules.values[card.rank]
+        return points
+    ranks = [card.rank for card in layout if card is not None]
+    while ranks:
+        rank = ranks.pop()
+        if rank not in ranks:
+            points += rules.values[rank]
+        elif cancel == "all":
+            ranks = [other for other in ranks if other != rank]
+        else:
+            ranks.remove(rank)
+            points += rules.values[rank] * ranks.count(rank)
+            ranks = [other for other in ranks if other != rank]
+    return points
+
+
+def naive_places(totals: tuple[int, ...]) -> list[int]:
+    """Return the places by seat: one more than the seats with a lower total (X9)."""
+    return [1 + sum(other < total for other in totals) for total in totals]

@@ -1,0 +1,78 @@
+"""Random legal play: whole matches from a seed, by seats that know the rules and nothing else.
+
+A kind of action is drawn first and then one of that kind, so that the many pairs of a switch and the many targets of
+a slam leave room for the rest; a knock seldom, so that holes end in other ways too.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from golfnet.engine import match as matches
+from golfnet.engine.layout import Seat
+from golfnet.engine.legality import legal_actions
+from tests.engine.drawing import NAMES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from random import Random
+
+    from golfnet.engine.actions import Action
+    from golfnet.engine.events import Event
+    from golfnet.engine.match import Match
+    from golfnet.engine.rules import RuleSet
+
+
+class Step(NamedTuple):
+    """One step of a match: who asked for what, None for the table itself; what happened, and the match after it."""
+
+    before: Match
+    seat: Seat | None
+    action: Action | None
+    events: tuple[Event, ...]
+    after: Match
+
+
+def play_hole(match: Match, chance: Random) -> Iterator[Step]:
+    """Yield the steps of random legal play up to the end of the hole in play."""
+    while match.is_playing:
+        step = random_step(match, chance)
+        yield step
+        match = step.after
+
+
+def play_match(rules: RuleSet, seats: int, chance: Random, *, holes: int | None = None) -> Iterator[Step]:
+    """Yield the steps of a whole match, or of its first holes."""
+    match = matches.Match("m1")
+    steps: list[Callable[[], matches.Step]] = [
+        lambda: matches.commit(match, chance.randbytes(32)),
+        lambda: matches.start(match, rules, NAMES[:seats]),
+        lambda: matches.deal(match, ("",) * seats),
+    ]
+    while True:
+        for step in steps:
+            before = match
+            events, match = step()
+            yield Step(before, None, None, events, match)
+        for played in play_hole(match, chance):
+            yield played
+            match = played.after
+        if match.places is not None or len(match.scores) == holes:
+            return
+        steps = [steps[0], steps[-1]]
+
+
+def random_step(match: Match, chance: Random) -> Step:
+    """Let any seat that may do something do something, or the table close a window."""
+    hole = match.hole
+    assert hole is not None
+    asked = [(seat, actions) for seat in map(Seat, hole.seats) if (actions := legal_actions(hole, seat))]
+    if hole.window is not None and hole.gift is None and chance.random() < 0.1:
+        return Step(match, None, None, *matches.close_window(match))
+    seat, actions = chance.choice(asked)
+    verbs = sorted({action.verb for action in actions})
+    verb = chance.choice(verbs)
+    if verb == "knock" and chance.random() < 0.9:
+        verb = chance.choice(verbs)
+    action = chance.choice([action for action in actions if action.verb == verb])
+    return Step(match, seat, action, *matches.act(match, seat, action))
