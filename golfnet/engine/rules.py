@@ -336,7 +336,7 @@ def _too_few_cards(rules: RuleSet, seats: int) -> str:
         *([f"at most {fitting[-1]} seats"] if fitting else ()),
     ]
     return (
-        f"{' or '.join(ways) or 'fewer cards for each seat'}; {seats} seats need {needed} cards "
+        f"{' or '.join(ways) or 'fewer cards or turns for each seat'}; {seats} seats need {needed} cards "
         f"({rules.slots} dealt and {rules.turns or 1} in the stock for each{', 1 upcard' * rules.upcard}) "
         f"and the deck has {size}"
     )

@@ -1,0 +1,92 @@
+"""Cards and unshuffled decks: C1, M1, G3, X11, and the order that the deal hashes."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from golfnet.engine.cards import CARDS, JOKER, RANKS, Card, DeckKind, deck_text, parse_deck, unshuffled_deck
+from tests.engine.strategies import cards
+
+
+def test_there_is_one_card_for_each_rank_and_suit_and_one_joker() -> None:
+    assert len(CARDS) == 15 * 4 + 1
+    assert set(CARDS) >= {"AS", "10D", "0S", "1C", "KH", "*"}
+    assert [text for text, card in CARDS.items() if card.rank == JOKER] == ["*"], (
+        "X11: all jokers are one rank"
+    )
+    assert {card.rank for card in CARDS.values()} == set(RANKS)
+
+
+@given(cards())
+def test_a_card_is_found_by_its_text_and_says_what_a_viewer_knows(card: Card) -> None:
+    assert CARDS[str(card)] is card
+    assert card.text == card.rank + card.suit
+    assert card.known_text == "?" + card.text
+
+
+@given(cards())
+def test_copied_and_pickled_cards_are_equal_and_whole(card: Card) -> None:
+    for twin in (copy.deepcopy(card), pickle.loads(pickle.dumps(card))):
+        assert twin == card
+        assert hash(twin) == hash(card)
+        assert twin.known_text == card.known_text
+
+
+def test_a_card_cannot_be_changed() -> None:
+    with pytest.raises(AttributeError):
+        CARDS["7H"].rank = "8"  # type: ignore[misc]
+
+
+def test_a_standard_pack_is_written_spades_hearts_diamonds_clubs_upwards() -> None:
+    assert deck_text(unshuffled_deck(DeckKind.STANDARD, packs=1, jokers=0, extra_suits=0)) == (
+        "AS 2S 3S 4S 5S 6S 7S 8S 9S 10S JS QS KS AH 2H 3H 4H 5H 6H 7H 8H 9H 10H JH QH KH "
+        "AD 2D 3D 4D 5D 6D 7D 8D 9D 10D JD QD KD AC 2C 3C 4C 5C 6C 7C 8C 9C 10C JC QC KC"
+    )
+
+
+def test_c1_a_numbered_pack_has_0_to_10_j_q_in_four_suits() -> None:
+    deck = unshuffled_deck(DeckKind.NUMBERED, packs=1, jokers=0, extra_suits=0)
+    assert len(deck) == 52
+    assert deck_text(deck[:13]) == "0S 1S 2S 3S 4S 5S 6S 7S 8S 9S 10S JS QS"
+    assert [card.suit for card in deck[::13]] == list("SHDC")
+
+
+def test_c1_the_extra_suits_come_after_the_packs_spades_first_and_over_again() -> None:
+    deck = unshuffled_deck(DeckKind.NUMBERED, packs=1, jokers=0, extra_suits=5)
+    extra = deck[52:]
+    assert [card.suit for card in extra[::13]] == list("SHDCS")
+    assert all(
+        [card.rank for card in extra[n : n + 13]] == list(DeckKind.NUMBERED.ranks) for n in range(0, 65, 13)
+    )
+
+
+def test_c1_with_a_standard_deck_the_extra_suits_are_ace_to_king() -> None:
+    deck = unshuffled_deck(DeckKind.STANDARD, packs=1, jokers=0, extra_suits=1)
+    assert deck_text(deck[52:]) == "AS 2S 3S 4S 5S 6S 7S 8S 9S 10S JS QS KS"
+
+
+def test_g3_jokers_come_last_in_each_pack() -> None:
+    deck = unshuffled_deck(DeckKind.STANDARD, packs=2, jokers=2, extra_suits=0)
+    assert [n for n, card in enumerate(deck) if card.rank == JOKER] == [52, 53, 106, 107]
+
+
+def test_m1_two_packs_hold_every_card_twice() -> None:
+    counts = Counter(unshuffled_deck(DeckKind.STANDARD, packs=2, jokers=0, extra_suits=0))
+    assert len(counts) == 52
+    assert set(counts.values()) == {2}
+
+
+@given(st.lists(cards()))
+def test_a_deck_text_gives_its_cards_back(deck: list[Card]) -> None:
+    assert parse_deck(deck_text(deck)) == tuple(deck)
+
+
+def test_a_word_that_is_no_card_is_named() -> None:
+    with pytest.raises(KeyError, match="1S1"):
+        parse_deck("AS 1S1 2S")

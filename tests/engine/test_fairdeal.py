@@ -1,0 +1,165 @@
+"""Fair deals do what the scheme says: its test vector, the scheme written a second time, and no order preferred."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from itertools import permutations
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from golfnet.engine import fairdeal
+from golfnet.engine.cards import deck_text, parse_deck
+from golfnet.engine.variants import CACTUS, FOUR_TURN
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+SEED = bytes(range(32))
+NAMES = ("Ann", "Bör")
+CONTEXT = fairdeal.context(match="m1", hole=1, variant="four-turn", seats=NAMES, deck=FOUR_TURN.deck_for(2))
+KEY = fairdeal.deal_key(SEED, CONTEXT, ("seven", ""))
+
+keys = st.binary(min_size=32, max_size=32)
+
+
+def test_vector_commitment() -> None:
+    assert (
+        fairdeal.commitment("m1", 1, SEED)
+        == "a54d7997c5f44b398d2f57d03602635db80008b721e2ada590eecaf38757ddee"
+    )
+
+
+def test_vector_context() -> None:
+    assert hashlib.sha256(CONTEXT.encode()).hexdigest() == (
+        "8f8ceec536b5c87e91322918b463bcc7d52ad6be31c04950ca15cb8a49b10fdf"
+    )
+
+
+def test_vector_key() -> None:
+    assert KEY.hex() == "6445639f4417835fbdfd65e4d46a257a1ca88f5aea57668901c198bcc6942d76"
+
+
+def test_vector_deck() -> None:
+    deck = deck_text(fairdeal.shuffled(KEY, FOUR_TURN.deck_for(2)))
+    assert deck.startswith("4H JH 9C KH 5H 2C 8H AH 4S ")
+    assert deck.endswith(" KD 2H 6S 3H 10S")
+
+
+def test_vector_reshuffle() -> None:
+    pile = parse_deck("AS 2S 3S 4S 5S 6S 7S 8S")
+    assert deck_text(fairdeal.shuffled(fairdeal.reshuffle_key(KEY, 1), pile)) == "3S 7S 6S 4S 5S AS 2S 8S"
+
+
+def test_vector_lot() -> None:
+    assert fairdeal.lot_order(KEY, 12, "BCDA") == ("A", "B", "C", "D")
+
+
+def test_the_context_is_canonical_json_in_ascii() -> None:
+    text = fairdeal.context(
+        match="m/1", hole=2, variant="cactus", seats=("Zoë", "🂡"), deck=CACTUS.deck_for(2)
+    )
+    assert text.isascii()
+    assert '"match":"m/1"' in text
+    assert r'"seats":["Zo\u00eb","\ud83c\udca1"]' in text
+    assert text == json.dumps(json.loads(text), sort_keys=True, separators=(",", ":"))
+    assert json.loads(text)["deck"] == deck_text(CACTUS.deck_for(2))
+
+
+def naive_hmac(key: bytes, text: bytes) -> bytes:
+    """RFC 2104 by hand, for keys of at most a block."""
+    block = key.ljust(64, b"\0")
+    inner = hashlib.sha256(bytes(byte ^ 0x36 for byte in block) + text).digest()
+    return hashlib.sha256(bytes(byte ^ 0x5C for byte in block) + inner).digest()
+
+
+def naive_words(key: bytes) -> Iterator[int]:
+    for counter in range(1000):
+        block = naive_hmac(key, b"shuffle" + bytes(4) + counter.to_bytes(4, "big"))
+        yield from (int(block[at : at + 4].hex(), 16) for at in range(0, 32, 4))
+
+
+def naive_shuffle(key: bytes, cards: list[int]) -> list[int]:
+    words = naive_words(key)
+    for i in reversed(range(1, len(cards))):
+        word = next(words)
+        while word >= 2**32 - 2**32 % (i + 1):
+            word = next(words)
+        cards[i], cards[word % (i + 1)] = cards[word % (i + 1)], cards[i]
+    return cards
+
+
+@given(keys, st.integers(0, 250))
+def test_the_scheme_written_a_second_time_gives_the_same_order(key: bytes, size: int) -> None:
+    assert list(fairdeal.shuffled(key, range(size))) == naive_shuffle(key, list(range(size)))
+
+
+@given(keys, st.lists(st.text(max_size=20).filter(lambda cut: "\n" not in cut), min_size=2, max_size=12))
+def test_the_key_is_made_of_seed_context_and_every_cut_in_its_place(seed: bytes, cuts: list[str]) -> None:
+    ends = b"".join(cut.encode() + b"\n" for cut in cuts)
+    expected = naive_hmac(seed, b"golfnet-deal-v1 key\n" + CONTEXT.encode() + b"\n" + ends)
+    assert fairdeal.deal_key(seed, CONTEXT, cuts) == expected
+    moved = [*cuts[1:], cuts[0] + "!"]
+    assert fairdeal.deal_key(seed, CONTEXT, moved) != expected
+
+
+@given(keys, st.integers(1, 99))
+def test_the_commitment_binds_match_hole_and_seed(seed: bytes, hole: int) -> None:
+    text = b"golfnet-deal-v1 commit\nm1\n" + str(hole).encode() + b"\n" + seed
+    promise = fairdeal.commitment("m1", hole, seed)
+    assert promise == hashlib.sha256(text).hexdigest()
+    assert promise != fairdeal.commitment("m2", hole, seed)
+    assert promise != fairdeal.commitment("m1", hole + 1, seed)
+
+
+def test_every_use_of_a_deal_key_has_a_key_of_its_own() -> None:
+    derived = [
+        KEY,
+        *[fairdeal.reshuffle_key(KEY, count) for count in range(1, 10)],
+        *[fairdeal.lot_key(KEY, number) for number in range(200)],
+    ]
+    assert len(set(derived)) == len(derived)
+    assert fairdeal.reshuffle_key(KEY, 2) == naive_hmac(KEY, b"reshuffle\0\0\0\2")
+    assert fairdeal.lot_key(KEY, 258) == naive_hmac(KEY, b"lot\0\0\1\2")
+
+
+@given(keys, st.lists(st.integers(), max_size=60))
+def test_a_shuffle_loses_and_adds_nothing(key: bytes, cards: list[int]) -> None:
+    assert Counter(fairdeal.shuffled(key, cards)) == Counter(cards)
+
+
+def test_every_order_of_four_cards_is_about_equally_likely() -> None:
+    shuffles = 2400
+    seen = Counter(fairdeal.shuffled(number.to_bytes(32, "big"), "ABCD") for number in range(shuffles))
+    orders = list(permutations("ABCD"))
+    expected = shuffles / len(orders)
+    chi_squared = sum((seen[order] - expected) ** 2 / expected for order in orders)
+    assert chi_squared < 49.7, "23 degrees of freedom: a fair shuffle is worse once in a thousand times"
+
+
+@pytest.mark.parametrize(
+    ("bound", "first_rejected"),
+    [(2, 2**32), (3, 2**32 - 1), (7, 2**32 - 4), (52, 2**32 - 48), (2**31 + 1, 2**31 + 1)],
+)
+def test_words_that_would_prefer_a_card_are_passed_over(bound: int, first_rejected: int) -> None:
+    assert first_rejected % bound == 0
+    last_taken = first_rejected - 1
+    # The boundary word comes once in up to four thousand million, so it is given by hand, not found by a key.
+    assert fairdeal._below(bound, iter([last_taken, 0])) == bound - 1
+    if first_rejected < 2**32:
+        assert fairdeal._below(bound, iter([first_rejected, 2**32 - 1, 1])) == 1
+
+
+@given(keys, st.integers(2, 12))
+def test_x17_the_random_dealer_is_the_first_word_of_the_keys_own_hmac(key: bytes, seats: int) -> None:
+    assert fairdeal.random_dealer(key, seats) == int(naive_hmac(key, b"dealer").hex()[:8], 16) % seats
+
+
+def test_x17_every_seat_can_be_drawn_as_the_dealer() -> None:
+    seen = Counter(fairdeal.random_dealer(number.to_bytes(32, "big"), 3) for number in range(600))
+    assert set(seen) == {0, 1, 2}
+    assert min(seen.values()) > 150

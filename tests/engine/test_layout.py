@@ -1,0 +1,85 @@
+"""Layouts: slots are numbered once and for all (X1, C13, C15)."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from golfnet.engine.cards import CARDS, Card
+from golfnet.engine.layout import (
+    Layout,
+    Slot,
+    cards_in,
+    column_slots,
+    face_down,
+    is_all_face_up,
+    is_empty,
+    occupied,
+    with_slot,
+)
+from tests.engine.strategies import cards
+
+SEVEN, KING = CARDS["7H"], CARDS["KD"]
+
+slots = st.none() | st.builds(Slot, cards(), st.booleans(), st.integers(0, 4095))
+layouts = st.lists(slots, max_size=8).map(tuple)
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns", "expected"),
+    [
+        (2, 2, ((1, 3), (2, 4))),
+        (2, 3, ((1, 4), (2, 5), (3, 6))),
+        (3, 3, ((1, 4, 7), (2, 5, 8), (3, 6, 9))),
+        (1, 4, ((1,), (2,), (3,), (4,))),
+    ],
+)
+def test_x1_s4_columns_run_from_top_to_bottom(
+    rows: int, columns: int, expected: tuple[tuple[int, ...], ...]
+) -> None:
+    assert column_slots(rows, columns) == expected
+
+
+@given(st.integers(1, 4), st.integers(1, 6))
+def test_columns_hold_every_slot_once(rows: int, columns: int) -> None:
+    slots = [slot for column in column_slots(rows, columns) for slot in column]
+    assert sorted(slots) == list(range(1, rows * columns + 1))
+
+
+def test_c13_an_emptied_slot_stays_and_no_other_changes_its_number() -> None:
+    layout: Layout = (Slot(SEVEN), Slot(KING), Slot(SEVEN))
+    assert with_slot(layout, 2, None) == (Slot(SEVEN), None, Slot(SEVEN))
+    assert occupied(with_slot(layout, 2, None)) == (1, 3)
+
+
+def test_c15_one_above_the_highest_number_is_a_new_slot() -> None:
+    layout: Layout = (Slot(SEVEN), None)
+    assert with_slot(layout, 3, Slot(KING)) == (Slot(SEVEN), None, Slot(KING))
+
+
+@given(layouts, st.data())
+def test_only_the_slot_that_is_set_changes(layout: Layout, data: st.DataObject) -> None:
+    number = data.draw(st.integers(1, len(layout) + 1))
+    slot = data.draw(slots)
+    changed = with_slot(layout, number, slot)
+    assert changed[number - 1] == slot
+    assert len(changed) == max(len(layout), number)
+    assert [n for n in range(len(layout)) if changed[n] != layout[n]] in ([], [number - 1])
+
+
+@given(layouts)
+def test_what_lies_face_down_is_part_of_what_lies_there(layout: Layout) -> None:
+    there = occupied(layout)
+    assert set(face_down(layout)) <= set(there)
+    expected: list[Card] = [slot.card for slot in layout if slot is not None]
+    assert cards_in(layout) == expected
+    assert len(there) == len(expected)
+    assert is_empty(layout) == (not there)
+    assert is_all_face_up(layout) == (bool(there) and not face_down(layout))
+
+
+def test_a_layout_without_cards_is_empty_and_not_all_face_up() -> None:
+    layout: Layout = (None, None)
+    assert is_empty(layout)
+    assert not is_all_face_up(layout)

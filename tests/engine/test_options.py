@@ -1,0 +1,286 @@
+"""Options are read as they are written, and never made worse by the way (X15)."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import fields, replace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from golfnet.engine.cards import JOKER, DeckKind
+from golfnet.engine.errors import RuleError
+from golfnet.engine.forms import Form, text_of
+from golfnet.engine.options import FIELDS, Field, as_options, differing, from_options, override
+from golfnet.engine.rules import Cancel, FaceUp, Packs, Penalty, RuleSet, Span, Start, StartMode
+from golfnet.engine.variants import CACTUS, FOUR_TURN, MULTIPLES, SIX_CARD, SIX_CARD_FINAL, VARIANTS
+from tests.engine.strategies import option_text, options, rule_sets
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+built_in = st.sampled_from(list(VARIANTS.values()))
+fields_of_the_table = st.sampled_from(list(FIELDS.values()))
+
+
+def outcome(rules: RuleSet, changes: Mapping[str, object]) -> RuleSet | RuleError:
+    """Return the rule set with options changed, or what is said against it."""
+    try:
+        return override(rules, changes)
+    except RuleError as refused:
+        return refused
+
+
+def in_play(rules: RuleSet) -> RuleSet:
+    """Leave out the points of ranks that the deck does not have."""
+    ranks = (*rules.deck.ranks, JOKER)
+    return replace(rules, values={rank: points for rank, points in rules.values.items() if rank in ranks})
+
+
+def test_every_field_but_the_words_for_people_is_an_option_under_its_own_name() -> None:
+    assert set(FIELDS) == {field.name for field in fields(RuleSet)} - {"name", "title", "notes"}
+    assert all(name == field.name for name, field in FIELDS.items())
+    assert all(field.meaning.endswith(".") and field.takes for field in FIELDS.values())
+
+
+@given(fields_of_the_table, st.data())
+def test_what_is_read_is_written_so_that_it_is_read_again(field: Field, data: st.DataObject) -> None:
+    value = field.parse(data.draw(option_text(field.name)))
+    assert field.parse(field.write(value)) == value
+
+
+@given(rule_sets())
+def test_a_rule_set_is_the_same_after_a_way_through_json(rules: RuleSet) -> None:
+    wire = json.loads(json.dumps(as_options(rules)))
+    again = from_options(rules.name, wire)
+    assert again == rules
+    assert as_options(again) == wire == as_options(rules)
+
+
+@given(rule_sets())
+def test_every_field_is_the_same_after_a_way_through_text(rules: RuleSet) -> None:
+    for name, field in FIELDS.items():
+        value = getattr(rules, name)
+        assert field.parse(field.write(value)) == value
+        assert field.parse(field.json(value)) == value
+        assert field.parse(field.write(value).upper()) == value, "case does not matter"
+
+
+@given(rule_sets(), built_in)
+def test_what_differs_turns_the_base_into_the_rule_set(rules: RuleSet, base: RuleSet) -> None:
+    changes = dict(option.split("=") for option in differing(rules, base).split())
+    assert in_play(override(base, changes)) == in_play(replace(rules, name=base.name))
+    unequal = {name for name in FIELDS if getattr(rules, name) != getattr(base, name)}
+    assert changes.keys() <= unequal | {"holes", "target"}
+
+
+@given(rule_sets())
+def test_a_rule_set_does_not_differ_from_itself(rules: RuleSet) -> None:
+    assert differing(rules, rules) == ""
+
+
+def test_what_differs_reads_like_what_a_host_would_type() -> None:
+    long = override(SIX_CARD, {"holes": "18", "final_turn": "on"})
+    assert differing(long, SIX_CARD) == "final_turn=on holes=18"
+    assert differing(override(SIX_CARD, {"values": "K:13,2:2"}), SIX_CARD) == "values=2:2,K:13"
+    assert differing(override(CACTUS, {"holes": "3"}), CACTUS) == "holes=3"
+    assert differing(override(SIX_CARD, {"target": "50", "holes": "9"}), SIX_CARD) == "holes=9 target=50"
+    assert differing(override(SIX_CARD, {"start": "none"}), SIX_CARD) == "start=none"
+
+
+@given(rule_sets(), options())
+def test_an_option_changes_its_own_field_only_or_is_refused_by_name(
+    rules: RuleSet, option: tuple[str, str]
+) -> None:
+    name, text = option
+    changed = outcome(rules, {name: text})
+    if isinstance(changed, RuleError):
+        assert changed.option in FIELDS
+        assert str(changed) == f"{changed.option}: {changed.expected}"
+        return
+    others = {"holes", "target"} if name in ("holes", "target") else {name}
+    assert {field for field in FIELDS if getattr(changed, field) != getattr(rules, field)} <= others
+    if name != "values":
+        assert getattr(changed, name) == FIELDS[name].parse(text)
+
+
+@pytest.mark.parametrize(
+    ("base", "changes", "holes", "target"),
+    [
+        (SIX_CARD, {"target": "100"}, None, 100),
+        (CACTUS, {"holes": "5"}, 5, None),
+        (SIX_CARD, {"target": "100", "holes": "9"}, 9, 100),
+        (SIX_CARD, {"holes": "18"}, 18, None),
+        (SIX_CARD, {"target": "none"}, 9, None),
+        (SIX_CARD, {"holes": "none", "target": "30"}, None, 30),
+        (SIX_CARD, {"jokers": "2"}, 9, None),
+    ],
+)
+def test_x15_a_target_alone_drops_the_holes_and_holes_alone_the_target(
+    base: RuleSet, changes: dict[str, str], holes: int | None, target: int | None
+) -> None:
+    rules = override(base, changes)
+    assert (rules.holes, rules.target) == (holes, target)
+
+
+@pytest.mark.parametrize(
+    ("changes", "field", "expected"),
+    [
+        ({"decks": "2"}, "decks", Packs(((1, 2),))),
+        ({"decks": "1,4:2,8:3"}, "decks", Packs(((1, 1), (4, 2), (8, 3)))),
+        ({"start": "peek-bottom-2"}, "start", Start(StartMode.PEEK_BOTTOM, 2)),
+        ({"start": "NONE"}, "start", Start(StartMode.NONE, 0)),
+        ({"start": "Flip-Any-1"}, "start", Start(StartMode.FLIP_ANY, 1)),
+        ({"lock": "yes"}, "lock", True),
+        ({"lock": "TRUE"}, "lock", True),
+        ({"lock": True}, "lock", True),
+        ({"flip": "no"}, "flip", False),
+        ({"seats": "4"}, "seats", Span(4, 4)),
+        ({"seats": 4}, "seats", Span(4, 4)),
+        ({"seats": "2-6"}, "seats", Span(2, 6)),
+        ({"turn_cap": "60"}, "turn_cap", 60),
+        ({"turns": None}, "turns", None),
+        ({"penalty": "+5"}, "penalty", Penalty.FIVE),
+        ({"cancel": "Anywhere"}, "cancel", Cancel.ANYWHERE),
+        ({"face_up": "every"}, "face_up", FaceUp.EVERY),
+        ({"deck": "numbered"}, "deck", DeckKind.NUMBERED),
+        ({"HOLES": " 3 "}, "holes", 3),
+    ],
+    ids=str,
+)
+def test_typed_forms(changes: dict[str, object], field: str, expected: object) -> None:
+    assert getattr(override(SIX_CARD, changes), field) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "ranks"),
+    [
+        ("JQK", ("J", "Q", "K")),
+        ("qj", ("J", "Q")),
+        ("910j", ("9", "10", "J")),
+        ("0,1,10", ("0", "1", "10")),
+        ("off", ()),
+        ("*", ("*",)),
+    ],
+)
+def test_the_ranks_of_powers(text: str, ranks: tuple[str, ...]) -> None:
+    assert override(CACTUS, {"power": text}).power == ranks
+
+
+def test_values_change_the_ranks_they_name_and_no_others() -> None:
+    rules = override(SIX_CARD, {"values": "2:2, k:13"})
+    assert {
+        rank: rules.values[rank] for rank in SIX_CARD.values if rules.values[rank] != SIX_CARD.values[rank]
+    } == {
+        "2": 2,
+        "K": 13,
+    }
+
+
+WRONG: list[tuple[RuleSet, dict[str, object], str]] = [
+    (SIX_CARD, {"final-trun": "on"}, "final-trun: no such option; did you mean final_turn?"),
+    (SIX_CARD, {"hole": "9"}, "hole: no such option; did you mean holes?"),
+    (SIX_CARD, {"zzz": "9"}, "zzz: no such option; the options are seats rows columns"),
+    (SIX_CARD, {"name": "x"}, "name: no such option"),
+    (SIX_CARD, {"holes": "many"}, "holes: a number from 1 to 99, or none, not 'many'"),
+    (SIX_CARD, {"holes": "0"}, "holes: a number from 1 to 99, not 0"),
+    (SIX_CARD, {"rows": "none"}, "rows: a number from 1 to 4, not 'none'"),
+    (SIX_CARD, {"rows": "٣"}, "rows: a number from 1 to 4, not "),
+    (SIX_CARD, {"rows": "1_0"}, "rows: a number from 1 to 4, not '1_0'"),
+    (SIX_CARD, {"rows": True}, "rows: a number from 1 to 4, not True"),
+    (SIX_CARD, {"rows": 2.0}, "rows: a number from 1 to 4, not 2.0"),
+    (SIX_CARD, {"lock": "maybe"}, "lock: on or off, not 'maybe'"),
+    (SIX_CARD, {"lock": 1}, "lock: on or off, not 1"),
+    (SIX_CARD, {"cancel": "pair"}, "cancel: none, column, anywhere or all, not 'pair'"),
+    (SIX_CARD, {"seats": "2-"}, "seats: a number from 2 to 12, or a span such as 2-6, not '2-'"),
+    (SIX_CARD, {"seats": "13"}, "seats: from 2 to 12"),
+    (SIX_CARD, {"decks": "1,4"}, "decks: a number from 1 to 8, or growing: .*, not '1,4'"),
+    (SIX_CARD, {"decks": "1,4:2:3"}, "decks: a number from 1 to 8, or growing"),
+    (SIX_CARD, {"start": "peek"}, "start: none, or peek-bottom-N, .*, not 'peek'"),
+    (SIX_CARD, {"start": "peek-two"}, "start: none, or peek-bottom-N"),
+    (SIX_CARD, {"values": "K"}, "values: ranks with points from -100 to 100, such as .*, not 'K'"),
+    (SIX_CARD, {"values": "K:0,K:1"}, "values: ranks with points"),
+    (SIX_CARD, {"values": "11:0"}, "values: ranks with points"),
+    (SIX_CARD, {"values": "1:0"}, r"values: ranks of this deck, A 2 3 .* K or \*, not 1"),
+    (SIX_CARD, {"values": {"K": True}}, "values: ranks with points"),
+    (CACTUS, {"power": ""}, "power: off, or ranks such as JQK, not ''"),
+    (CACTUS, {"power": "JX"}, "power: off, or ranks such as JQK, not 'JX'"),
+    (CACTUS, {"target": "none"}, "holes: 1 to 99, or else a target"),
+    (CACTUS, {"flip": "on"}, "flip: off where there are powers or slams"),
+    (MULTIPLES, {"decks": "1"}, "decks: 2 or more packs or at most 10 seats"),
+    (FOUR_TURN, {"turns": "5"}, "decks: 2 or more packs or at most 5 seats; 6 seats need 55 cards"),
+]
+
+
+@pytest.mark.parametrize(("base", "changes", "said"), WRONG)
+def test_a_wrong_option_is_refused_by_its_name_and_what_it_may_be(
+    base: RuleSet, changes: dict[str, object], said: str
+) -> None:
+    with pytest.raises(RuleError, match=f"^{said.replace('?', '[?]')}"):
+        override(base, changes)
+
+
+@given(fields_of_the_table, st.text() | st.integers() | st.booleans() | st.none() | st.floats())
+def test_no_value_whatever_breaks_the_reader(field: Field, value: object) -> None:
+    read = outcome(SIX_CARD, {field.name: value})
+    if isinstance(read, RuleError):
+        assert read.option in FIELDS
+    else:
+        written = field.write(getattr(read, field.name))
+        assert getattr(override(SIX_CARD, {field.name: written}), field.name) == getattr(read, field.name)
+
+
+def test_g3_k3_c1_m3_the_options_that_the_rules_name() -> None:
+    assert override(SIX_CARD_FINAL, {"jokers": "2"}).deck_size(2) == 54
+    assert override(VARIANTS["four-card-knock"], {"cancel": "anywhere"}).cancel is Cancel.ANYWHERE
+    cactus = override(CACTUS, {"deck": "standard"})
+    assert (cactus.values["K"], cactus.values["A"]) == (0, 1)
+    assert {card.rank for card in cactus.deck_for(2)} >= {"A", "K"}
+    for option in ("lock", "reveal", "final_turn"):
+        assert getattr(override(MULTIPLES, {option: "on"}), option) is True
+
+
+def test_records_hold_native_json() -> None:
+    options = as_options(override(CACTUS, {"seats": "4"}))
+    assert list(options) == list(FIELDS)
+    expected: dict[str, Any] = {
+        **{"seats": 4, "decks": 1, "holes": None, "target": 25, "lock": False, "knock": True},
+        **{"start": "peek-bottom-2", "power": "JQK", "slam": "race", "penalty": "double-over-5"},
+    }
+    assert {name: options[name] for name in expected} == expected
+    assert as_options(SIX_CARD)["decks"] == "1,4:2"
+    assert as_options(SIX_CARD)["seats"] == "2-8"
+    assert json.loads(json.dumps(options["values"]))["J"] == 10
+
+
+def test_a_record_with_an_unknown_field_is_refused_and_one_without_a_field_that_came_later_is_read() -> None:
+    record = as_options(SIX_CARD)
+    with pytest.raises(RuleError, match="wild: no such option"):
+        from_options("six-card", {**record, "wild": "on"})
+    assert from_options("six-card", {n: v for n, v in record.items() if n != "slam_window"}) == SIX_CARD
+    with pytest.raises(RuleError, match="cancel: none, column, anywhere or all; it is missing"):
+        from_options("six-card", {n: v for n, v in record.items() if n != "cancel"})
+
+
+@given(rule_sets(), st.sampled_from(list(FIELDS)), st.data())
+def test_the_order_of_options_does_not_matter(rules: RuleSet, name: str, data: st.DataObject) -> None:
+    other = data.draw(st.sampled_from(list(FIELDS)))
+    assume(other != name)
+    changes = {field: data.draw(option_text(field)) for field in (name, other)}
+    one, other_way = outcome(rules, changes), outcome(rules, dict(reversed(changes.items())))
+    assert one == other_way or str(one) == str(other_way)
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [(True, "on"), (False, "off"), (3, "3"), (None, "none"), ({"K": 0}, "K:0")]
+)
+def test_json_is_written_as_the_text_that_a_host_types(value: object, text: str) -> None:
+    assert text_of(value) == text
+
+
+def test_what_a_form_takes_names_every_word() -> None:
+    for field in FIELDS.values():
+        form: Form[Any] = field.form
+        assert all(word in form.takes for word in field.words)

@@ -1,0 +1,178 @@
+"""Rule sets check themselves (X15): one that exists can be played, one that cannot names the option and its bound."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from dataclasses import fields, replace
+from typing import Any
+
+import pytest
+from hypothesis import given
+
+from golfnet.engine.cards import JOKER
+from golfnet.engine.errors import RuleError
+from golfnet.engine.rules import BOUNDS, Packs, Placed, RuleSet, SlamMode, Span, Start, StartMode
+from golfnet.engine.variants import CACTUS, FOUR_TURN, MULTIPLES, SIX_CARD, SIX_CARD_FINAL, VARIANTS
+from tests.engine.strategies import rule_sets
+
+
+def changed(rules: RuleSet, changes: dict[str, Any]) -> RuleSet:
+    return replace(rules, **changes)
+
+
+@given(rule_sets())
+def test_x15_every_number_of_seats_leaves_a_stock_of_a_card_or_all_turns_for_each(rules: RuleSet) -> None:
+    for seats in range(rules.seats.low, rules.seats.high + 1):
+        deck = rules.deck_for(seats)
+        assert rules.deck_size(seats) == len(deck)
+        stock = len(deck) - seats * rules.rows * rules.columns - (1 if rules.upcard else 0)
+        assert stock >= seats * (1 if rules.turns is None else rules.turns)
+
+
+@given(rule_sets())
+def test_every_card_of_the_deck_has_points(rules: RuleSet) -> None:
+    assert {card.rank for card in rules.deck_for(rules.seats.high)} <= rules.values.keys()
+
+
+@given(rule_sets())
+def test_a_match_and_a_hole_always_end(rules: RuleSet) -> None:
+    assert (rules.holes, rules.target) != (None, None)
+    assert (rules.turns, rules.turn_cap) != (None, None)
+
+
+@given(rule_sets())
+def test_as_played_by_so_many_it_is_the_same_with_seats_and_packs_fixed(rules: RuleSet) -> None:
+    for seats in range(rules.seats.low, rules.seats.high + 1):
+        played = rules.for_seats(seats)
+        assert played.seats == (seats, seats)
+        assert played.deck_for(seats) == rules.deck_for(seats)
+        assert replace(played, seats=rules.seats, decks=rules.decks) == rules
+
+
+def test_it_is_not_played_by_more_or_fewer_than_its_seats() -> None:
+    for seats in (1, 7):
+        with pytest.raises(RuleError, match=f"seats: four-turn is played by 2 to 6 seats, not by {seats}"):
+            FOUR_TURN.for_seats(seats)
+
+
+@given(rule_sets())
+def test_copies_and_pickles_are_equal_and_hash_alike(rules: RuleSet) -> None:
+    for twin in (copy.copy(rules), copy.deepcopy(rules), pickle.loads(pickle.dumps(rules)), replace(rules)):
+        assert twin == rules
+        assert hash(twin) == hash(rules)
+        assert (twin.title, twin.notes) == (rules.title, rules.notes)
+
+
+def test_rule_sets_that_play_alike_are_equal_whatever_is_said_of_them() -> None:
+    told = replace(CACTUS, title="Kaktus", notes=("Mind your fingers.",))
+    assert told == CACTUS
+    assert hash(told) == hash(CACTUS)
+    assert replace(CACTUS, target=26) != CACTUS
+    assert len({hash(rules) for rules in VARIANTS.values()}) == len(VARIANTS)
+
+
+def test_nothing_in_a_rule_set_can_be_changed() -> None:
+    with pytest.raises(AttributeError):
+        CACTUS.target = 26  # type: ignore[misc]
+    with pytest.raises(TypeError):
+        CACTUS.values["K"] = 13  # type: ignore[index]
+
+
+def test_values_given_to_a_rule_set_are_its_own() -> None:
+    values = dict(SIX_CARD.values)
+    rules = replace(SIX_CARD, values=values)
+    values["K"] = 99
+    assert rules.values["K"] == 0
+
+
+def test_ranks_stand_in_one_order_however_they_were_given() -> None:
+    backwards = replace(
+        CACTUS, values=dict(reversed(list(CACTUS.values.items()))), power=tuple(reversed(CACTUS.power)) * 2
+    )
+    assert backwards == CACTUS
+    assert list(backwards.values) == list(CACTUS.values)
+
+
+@pytest.mark.parametrize("option", sorted(BOUNDS.keys() - {"seats", "decks", "values"}))
+def test_a_number_beyond_its_bounds_is_refused_by_name(option: str) -> None:
+    low, high = BOUNDS[option]
+    for wrong in (low - 1, high + 1):
+        with pytest.raises(RuleError, match=f"^{option}: a number from {low} to {high}, not {wrong}$"):
+            changed(CACTUS, {option: wrong})
+
+
+UNPLAYABLE: list[tuple[RuleSet, dict[str, Any], str]] = [
+    (SIX_CARD, {"seats": Span(1, 4)}, "seats: from 2 to 12"),
+    (SIX_CARD, {"seats": Span(2, 13)}, "seats: from 2 to 12"),
+    (SIX_CARD, {"seats": Span(5, 4)}, "seats: .* the lower number first, not 5 to 4 seats"),
+    (SIX_CARD, {"rows": 3, "columns": 5}, "columns: rows times columns from 2 to 12 cards, not 3 times 5"),
+    (SIX_CARD, {"rows": 1, "columns": 1}, "columns: rows times columns from 2 to 12"),
+    (SIX_CARD, {"decks": Packs(((1, 9),))}, "decks: a number from 1 to 8, not 9"),
+    (SIX_CARD, {"decks": Packs(((1, 1), (4, 0)))}, "decks: a number from 1 to 8 from 4 seats on, not 0"),
+    (SIX_CARD, {"decks": Packs(((2, 1),))}, "decks: steps that begin at 1 seat and rise"),
+    (SIX_CARD, {"decks": Packs(((1, 1), (8, 2), (4, 3)))}, "decks: steps that begin at 1 seat and rise"),
+    (SIX_CARD, {"decks": Packs(())}, "decks: steps"),
+    (SIX_CARD, {"values": {**SIX_CARD.values, "K": 101}}, "values: a number from -100 to 100 for K, not 101"),
+    (SIX_CARD, {"values": {"A": 1}}, "values: points for every rank of the deck; none for 10, 2"),
+    (SIX_CARD, {"values": {**SIX_CARD.values, "X": 1}}, "values: ranks of .*, not X"),
+    (CACTUS, {"power": ("J", "11")}, "power: ranks of .*, not 11"),
+    (SIX_CARD, {"start": Start(StartMode.NONE, 1)}, "start: none, without"),
+    (SIX_CARD, {"start": Start(StartMode.PEEK_ANY, 0)}, "start: peek-any-1 to peek-any-4 .*, not peek-any-0"),
+    (SIX_CARD, {"start": Start(StartMode.FLIP_ANY, 5)}, "start: flip-any-1 to flip-any-4 .*, not flip-any-5"),
+    (MULTIPLES, {"start": Start(StartMode.FLIP_ANY, 4)}, "start: flip-any-1 to flip-any-3 with 4 cards each"),
+    (SIX_CARD, {"holes": None}, "holes: 1 to 99, or else a target"),
+    (SIX_CARD, {"turn_cap": None}, "turn_cap: 1 to 200, or else a fixed number of turns"),
+    (SIX_CARD, {"slam": SlamMode.RACE}, "slam: off where cards are placed face up"),
+    (SIX_CARD, {"power": ("J",)}, "power: off where cards are placed face up"),
+    (SIX_CARD, {"placed": Placed.DOWN, "slam": SlamMode.LOT}, "flip: off where there are powers or slams"),
+    (FOUR_TURN, {"seats": Span(2, 7)}, "decks: 2 or more packs or at most 6 seats; 7 seats need 57 cards"),
+    (
+        SIX_CARD_FINAL,
+        {"decks": Packs(((1, 1),))},
+        "decks: 2 or more packs or at most 7 seats; 8 seats need 57",
+    ),
+    (
+        SIX_CARD,
+        {"turns": 100, "seats": Span(8, 8)},
+        "decks: fewer cards or turns for each seat; 8 seats need 849 cards",
+    ),
+]
+
+
+@pytest.mark.parametrize(("rules", "changes", "said"), UNPLAYABLE)
+def test_what_cannot_be_played_is_refused_by_option_and_bound(
+    rules: RuleSet, changes: dict[str, Any], said: str
+) -> None:
+    with pytest.raises(RuleError, match=f"^{said}"):
+        changed(rules, changes)
+
+
+def test_f1_a_deck_too_small_for_all_turns_is_refused() -> None:
+    assert FOUR_TURN.deck_size(6) == 52 >= 6 * (4 + 4) + 1
+    with pytest.raises(RuleError, match="4 dealt and 5 in the stock for each, 1 upcard"):
+        replace(FOUR_TURN, turns=5)
+
+
+def test_the_advice_on_a_small_deck_is_good() -> None:
+    with pytest.raises(RuleError) as refused:
+        replace(SIX_CARD_FINAL, decks=Packs(((1, 1),)))
+    assert refused.value.option == "decks"
+    assert replace(SIX_CARD_FINAL, decks=Packs(((1, 1),)), seats=Span(2, 7)).seats == (2, 7)
+    assert replace(SIX_CARD_FINAL, decks=Packs(((1, 2),))).deck_size(8) >= 57
+
+
+def test_the_number_of_packs_grows_with_the_seats() -> None:
+    packs = Packs(((1, 1), (4, 2), (8, 3)))
+    assert [packs.at(seats) for seats in range(2, 13)] == [1, 1, 2, 2, 2, 2, 3, 3, 3, 3, 3]
+
+
+def test_jokers_need_points_only_where_there_are_any() -> None:
+    values = {rank: points for rank, points in SIX_CARD.values.items() if rank != JOKER}
+    assert JOKER not in replace(SIX_CARD, values=values).values
+    with pytest.raises(RuleError, match=r"values: points for every rank of the deck; none for \*"):
+        replace(SIX_CARD, values=values, jokers=1)
+
+
+def test_every_bound_belongs_to_a_field() -> None:
+    assert BOUNDS.keys() <= {field.name for field in fields(RuleSet)}

@@ -1,0 +1,75 @@
+"""Rule sets that come as files: the shipped ones, and a folder in which one bad file stops no other."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from golfnet.engine.options import differing
+from golfnet.engine.rulebook import rules_text
+from golfnet.engine.rules import Cancel, Span, Start, StartMode
+from golfnet.engine.variants import SIX_CARD_FINAL, VARIANTS
+from golfnet.rulesets import catalogue, load_folder, shipped
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_the_catalogue_has_the_six_built_in_and_the_two_shipped_rule_sets() -> None:
+    assert list(catalogue()) == [*VARIANTS, "eight-card", "nine-card"]
+    assert all(name == rules.name for name, rules in catalogue().items())
+
+
+def test_eight_card_is_two_rows_of_four_for_2_to_12_seats() -> None:
+    rules = shipped()["eight-card"]
+    assert (rules.rows, rules.columns, rules.seats) == (2, 4, Span(2, 12))
+    assert differing(rules, SIX_CARD_FINAL) == "columns=4"
+
+
+def test_nine_card_is_three_rows_of_three_for_2_to_10_seats_with_two_packs_from_4() -> None:
+    rules = shipped()["nine-card"]
+    assert (rules.rows, rules.columns, rules.seats) == (3, 3, Span(2, 10))
+    assert [rules.decks.at(seats) for seats in (2, 3, 4, 10)] == [1, 1, 2, 2]
+    assert rules.start == Start(StartMode.FLIP_ANY, 3)
+    assert rules.cancel is Cancel.COLUMN
+    assert "all its three cards are of one rank" in " ".join(rules_text(rules).split())
+
+
+def test_a_folder_gives_its_good_files_and_says_what_is_wrong_with_the_others(tmp_path: Path) -> None:
+    (tmp_path / "a-crown.toml").write_text('name = "crown"\nbase = "cactus"\ntarget = 50\n')
+    (tmp_path / "b-key.toml").write_text('name = "key"\nbase = "cactus"\ntargets = 50\n')
+    (tmp_path / "c-line.toml").write_text('name = "line"\nbase = cactus\n')
+    (tmp_path / "d-bytes.toml").write_bytes(b'name = "caf\xe9"\n')
+    (tmp_path / "e-again.toml").write_text('name = "crown"\nbase = "six-card"\n')
+    (tmp_path / "f-folder.toml").mkdir()
+    (tmp_path / "g-nine.toml").write_text('name = "nine-card"\nbase = "six-card"\n')
+    (tmp_path / "h-more.toml").write_text('name = "more"\nbase = "crown"\nslam = "lot"\n')
+    (tmp_path / "README").write_text("not a rule set")
+    loaded = load_folder(tmp_path)
+    assert list(loaded.rule_sets) == ["crown", "more"]
+    assert (loaded.rule_sets["more"].target, loaded.rule_sets["more"].slam) == (50, "lot")
+    assert [problem.partition(" ")[0] for problem in loaded.problems] == [
+        *("b-key.toml:", "c-line.toml:", "d-bytes.toml:", "e-again.toml:", "f-folder.toml:", "g-nine.toml:"),
+    ]
+    by_file = dict(problem.split(": ", 1) for problem in loaded.problems)
+    assert by_file["b-key.toml"] == "targets: no such option; did you mean target?"
+    assert "line 2" in by_file["c-line.toml"]
+    assert by_file["d-bytes.toml"] == "text in UTF-8, not byte 0xe9 at 11"
+    assert by_file["e-again.toml"] == "name: one that no other rule set has, not 'crown'"
+    assert by_file["g-nine.toml"] == "name: one that no other rule set has, not 'nine-card'"
+
+
+def test_a_folder_that_is_not_there_is_a_problem_and_no_more(tmp_path: Path) -> None:
+    rule_sets, problems = load_folder(tmp_path / "none")
+    assert rule_sets == {}
+    assert len(problems) == 1
+    assert "none" in problems[0]
+
+
+@pytest.mark.parametrize("name", ["eight-card", "nine-card"])
+def test_a_shipped_rule_set_is_playable_by_all_its_seats(name: str) -> None:
+    rules = shipped()[name]
+    for seats in range(rules.seats.low, rules.seats.high + 1):
+        stock = rules.deck_size(seats) - rules.slots * seats - 1
+        assert stock >= seats
