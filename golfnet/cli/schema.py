@@ -1,0 +1,16 @@
+"""``golfnet schema``: the JSON Schema of every object of machine mode."""
+
+import argparse
+import json
+
+from golfnet.protocol.schema import schema
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Take no arguments."""
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print the schema."""
+    print(json.dumps(schema(), indent=2))
+    return 0

@@ -1,0 +1,83 @@
+"""How handlers answer: one ok for a request, lists in as many parts as lines of the wire need."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+import trio
+
+from golfnet.protocol.clean import clean_text
+from golfnet.protocol.errors import Code, Refused
+from golfnet.protocol.replies import MAX_OBJECT, Ok, Rows
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from golfnet.protocol.commands import Request
+    from golfnet.server.player import Player
+    from golfnet.server.session import Session
+    from golfnet.server.table import Table
+
+_ROWS_BYTES: Final = MAX_OBJECT - 1024
+"""Bytes of rows in one object: what is left of a line beside its other fields."""
+
+
+def need_player(session: Session) -> Player:
+    """Return the session's player; raises ``Refused`` before a name was given."""
+    if session.player is None:
+        raise Refused(Code.NO_NAME, "First say who you are: name NAME, login NAME or resume TOKEN.")
+    return session.player
+
+
+def need_table(session: Session) -> Table:
+    """Return the table at which the session's player sits; raises ``Refused``."""
+    table = need_player(session).table
+    if table is None:
+        raise Refused(
+            Code.NOT_SEATED, "You sit at no table: tables lists them, join or create takes you to one."
+        )
+    return table
+
+
+def need_breath(session: Session) -> None:
+    """Count a line of chat; raises ``Refused`` for too many."""
+    wait = session.chat_limit.take(trio.current_time())
+    if wait:
+        raise Refused(Code.RATE_LIMITED, f"That is much talk; wait {wait} ms.", wait_ms=wait)
+
+
+def clean_speech(text: str) -> str:
+    """Return what a player says as others may see it; raises ``Refused`` where nothing is left."""
+    cleaned = clean_text(text).strip()
+    if not cleaned:
+        raise Refused(Code.BAD_ARGUMENT, "There is no text left to say.")
+    return cleaned
+
+
+def send_ok(session: Session, request: Request, *, ticket: int = 0, **fields: Any) -> None:
+    """Answer a request with an ok, once ``ticket`` is durable."""
+    if request.id is not None:
+        fields["id"] = request.id
+    session.send(Ok(**fields), ticket=ticket)
+
+
+def send_table_ok(session: Session, request: Request, table: Table, **fields: Any) -> None:
+    """Answer a request about a table with an ok that tells the number of its last event."""
+    send_ok(session, request, ticket=table.ticket, table=table.id, seq=table.seq, **fields)
+
+
+def send_rows(session: Session, request: Request, kind: str, rows: Iterable[Any], **ok: Any) -> None:
+    """Answer a request with a list, in as many parts as it needs, and an ok."""
+    fields: dict[str, Any] = {} if request.id is None else {"id": request.id}
+    part: list[Any] = []
+    size = 0
+    for row in rows:
+        weight = len(msgspec.json.encode(row)) + 1
+        if part and size + weight > _ROWS_BYTES:
+            session.send(Rows(kind=kind, rows=tuple(part), more=True, **fields))
+            part, size = [], 0
+        part.append(row)
+        size += weight
+    session.send(Rows(kind=kind, rows=tuple(part), **fields))
+    send_ok(session, request, **ok)

@@ -1,0 +1,69 @@
+"""All time-outs of the server: one queue of timers, one task.
+
+Callbacks are plain functions and run in the order of their deadlines; one that raises is a bug of ours and ends the
+server's nursery, so those who set timers for a table go through the table's own boundary.
+"""
+
+import heapq
+from collections.abc import Callable
+from itertools import count
+
+import trio
+
+
+class Timer:
+    """One call in the future; ``deadline`` is in seconds of trio's clock."""
+
+    __slots__ = ("callback", "deadline")
+
+    def __init__(self, deadline: float, callback: Callable[[], None]) -> None:
+        self.deadline = deadline
+        self.callback: Callable[[], None] | None = callback
+
+    def cancel(self) -> None:
+        """Forget the call; harmless when it has been made."""
+        self.callback = None
+
+    @property
+    def is_set(self) -> bool:
+        """Whether the call is still to be made."""
+        return self.callback is not None
+
+    @property
+    def remaining_ms(self) -> int:
+        """Milliseconds until the deadline, 0 when it has passed."""
+        return max(0, round((self.deadline - trio.current_time()) * 1000))
+
+
+class Timers:
+    """A queue of timers; ``run`` makes the calls when they are due."""
+
+    def __init__(self) -> None:
+        self._queue: list[tuple[float, int, Timer]] = []
+        self._numbers = count()
+        self._sooner = trio.Event()
+
+    def after(self, seconds: float, callback: Callable[[], None]) -> Timer:
+        """Call back in so many seconds."""
+        timer = Timer(trio.current_time() + seconds, callback)
+        heapq.heappush(self._queue, (timer.deadline, next(self._numbers), timer))
+        if self._queue[0][2] is timer:
+            self._sooner.set()
+        return timer
+
+    async def run(self) -> None:
+        """Make the calls until cancelled."""
+        while True:
+            self._call_due()
+            self._sooner = trio.Event()
+            deadline = self._queue[0][0] if self._queue else float("inf")
+            with trio.move_on_at(deadline):
+                await self._sooner.wait()
+
+    def _call_due(self) -> None:
+        now = trio.current_time()
+        while self._queue and (self._queue[0][0] <= now or not self._queue[0][2].is_set):
+            timer = heapq.heappop(self._queue)[2]
+            callback, timer.callback = timer.callback, None
+            if callback is not None:
+                callback()

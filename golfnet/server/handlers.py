@@ -1,0 +1,292 @@
+"""What each command of the wire does, outside play: one function a verb, found in ``HANDLERS``.
+
+A handler answers its request with exactly one ok, or raises ``Refused``; the events it causes are sent before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final
+
+from golfnet import __version__
+from golfnet.engine.rulebook import rules_text
+from golfnet.protocol import settings as settings_table
+from golfnet.protocol.clean import clean_text
+from golfnet.protocol.errors import Code, Refused
+from golfnet.protocol.help import help_page
+from golfnet.protocol.replies import PROTOCOL, Chat
+from golfnet.server.answers import clean_speech, need_breath, need_player, send_ok, send_rows
+from golfnet.server.table_handlers import TABLE_HANDLERS
+
+if TYPE_CHECKING:
+    from golfnet.protocol.commands import Request
+    from golfnet.server.lobby import Lobby
+    from golfnet.server.player import Player
+    from golfnet.server.session import Session
+
+_NAMES_KEPT: Final = 100
+"""Names in a list of players not wanted: bounds what one connection can make the server keep."""
+
+Handler = Callable[["Lobby", "Session", "Request"], None]
+
+
+def _hello(lobby: Lobby, session: Session, request: Request) -> None:
+    if request.words[0] != str(PROTOCOL):
+        raise Refused(Code.BAD_ARGUMENT, f"hello {PROTOCOL}: this server speaks protocol {PROTOCOL} only.")
+    session.machine = True
+    session.client = request.options.get("client", "")[:80]
+    session.send(lobby.limits())
+    send_ok(session, request)
+
+
+def _name(lobby: Lobby, session: Session, request: Request) -> None:
+    _need_stranger(session)
+    player, token, ticket = lobby.accounts.new_guest(request.words[0])
+    lobby.attach(session, player)
+    _answer_identity(session, request, player, token, ticket)
+
+
+def _resume(lobby: Lobby, session: Session, request: Request) -> None:
+    _need_stranger(session)
+    player = lobby.accounts.by_token(request.words[0])
+    lobby.attach(session, player)
+    table = player.table
+    if table is not None:
+        send_ok(session, request, name=player.name, table=table.id, seq=table.seq)
+    else:
+        send_ok(session, request, name=player.name)
+
+
+def _login(lobby: Lobby, session: Session, request: Request) -> None:
+    _need_stranger(session)
+    name, *rest = request.words
+
+    def login(password: str) -> None:
+        async def work() -> None:
+            lobby.need_patience(session, name)
+            player, token, ticket = await lobby.accounts.login(name, password)
+            lobby.attach(session, player)
+            _answer_identity(session, request, player, token, ticket)
+
+        lobby.later(session, request, work)
+
+    _with_password(session, rest, "Password:", login)
+
+
+def _register(lobby: Lobby, session: Session, request: Request) -> None:
+    player = need_player(session)
+
+    def register(password: str) -> None:
+        async def work() -> None:
+            ticket = await lobby.accounts.register(player, password)
+            send_ok(
+                session, request, ticket=ticket, name=player.name, note=f"{player.name} is an account now."
+            )
+
+        lobby.later(session, request, work)
+
+    _with_password(session, list(request.words), "Choose a password:", register)
+
+
+def _passwd(lobby: Lobby, session: Session, request: Request) -> None:
+    player = need_player(session)
+
+    def change(old: str, new: str) -> None:
+        async def work() -> None:
+            ticket = await lobby.accounts.change_password(player, old, new)
+            send_ok(session, request, ticket=ticket, note="The password is changed.")
+
+        lobby.later(session, request, work)
+
+    words = list(request.words)
+    _with_password(
+        session,
+        words[:1],
+        "Old password:",
+        lambda old: _with_password(session, words[1:], "New password:", lambda new: change(old, new)),
+    )
+
+
+def _with_password(session: Session, given: list[str], prompt: str, then: Callable[[str], None]) -> None:
+    if given:
+        then(given[0])
+    elif session.machine:
+        raise Refused(Code.BAD_ARGUMENT, "A program sends its password as an argument.")
+    else:
+        session.ask_password(prompt, then)
+
+
+def _answer_identity(session: Session, request: Request, player: Player, token: str, ticket: int) -> None:
+    table = player.table
+    where = {} if table is None else {"table": table.id, "seq": table.seq}
+    send_ok(session, request, ticket=ticket, name=player.name, token=token, **where)
+
+
+def _need_stranger(session: Session) -> None:
+    if session.player is not None:
+        raise Refused(Code.ALREADY_NAMED, f"You are {session.player.name} on this connection.")
+
+
+def _who(lobby: Lobby, session: Session, request: Request) -> None:
+    send_rows(session, request, "who", lobby.rows_of_players())
+
+
+def _tables(lobby: Lobby, session: Session, request: Request) -> None:
+    send_rows(session, request, "tables", lobby.rows_of_tables())
+
+
+def _variants(lobby: Lobby, session: Session, request: Request) -> None:
+    rows = [
+        {
+            "name": rules.name,
+            "title": rules.title,
+            "seats": f"{rules.seats.low}-{rules.seats.high}",
+            "layout": f"{rules.rows}x{rules.columns}",
+            "holes": rules.holes,
+            "target": rules.target,
+        }
+        for rules in lobby.catalogue.values()
+    ]
+    send_rows(session, request, "variants", rows)
+
+
+def _rules(lobby: Lobby, session: Session, request: Request) -> None:
+    if request.words:
+        rules = lobby.variant(request.words[0])
+    elif session.player is not None and session.player.table is not None:
+        rules = session.player.table.rules
+    else:
+        raise Refused(Code.BAD_ARGUMENT, f"rules NAME, one of {', '.join(lobby.catalogue)}.")
+    send_rows(session, request, "rules", rules_text(rules).splitlines())
+
+
+def _help(lobby: Lobby, session: Session, request: Request) -> None:
+    send_rows(session, request, "help", help_page(request.words[0] if request.words else None))
+
+
+def _set(lobby: Lobby, session: Session, request: Request) -> None:
+    words = request.words
+    if not words:
+        send_rows(session, request, "set", settings_table.listed(session.settings))
+        return
+    if len(words) == 1:
+        row = settings_table.setting_named(words[0])
+        send_ok(session, request, note=f"{row.name} is {row.write(session.settings)}.")
+        return
+    session.settings = settings_table.change(session.settings, words[0], words[1])
+    row = settings_table.setting_named(words[0])
+    value = row.write(session.settings)
+    send_ok(session, request, setting={row.name: value}, note=f"{row.name} is {value} now.")
+
+
+def _telnet(lobby: Lobby, session: Session, request: Request) -> None:
+    if request.words[0].lower() == "on":
+        session.start_telnet()
+        send_ok(session, request, note="Telnet negotiation begins.")
+    else:
+        raise Refused(Code.NOT_AVAILABLE, "telnet on begins it; to end it, connect again.")
+
+
+def _ping(lobby: Lobby, session: Session, request: Request) -> None:
+    key = request.words[0] if request.words else ""
+    send_ok(session, request, key=key, note=f"pong {key}".rstrip())
+
+
+def _pong(lobby: Lobby, session: Session, request: Request) -> None:
+    if session.sent_ping is not None and request.words and request.words[0] == session.sent_ping[0]:
+        session.note_round_trip(session.arrived - session.sent_ping[1])
+        session.sent_ping = None
+
+
+def _version(lobby: Lobby, session: Session, request: Request) -> None:
+    send_ok(session, request, note=f"golfnet {__version__}, protocol {PROTOCOL}.")
+
+
+def _quit(lobby: Lobby, session: Session, request: Request) -> None:
+    send_ok(session, request)
+    session.close(Code.QUIT, "Goodbye.")
+
+
+def _shout(lobby: Lobby, session: Session, request: Request) -> None:
+    player = need_player(session)
+    need_breath(session)
+    lobby.shout(player, clean_speech(request.words[0]))
+    send_ok(session, request)
+
+
+def _tell(lobby: Lobby, session: Session, request: Request) -> None:
+    player = need_player(session)
+    need_breath(session)
+    other = _present(lobby, request.words[0])
+    if player.name in other.muted:
+        raise Refused(Code.MUTED, f"{other.name} does not listen to you.")
+    text = clean_speech(request.words[1])
+    if other.session is not None:
+        other.session.send(Chat(speaker=player.name, to=other.name, text=text))
+    send_ok(session, request, note=f"To {other.name}: {text}")
+
+
+def _present(lobby: Lobby, name: str) -> Player:
+    player = lobby.accounts.find(name)
+    if player is None or player.session is None:
+        raise Refused(Code.NO_SUCH_PLAYER, f"{clean_text(name)} is not here; who lists everybody.")
+    return player
+
+
+def _mute(lobby: Lobby, session: Session, request: Request) -> None:
+    _keep_away(session, request, need_player(session).muted, "muted")
+
+
+def _noplay(lobby: Lobby, session: Session, request: Request) -> None:
+    _keep_away(session, request, need_player(session).avoided, "avoided")
+
+
+def _keep_away(session: Session, request: Request, names: set[str], what: str) -> None:
+    """Add a name to a list of those a player does not want, take it off, or say the list."""
+    if not request.words:
+        send_ok(session, request, note=f"You have {what} {', '.join(sorted(names)) or 'nobody'}.")
+        return
+    name = clean_text(request.words[0])
+    if request.words[1:] and request.words[1].lower() == "off":
+        names.discard(name)
+        send_ok(session, request, note=f"{name} is not {what} any more.")
+        return
+    if len(names) >= _NAMES_KEPT:
+        raise Refused(Code.TOO_MANY, f"You have {what} {_NAMES_KEPT} players; take one off first.")
+    names.add(name)
+    send_ok(session, request, note=f"{name} is {what} from now on.")
+
+
+def _again(lobby: Lobby, session: Session, request: Request) -> None:
+    count = 1 if request.verb == "last" else len(session.last_lines)
+    lines = list(session.last_lines)[-count:]
+    session.say_lines(lines or ["Nothing has happened yet."])
+    send_ok(session, request)
+
+
+HANDLERS: Final[dict[str, Handler]] = {
+    "hello": _hello,
+    "name": _name,
+    "resume": _resume,
+    "login": _login,
+    "register": _register,
+    "passwd": _passwd,
+    "who": _who,
+    "tables": _tables,
+    "variants": _variants,
+    "rules": _rules,
+    "help": _help,
+    "set": _set,
+    "telnet": _telnet,
+    "ping": _ping,
+    "pong": _pong,
+    "version": _version,
+    "quit": _quit,
+    "shout": _shout,
+    "tell": _tell,
+    "mute": _mute,
+    "noplay": _noplay,
+    "last": _again,
+    "again": _again,
+    **TABLE_HANDLERS,
+}

@@ -1,0 +1,527 @@
+"""The lobby: everybody who is here and every table there is.
+
+It opens and finds tables, seats players, carries what people say to all, and hears of every session's end. What the
+commands of the wire mean is in ``handlers``.
+"""
+
+import logging
+import random
+import secrets
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
+from typing import Any, Final
+
+import msgspec
+import trio
+
+from golfnet import __version__
+from golfnet.bots.bot import LEVELS
+from golfnet.engine.errors import DivergedLog, RuleError
+from golfnet.engine.layout import MAX_SEATS
+from golfnet.engine.notation import seat_letter
+from golfnet.engine.options import as_options, differing, override
+from golfnet.engine.rules import RuleSet
+from golfnet.protocol.clean import clean_text
+from golfnet.protocol.commands import Request
+from golfnet.protocol.errors import Code, Refused
+from golfnet.protocol.names import skeleton
+from golfnet.protocol.presence import Cause
+from golfnet.protocol.replies import MAX_OBJECT, PROTOCOL, Chat, Limits, Notice, Welcome
+from golfnet.server.accounts import Accounts
+from golfnet.server.clock import Timer, Timers
+from golfnet.server.config import Config
+from golfnet.server.gate import Gate
+from golfnet.server.handlers import HANDLERS
+from golfnet.server.player import Player
+from golfnet.server.recovery import restore, row_of
+from golfnet.server.seating import Chair, Kind
+from golfnet.server.services import Services
+from golfnet.server.session import Session
+from golfnet.server.table import Setup, Table
+from golfnet.server.tableview import State
+from golfnet.server.throttle import RateLimit
+from golfnet.storage.records import record_lines
+from golfnet.storage.store import Store
+from golfnet.storage.writes import CloseTable, FinishMatch, MatchResult, PlayerKind, SeatResult, SetAside
+
+log = logging.getLogger(__name__)
+
+LOGINS: Final = 5
+LOGIN_SECONDS: Final = 60.0
+"""So many attempts to log in, for one name or from one address, in so many seconds."""
+
+CAPS: Final = ("at", "prompt", "ping")
+DEFAULT_LEVEL: Final = "medium"
+
+GREETING: Final = (
+    f"golfnet {__version__}: the card game Golf, for people and programs.",
+    "name YOURNAME lets you in, help tells more.",
+)
+
+
+class Lobby:
+    """One server's players and tables."""
+
+    def __init__(
+        self,
+        *,
+        config: Config,
+        store: Store,
+        gate: Gate,
+        timers: Timers,
+        catalogue: Mapping[str, RuleSet],
+        spawn: Callable[[Callable[[], Awaitable[None]]], None],
+        entropy: Callable[[int], bytes] = secrets.token_bytes,
+        wall_clock: Callable[[], float] = time.time,
+    ) -> None:
+        self.config = config
+        self.store = store
+        self.gate = gate
+        self.timers = timers
+        self.catalogue = dict(catalogue)
+        self.accounts = Accounts(store, gate, wall_clock)
+        self.sessions: dict[Session, None] = {}
+        self.tables: dict[str, Table] = {}
+        self.is_draining = False
+        self._spawn = spawn
+        numbers = store.numbers()
+        self._next_table = numbers.table
+        self._next_match = numbers.match
+        self._checks: dict[Session, Timer] = {}
+        self._logins: dict[str, RateLimit] = {}
+        self.services = Services(
+            config=config,
+            timers=timers,
+            gate=gate,
+            entropy=entropy,
+            make_bot=lambda level: make_bot(level, random.Random(entropy(16))),
+            wall_clock=wall_clock,
+            row_of=row_of,
+            next_match=self._match_id,
+            match_finished=self._match_finished,
+            table_closed=self._table_closed,
+        )
+
+    # --- sessions
+
+    def welcome(self, session: Session) -> None:
+        """Greet a new connection, and give it a while to say who it is."""
+        self.sessions[session] = None
+        for line in GREETING:
+            session.send(Notice(code="GREETING", text=line))
+        self._check_later(session, self.config.name_time)
+
+    def handle(self, session: Session, request: Request) -> None:
+        """Carry out a request and answer it with exactly one ok or error."""
+        try:
+            HANDLERS[request.verb](self, session, request)
+        except Refused as refused:
+            session.refuse(refused, request.id)
+        except Exception:
+            log.exception("%s failed", request.verb)
+            player = session.player
+            if player is not None and player.table is not None:
+                player.table.fail()
+            session.refuse(Refused(Code.INTERNAL, "That is a fault of the server; it was noted."), request.id)
+
+    def ended(self, session: Session, cause: str) -> None:
+        """Hear that a session is over; the player's seat is kept for a while."""
+        self.sessions.pop(session, None)
+        if (timer := self._checks.pop(session, None)) is not None:
+            timer.cancel()
+        player = session.player
+        if player is None or player.session is not session:
+            return
+        player.session = None
+        for table in list(player.watched.values()):
+            table.guarded(partial(table.unwatch, player))()
+        if player.table is not None:
+            table = player.table
+            how = _CAUSES.get(cause, Cause.LOST)
+            table.guarded(partial(table.drop, player, how))()
+        self.accounts.leave(player)
+
+    def attach(self, session: Session, player: Player) -> None:
+        """Make a connection the player's; an older one is told and closed."""
+        older = player.session
+        player.session = session
+        session.player = player
+        self.accounts.enter(player)
+        if older is not None and older is not session:
+            older.player = None
+            older.close(Code.TAKEN_OVER, "You came back on another connection.")
+        if player.table is not None:
+            player.table.come_back(player)
+
+    def later(self, session: Session, request: Request, work: Callable[[], Awaitable[None]]) -> None:
+        """Answer a request from a task of its own; the session takes no further request until then."""
+        session.suspend()
+
+        async def answer() -> None:
+            try:
+                await work()
+            except Refused as refused:
+                session.refuse(refused, request.id)
+            finally:
+                session.resume()
+
+        self._spawn(answer)
+
+    def limits(self) -> Welcome:
+        """Return the answer to ``hello``."""
+        config = self.config
+        return Welcome(
+            protocol=PROTOCOL,
+            server=f"golfnet/{__version__}",
+            caps=CAPS,
+            limits=Limits(
+                line=1024,
+                object=MAX_OBJECT,
+                commands_per_second=config.commands_per_second,
+                chat_per_10_seconds=config.chat_per_10_seconds,
+                name_seconds=config.name_time,
+                idle_seconds=config.idle_time,
+                grace_seconds=config.grace,
+                outbox=config.outbox,
+            ),
+        )
+
+    def _check_later(self, session: Session, seconds: float) -> None:
+        self._checks[session] = self.timers.after(seconds, lambda: self._check(session))
+
+    def _check(self, session: Session) -> None:
+        """Send off who gives no name or has not been heard of for long; a seat is reason enough to stay."""
+        now = trio.current_time()
+        if session.player is None:
+            waited = now - session.connected
+            if waited >= self.config.name_time:
+                session.close(Code.NAME_TIMEOUT, f"No name came within {self.config.name_time} seconds.")
+            else:
+                self._check_later(session, self.config.name_time - waited)
+            return
+        silent, limit = now - session.heard, float(self.config.idle_time)
+        warning = limit - min(60.0, limit / 2)
+        if session.player.table is not None or silent < warning:
+            self._check_later(
+                session, max(1.0, warning - silent) if session.player.table is None else warning
+            )
+        elif silent < limit:
+            session.send(
+                Notice(
+                    code="IDLE",
+                    text=f"Still there? In {limit - silent:.0f} seconds you are sent off.",
+                    ms=round((limit - silent) * 1000),
+                )
+            )
+            self._check_later(session, limit - silent)
+        else:
+            session.close(Code.IDLE, f"Nothing was heard for {limit / 60:.0f} minutes.")
+
+    # --- tables
+
+    def table(self, text: str) -> Table:
+        """Return the table of an id such as t12, or a bare 12; raises ``Refused``."""
+        wanted = text.lower()
+        found = self.tables.get(wanted if wanted.startswith("t") else f"t{wanted}")
+        if found is None:
+            raise Refused(Code.NO_SUCH_TABLE, f"There is no table {text}; tables lists them.")
+        return found
+
+    def variant(self, name: str) -> RuleSet:
+        """Return a rule set by name; raises ``Refused``."""
+        rules = self.catalogue.get(name.lower())
+        if rules is None:
+            raise Refused(
+                Code.NO_SUCH_VARIANT, f"A rule set, one of {', '.join(self.catalogue)}; not {name}."
+            )
+        return rules
+
+    def plan(self, variant: str, options: Mapping[str, str]) -> tuple[RuleSet, Setup]:
+        """Return the rules and set-up that a ``create`` or ``seek`` asks for; raises ``Refused``."""
+        chosen = dict(options)
+        setup = Setup(
+            name=chosen.pop("name", "")[:40],
+            password=chosen.pop("password", ""),
+            clock=_seconds(chosen.pop("clock", None), "clock", self.config.clock),
+            pause=_seconds(chosen.pop("pause", None), "pause", self.config.pause),
+            starts_when_full="seats" in chosen,
+        )
+        base = self.variant(variant)
+        low, high = base.seats
+        seats = chosen.get("seats")
+        if seats is not None:
+            if not (seats.isdecimal() and low <= int(seats) <= high):
+                raise Refused(
+                    Code.BAD_OPTION, f"seats: a number from {low} to {high} for {base.name}, not {seats}."
+                )
+            chosen["seats"] = f"{low}-{seats}"  # the host may still start with fewer
+        try:
+            return override(base, chosen), setup
+        except RuleError as error:
+            raise Refused.by_rules(error) from None
+
+    def open(self, host: Player, rules: RuleSet, setup: Setup) -> Table:
+        """Open a table with the player as its host; raises ``Refused``."""
+        if self.is_draining:
+            raise Refused(Code.SHUTTING_DOWN, "The server is about to stop and opens no tables.")
+        if len(self.tables) >= self.config.tables:
+            raise Refused(
+                Code.TOO_MANY, f"There are {self.config.tables} tables, and no more are opened now."
+            )
+        table = Table(self.services, number=self._next_table, rules=rules, setup=setup)
+        self._next_table += 1
+        self.tables[table.id] = table
+        table.open(host)
+        return table
+
+    def fitting(self, player: Player, rules: RuleSet, setup: Setup) -> Table | None:
+        """Return the first open table where the player may sit down and the same is played."""
+        for table in self.tables.values():
+            if (
+                table.state is State.OPEN
+                and not table.is_private
+                and not table.seating.is_full
+                and table.rules == rules
+                and table.setup.starts_when_full
+                and not table.keeps_apart(player)
+            ):
+                return table
+        return None
+
+    def restore(self) -> None:
+        """Open the tables again that the journal holds; one that cannot be folded is set aside."""
+        for logged in list(self.store.tables()):
+            try:
+                table = restore(self.services, logged, self.accounts.by_id)
+            except DivergedLog as problem:
+                log.error("table %s is set aside: %s", logged.table, problem)
+                self.gate.submit([SetAside(logged.table, str(problem))])
+                continue
+            self.tables[table.id] = table
+            table.guarded(table.come_back_to_life)()
+
+    def new_bot(self, table: Table, level: str | None) -> Chair:
+        """Return a chair with a bot for a table; raises ``Refused`` for a level that does not exist."""
+        name = (level or DEFAULT_LEVEL).lower()
+        if name not in LEVELS:
+            raise Refused(Code.BAD_ARGUMENT, f"A level, one of {', '.join(LEVELS)}; not {name}.")
+        taken = set(table.seating.names)
+        title = next(
+            candidate
+            for number in range(1, MAX_SEATS + 2)
+            if (candidate := f"{name}-bot" if number == 1 else f"{name}-bot-{number}") not in taken
+        )
+        return Chair(name=title, kind=Kind.BOT, level=name)
+
+    def need_patience(self, session: Session, name: str) -> None:
+        """Count an attempt to log in, by name and by address; raises ``Refused`` for too many."""
+        now = trio.current_time()
+        for key in (f"name {skeleton(name)}", f"address {session.transport.address}"):
+            limit = self._logins.setdefault(key, RateLimit(LOGINS, LOGIN_SECONDS))
+            if wait := limit.take(now):
+                raise Refused(
+                    Code.RATE_LIMITED, f"Too many attempts; wait {wait // 1000 + 1} s.", wait_ms=wait
+                )
+        if len(self._logins) > 10_000:
+            self._logins.clear()
+
+    def record_lines(self, match: str) -> list[Any]:
+        """Return the record of a finished match, each line an object; raises ``Refused``."""
+        wanted = match.lower()
+        lines = self.store.record(wanted if wanted.startswith("m") else f"m{wanted}")
+        if lines is None:
+            raise Refused(Code.NO_SUCH_MATCH, f"There is no finished match {match}; history lists them.")
+        return [msgspec.json.decode(line) for line in lines]
+
+    def ladder(self, variant: str | None) -> list[dict[str, Any]]:
+        """Return the best rated players, of one rule set or of all."""
+        names = [self.variant(variant).name] if variant is not None else list(self.catalogue)
+        rows: list[dict[str, Any]] = []
+        for name in names:
+            for pool in PlayerKind:
+                for place, rating in enumerate(self.store.top(name, pool), 1):
+                    player = self.store.player(rating.player)
+                    rows.append(
+                        {
+                            "place": place,
+                            "name": player.name if player is not None else rating.player,
+                            "variant": name,
+                            "pool": pool.value,
+                            "rating": round(rating.points, 1),
+                            "matches": rating.matches,
+                            "wins": rating.wins,
+                        }
+                    )
+        return rows
+
+    def stats(self, name: str) -> list[dict[str, Any]]:
+        """Return what a player has reached by rule set; raises ``Refused``."""
+        player = self.store.player_by_skeleton(skeleton(name))
+        if player is None:
+            raise Refused(Code.NO_SUCH_PLAYER, f"There is no player {clean_text(name)}.")
+        return [
+            {
+                "name": player.name,
+                "variant": row.variant,
+                "matches": row.matches,
+                "wins": row.wins,
+                "best": row.best,
+                "average": round(row.average, 1),
+            }
+            for row in self.store.stats(player.id)
+        ]
+
+    def shout(self, speaker: Player, text: str) -> None:
+        """Say something to the speaker and everybody who sits at no table, as far as they listen."""
+        chat = Chat(speaker=speaker.name, to="lobby", text=text)
+        for player in self.accounts:
+            hears = player is speaker or (player.table is None and speaker.name not in player.muted)
+            if player.session is not None and hears:
+                player.session.send(chat)
+
+    def announce(self, code: str, text: str) -> None:
+        """Let the server say something to every connection."""
+        for session in list(self.sessions):
+            session.send(Notice(code=code, text=text))
+
+    def mssp(self) -> dict[str, str | list[str]]:
+        """Return what MUD listings are told about the server."""
+        return {
+            "NAME": "golfnet",
+            "PLAYERS": str(sum(player.session is not None for player in self.accounts)),
+            "CODEBASE": f"golfnet {__version__}",
+            "PORT": str(self.config.port),
+            "GENRE": "None",
+            "SUBGENRE": "Card game",
+            "ANSI": "1",
+            "UTF-8": "1",
+            "GMCP": "1",
+        }
+
+    def drain(self) -> None:
+        """Open no more tables, and say so."""
+        if not self.is_draining:
+            self.is_draining = True
+            self.announce("SHUTTING_DOWN", "The server stops soon; seats and cards are kept for you.")
+
+    def stop(self) -> None:
+        """Say goodbye to everybody."""
+        for session in list(self.sessions):
+            session.close(Code.SHUTDOWN, "The server stops. Come back with your token.")
+
+    def rows_of_tables(self) -> list[dict[str, Any]]:
+        """Return what the list of tables says."""
+        return [
+            {
+                "table": table.id,
+                "name": table.setup.name,
+                "variant": table.rules.name,
+                "options": self._options_text(table),
+                "state": table.state.value,
+                "seats": len(table.seating.chairs),
+                "taken": len(table.seating),
+                "players": [
+                    {
+                        "seat": seat_letter(seat),
+                        "name": chair.name,
+                        "kind": chair.kind.value,
+                        "present": chair.present,
+                    }
+                    for seat, chair in table.seating
+                ],
+                "watchers": len(table.watchers),
+                "private": table.is_private,
+                "host": table.host.name if table.host is not None else None,
+            }
+            for table in self.tables.values()
+        ]
+
+    def _options_text(self, table: Table) -> str:
+        base = self.catalogue.get(table.rules.name)
+        return differing(table.rules, base) if base is not None else ""
+
+    def rows_of_players(self) -> list[dict[str, Any]]:
+        """Return what ``who`` says."""
+        now = trio.current_time()
+        rows: list[dict[str, Any]] = []
+        for player in self.accounts:
+            table, session = player.table, player.session
+            seat = table.seating.of(player) if table is not None else None
+            rows.append(
+                {
+                    "name": player.name,
+                    "kind": player.kind.value,
+                    "present": session is not None,
+                    "table": table.id if table is not None else None,
+                    "seat": seat_letter(seat) if seat is not None else None,
+                    "watching": sorted(player.watched),
+                    "idle_ms": round((now - session.heard) * 1000) if session is not None else None,
+                }
+            )
+        for table in self.tables.values():
+            rows += [
+                {
+                    "name": chair.name,
+                    "kind": chair.kind.value,
+                    "present": True,
+                    "table": table.id,
+                    "seat": seat_letter(seat),
+                    "watching": [],
+                    "idle_ms": None,
+                }
+                for seat, chair in table.seating
+                if chair.kind is Kind.BOT
+            ]
+        return rows
+
+    def _match_id(self) -> str:
+        self._next_match += 1
+        return f"m{self._next_match - 1}"
+
+    def _match_finished(self, table: Table) -> None:
+        """Keep the record and the result of a match that is over."""
+        match = table.match
+        lines = record_lines(table.id, table.log, match=match.id, started=table.started_at)
+        result = MatchResult(
+            id=match.id,
+            table=table.id,
+            variant=table.rules.name,
+            options=msgspec.json.encode(as_options(match.rules or table.rules)),
+            started=table.started_at,
+            ended=self.services.wall_clock(),
+            finished=match.hole is None or match.hole.ended is None or match.hole.ended.scores is not None,
+            rated=True,
+            seats=tuple(
+                SeatResult(
+                    player=chair.player.id if chair.player is not None else None,
+                    name=chair.name,
+                    kind=chair.player.kind if chair.player is not None else PlayerKind.BOT,
+                    total=total,
+                    place=place,
+                )
+                for (_, chair), total, place in zip(
+                    table.seating, match.totals, match.places or (), strict=True
+                )
+            ),
+        )
+        self.gate.submit([FinishMatch(result, b"".join(lines))])
+
+    def _table_closed(self, table: Table) -> None:
+        self.tables.pop(table.id, None)
+        self.gate.submit([CloseTable(table.id)])
+        for player in [player for player in self.accounts if player.session is None and player.table is None]:
+            self.accounts.leave(player)
+
+
+_CAUSES: Final = {"quit": Cause.QUIT, "slow": Cause.SLOW, "idle": Cause.IDLE, "kicked": Cause.KICKED}
+
+
+def _seconds(text: str | None, option: str, default: int) -> int:
+    if text is None:
+        return default
+    if text.lower() in ("off", "none"):
+        return 0
+    if not text.isdecimal() or not 1 <= int(text) <= 3600:
+        raise Refused(Code.BAD_OPTION, f"{option}: seconds from 1 to 3600, or off; not {text}.")
+    return int(text)

@@ -1,0 +1,272 @@
+"""What a table waits for, and what happens when nobody comes: clocks, windows, pauses, and the house's choices.
+
+The engine has no clock; everything here reaches it as an ordinary action in an order. A clock begins when what it
+waits for was shown to the players, so that a slow disk costs nobody time.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from golfnet.engine.hole import Hole, Phase, phase
+from golfnet.engine.legality import awaited, house_action
+from golfnet.engine.views import view
+from golfnet.protocol.presence import Cause, ClockWarning, TimedOut
+from golfnet.server.seating import Kind
+from golfnet.server.tableview import State
+from golfnet.server.windows import Windows
+
+if TYPE_CHECKING:
+    from golfnet.engine.actions import Action
+    from golfnet.engine.layout import Seat
+    from golfnet.engine.match import Match
+    from golfnet.server.clock import Timer
+    from golfnet.server.table import Table
+
+TIMEOUTS_FORGIVEN: Final = 2
+"""Time-outs in a row after which a player is still waited for; with the next one the house plays its seat."""
+
+_WARNINGS: Final = (0.5, 10.0)
+"""When a running clock is called: at this part of it, and with so many seconds left."""
+
+_TURN: Final = (Phase.TURN, Phase.HOLDING, Phase.FLIP)
+
+
+class Pace:
+    """The clocks of one table."""
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+        self._clock: Timer | None = None
+        self._warnings: list[Timer] = []
+        self._waiting: tuple[object, ...] | None = None
+        self.windows = Windows(table)
+        self._house: Timer | None = None
+        self._next: Timer | None = None
+        self._next_state: tuple[State, bool] | None = None
+        self._extra = 0.0
+
+    # --- what can be asked
+
+    @property
+    def timed_seats(self) -> tuple[Seat, ...]:
+        """The seats whose clock is running."""
+        hole = self._table.hole
+        if self._clock is None or hole is None or phase(hole) is Phase.SLAM:
+            return ()
+        return awaited(hole)
+
+    def clock_ms(self, seat: Seat) -> int | None:
+        """Return what the seat's clock has left, None where none is running for it."""
+        if self._clock is None or seat not in self.timed_seats:
+            return None
+        return self._clock.remaining_ms
+
+    @property
+    def pause_ms(self) -> int | None:
+        """The time until the next deal, None where none is coming."""
+        return (
+            self._next.remaining_ms if self._next is not None and self._table.state is State.BETWEEN else None
+        )
+
+    # --- what the table calls
+
+    def update(self) -> None:
+        """Look at what the table waits for now, and set the timers for it."""
+        self._update_start()
+        hole = self._table.hole
+        if hole is None:
+            self._stop_clock()
+            self.windows.update(None)
+            self._stop_house()
+            return
+        self.windows.update(hole)
+        hole = self._table.hole
+        if hole is None:
+            self.update()
+            return
+        self._update_clock(hole)
+        self._update_house(hole)
+
+    def add_time(self, seconds: float) -> None:
+        """Let the next clock run longer."""
+        self._extra = seconds
+
+    def stop(self) -> None:
+        """Cancel everything."""
+        self._stop_clock()
+        self.windows.stop()
+        self._stop_house()
+        if self._next is not None:
+            self._next.cancel()
+            self._next = None
+
+    def claim_or_act(self, seat: Seat, action: Action) -> None:
+        """Carry out a player's action; raises ``Refused``."""
+        self._table.do(seat, action)
+
+    # --- the start of a match and of a hole
+
+    def _update_start(self) -> None:
+        table = self._table
+        state = table.state
+        waited_for = [chair for _, chair in table.seating if chair.is_waited_for]
+        all_ready = bool(waited_for) and all(chair.ready for chair in waited_for)
+        full = table.seating.is_full and table.setup.starts_when_full
+        if state is State.OPEN:
+            enough = len(table.seating) >= table.rules.seats.low
+            if not enough:
+                table.host_said_start = False
+            if enough and (
+                (all_ready and (full or table.host_said_start))
+                or (table.seating.is_full and table.host_said_start)
+            ):
+                self._stop_next()
+                table.begin()
+                return
+        elif state is State.BETWEEN and all_ready:
+            self._stop_next()
+            table.deal()
+            return
+        key = (state, full)
+        if key == self._next_state:
+            return
+        self._stop_next()
+        self._next_state = key
+        if state is State.OPEN and full:
+            self._next = self._after(table.services.config.start_delay, table.begin)
+        elif state is State.BETWEEN:
+            self._next = self._after(table.setup.pause, table.deal)
+
+    def _stop_next(self) -> None:
+        if self._next is not None:
+            self._next.cancel()
+        self._next = None
+        self._next_state = None
+
+    # --- turn clocks
+
+    def _update_clock(self, hole: Hole) -> None:
+        waiting = _waiting_for(hole)
+        if waiting == self._waiting:
+            return
+        self._stop_clock()
+        self._waiting = waiting
+        seconds = self._table.setup.clock
+        if waiting is None or not seconds:
+            return
+        self._table.services.gate.once_shown(self._table.ticket, lambda: self._start_clock(waiting, seconds))
+
+    def _start_clock(self, waiting: tuple[object, ...], seconds: float) -> None:
+        if self._waiting != waiting or self._table.is_closed:
+            return
+        seconds, self._extra = seconds + self._extra, 0.0
+        self._clock = self._after(seconds, self._out_of_time)
+        for left in {seconds * _WARNINGS[0], _WARNINGS[1]}:
+            if left < seconds:
+                self._warnings.append(self._after(seconds - left, self._warn))
+
+    def _stop_clock(self) -> None:
+        for timer in (*self._warnings, self._clock):
+            if timer is not None:
+                timer.cancel()
+        self._clock, self._waiting = None, None
+        self._warnings.clear()
+
+    def _warn(self) -> None:
+        for seat in self.timed_seats:
+            chair = self._table.seating.at(seat)
+            if chair is not None and chair.kind is Kind.HUMAN and self._clock is not None:
+                self._table.emit(ClockWarning(seat=seat, ms=self._clock.remaining_ms))
+
+    def _out_of_time(self) -> None:
+        """Choose for every seat that is waited for (X12, X13); one that keeps timing out is played by the house."""
+        table = self._table
+        for seat in self.timed_seats:
+            chair = table.seating.at(seat)
+            if chair is None:
+                continue
+            chair.timeouts += 1
+            table.emit(TimedOut(seat=seat))
+            if chair.timeouts > TIMEOUTS_FORGIVEN:
+                table.house_takes_over(seat, Cause.IDLE)
+            self._play_for(seat)
+        table.settle()
+
+    def _play_for(self, seat: Seat) -> None:
+        """Make every choice that the seat owes now, so that a whole turn is one time-out."""
+        match = self._table.match
+        while (hole := self._table.hole) is not None and _owes(hole, seat, match):
+            action = house_action(hole, seat)
+            if action is None:
+                return
+            self._table.do(seat, action)
+
+    # --- bots and the house
+
+    def _update_house(self, hole: Hole) -> None:
+        if self._house is not None and self._house.is_set:
+            return
+        for seat in self._house_seats(hole):
+            chair = self._table.seating.at(seat)
+            if chair is not None:
+                delay = self._table.services.config.house_delay
+                seconds = delay if chair.bot is None else chair.bot.think(view(hole, seat))
+                self._house = self._after(seconds, self._house_plays)
+            return
+
+    def _house_seats(self, hole: Hole) -> list[Seat]:
+        """Return the seats that a bot or the house has to choose for, slam windows left to ``windows``."""
+        if phase(hole) is Phase.SLAM:
+            return []
+        seating = self._table.seating
+        return [
+            seat for seat in awaited(hole) if (chair := seating.at(seat)) and chair.kind is not Kind.HUMAN
+        ]
+
+    def _stop_house(self) -> None:
+        if self._house is not None:
+            self._house.cancel()
+            self._house = None
+
+    def _house_plays(self) -> None:
+        """Make one choice for the first seat that a bot or the house plays."""
+        table = self._table
+        self._house = None
+        hole = table.hole
+        if hole is None:
+            return
+        for seat in self._house_seats(hole)[:1]:
+            chair = table.seating.at(seat)
+            bot = chair.bot if chair is not None else None
+            action = bot.choose(view(hole, seat)) if bot is not None else house_action(hole, seat)
+            if action is not None:
+                table.do(seat, action)
+        table.settle()
+
+    def _after(self, seconds: float, call: object) -> Timer:
+        return self._table.services.timers.after(seconds, self._table.guarded(call))  # type: ignore[arg-type]
+
+
+def _waiting_for(hole: Hole) -> tuple[object, ...] | None:
+    """Return what a turn clock is for; as long as it stays the same the clock runs on."""
+    match phase(hole):
+        case Phase.START:
+            return hole.deal.hole, Phase.START
+        case Phase.TURN | Phase.HOLDING | Phase.FLIP:
+            return hole.deal.hole, Phase.TURN, hole.turn, hole.turns
+        case (Phase.POWER | Phase.GIVE) as waiting:
+            return hole.deal.hole, waiting, hole.discard_no
+        case _:
+            return None
+
+
+def _owes(hole: Hole, seat: Seat, before: Match) -> bool:
+    """Tell whether the seat still owes a choice of what its clock ran out on."""
+    if phase(hole) is Phase.SLAM or seat not in awaited(hole):
+        return False
+    return (
+        before.hole is not None
+        and hole.deal.hole == before.hole.deal.hole
+        and hole.turns == before.hole.turns
+    )

@@ -1,0 +1,156 @@
+"""Tables out of the journal: what is written of a table beside its events, and how both become the table again.
+
+A restored table stands at the very decision at which the server ended: the fold of its events is its state. Its
+players are dropped and have their grace to come back; what they were shown before is in the log.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from golfnet.engine import match as matches
+from golfnet.engine.errors import DivergedLog
+from golfnet.engine.events import Committed, Event, HoleStarted
+from golfnet.engine.match import Match
+from golfnet.engine.options import as_options, from_options
+from golfnet.engine.views import mask
+from golfnet.server.seating import Chair, Kind, Seating
+from golfnet.server.table import Setup, Table
+from golfnet.storage.records import entries
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from golfnet.server.player import Player
+    from golfnet.server.services import Services
+    from golfnet.storage.store import TableLog
+
+
+class ChairRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What is kept of a chair; ``player`` is the id of its owner."""
+
+    name: str
+    kind: str
+    player: str | None = None
+    level: str = ""
+    ready: bool = False
+    cut: str = ""
+    drops: int = 0
+
+
+class TableRow(msgspec.Struct, frozen=True, kw_only=True):
+    """What is kept of a table beside its events; ``host`` is a player's id."""
+
+    variant: str
+    options: dict[str, Any]
+    name: str
+    password: str
+    clock: int
+    pause: int
+    starts_when_full: bool
+    host: str | None
+    started: float
+    chairs: list[ChairRow | None]
+
+
+def row_of(table: Table) -> bytes:
+    """Return what has to be kept of a table beside its events."""
+    setup = table.setup
+    row = TableRow(
+        variant=table.rules.name,
+        options=as_options(table.rules),
+        name=setup.name,
+        password=setup.password,
+        clock=setup.clock,
+        pause=setup.pause,
+        starts_when_full=setup.starts_when_full,
+        host=table.host.id if table.host is not None else None,
+        started=table.started_at,
+        chairs=[None if chair is None else _chair_row(chair) for chair in table.seating.chairs],
+    )
+    return msgspec.json.encode(row)
+
+
+def restore(services: Services, log: TableLog, find: Callable[[str], Player | None]) -> Table:
+    """Return the table of a log, nobody present; raises ``DivergedLog`` where it cannot be folded."""
+    try:
+        row = msgspec.json.decode(log.row, type=TableRow)
+    except msgspec.MsgspecError as problem:
+        raise DivergedLog(f"the row of table {log.table} cannot be read: {problem}") from None
+    setup = Setup(
+        name=row.name,
+        password=row.password,
+        clock=row.clock,
+        pause=row.pause,
+        starts_when_full=row.starts_when_full,
+    )
+    table = Table(
+        services, number=int(log.table[1:]), rules=from_options(row.variant, row.options), setup=setup
+    )
+    table.started_at = row.started
+    _fold(table, log)
+    table.seating = Seating(0)
+    table.seating.chairs = [None if chair is None else _chair(table, chair, find) for chair in row.chairs]
+    table.host = find(row.host) if row.host is not None else None
+    for seat, chair in table.seating:
+        if chair.kind is Kind.BOT and table.is_running:
+            chair.bot = services.make_bot(chair.level)
+            for event in _events_of_the_hole(table):
+                chair.bot.observe(mask(event, seat))
+    return table
+
+
+def _fold(table: Table, log: TableLog) -> None:
+    """Fold the events of the last match at the table."""
+    table.seq = log.events[-1].seq if log.events else 0
+    try:
+        for entry in entries(log.events):
+            event = entry.event
+            if isinstance(event, Committed) and event.match != table.match.id:
+                table.match = Match(event.match)
+                table.log.clear()
+            table.match = matches.evolve(table.match, event)
+            table.log.append(entry)
+            table.hole_seq = entry.seq
+    except DivergedLog:
+        raise
+    except Exception as problem:
+        raise DivergedLog(f"the log of table {log.table} cannot be folded: {problem!r}") from problem
+
+
+def _events_of_the_hole(table: Table) -> list[Event]:
+    events = [entry.event for entry in table.log]
+    starts = [number for number, event in enumerate(events) if isinstance(event, HoleStarted)]
+    return events[starts[-1] :] if starts else []
+
+
+def _chair_row(chair: Chair) -> ChairRow:
+    return ChairRow(
+        name=chair.name,
+        kind=chair.kind.value,
+        player=chair.player.id if chair.player is not None else None,
+        level=chair.level,
+        ready=chair.ready,
+        cut=chair.cut,
+        drops=chair.drops,
+    )
+
+
+def _chair(table: Table, row: ChairRow, find: Callable[[str], Player | None]) -> Chair:
+    player = find(row.player) if row.player is not None else None
+    kind = Kind(row.kind)
+    if player is not None:
+        player.table = table
+    elif kind is Kind.HUMAN:
+        kind = Kind.HOUSE
+    return Chair(
+        name=row.name,
+        kind=kind,
+        player=player,
+        level=row.level,
+        ready=row.ready,
+        cut=row.cut,
+        drops=row.drops,
+    )

@@ -1,0 +1,111 @@
+"""Who sits where: the chairs of one table, from its opening to its end.
+
+Before a match a chair is a seat letter that somebody may take or leave; when the match starts, empty chairs are
+removed and letters given anew (X17), and from then on every chair stays, with its name, whoever plays it.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from golfnet.bots.bot import Bot
+from golfnet.engine.layout import Seat
+from golfnet.protocol.replies import Prompt
+from golfnet.server.clock import Timer
+from golfnet.server.player import Player
+from golfnet.server.session import Session
+
+
+class Kind(StrEnum):
+    """Who plays a seat."""
+
+    HUMAN = "human"
+    BOT = "bot"
+    HOUSE = "house"
+
+
+@dataclass(slots=True, kw_only=True)
+class Chair:
+    """One taken seat.
+
+    ``player`` is its owner, None for a bot and after the owner has left; ``kind`` is who plays it now. A bot's ``level`` stays, ``bot`` is
+    made anew for each match. ``drops`` and
+    ``timeouts`` (in a row) are what the house counts before it takes over.
+    """
+
+    name: str
+    kind: Kind
+    player: Player | None = None
+    level: str = ""
+    bot: Bot | None = None
+    ready: bool = False
+    cut: str = ""
+    drops: int = 0
+    timeouts: int = 0
+    grace: Timer | None = None
+    prompted: Prompt | None = field(default=None, repr=False)
+
+    @property
+    def session(self) -> Session | None:
+        """The session that sees this seat's cards, None while its owner is away."""
+        return self.player.session if self.player is not None else None
+
+    @property
+    def present(self) -> bool:
+        """Whether somebody is there to act: a bot always is, the house never."""
+        return self.kind is Kind.BOT or self.session is not None
+
+    @property
+    def is_waited_for(self) -> bool:
+        """Whether a human is there who may say ready."""
+        return self.kind is Kind.HUMAN and self.session is not None
+
+
+class Seating:
+    """The chairs of a table by seat; None where nobody sits."""
+
+    def __init__(self, size: int) -> None:
+        self.chairs: list[Chair | None] = [None] * size
+
+    def __iter__(self) -> Iterator[tuple[Seat, Chair]]:
+        return ((Seat(seat), chair) for seat, chair in enumerate(self.chairs) if chair is not None)
+
+    def __len__(self) -> int:
+        return sum(chair is not None for chair in self.chairs)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names in seat order, empty where nobody sits."""
+        return tuple("" if chair is None else chair.name for chair in self.chairs)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether no chair is free."""
+        return None not in self.chairs
+
+    @property
+    def humans(self) -> list[tuple[Seat, Chair]]:
+        """The chairs that belong to a human, present or away."""
+        return [(seat, chair) for seat, chair in self if chair.player is not None]
+
+    def at(self, seat: Seat) -> Chair | None:
+        """Return the chair at a seat, None where nobody sits or there is no such seat."""
+        return self.chairs[seat] if seat < len(self.chairs) else None
+
+    def of(self, player: Player) -> Seat | None:
+        """Return a player's seat."""
+        return next((seat for seat, chair in self if chair.player is player), None)
+
+    def take(self, chair: Chair) -> Seat:
+        """Put a chair at the first free seat."""
+        seat = Seat(self.chairs.index(None))
+        self.chairs[seat] = chair
+        return seat
+
+    def vacate(self, seat: Seat) -> None:
+        """Free a seat before the match."""
+        self.chairs[seat] = None
+
+    def close_ranks(self) -> None:
+        """Remove the empty chairs, as the match starts (X17)."""
+        self.chairs = [chair for chair in self.chairs if chair is not None]

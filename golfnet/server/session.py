@@ -1,0 +1,407 @@
+"""A session: one player's stay on one connection, from its first byte to its last.
+
+Bytes come in, are made into requests and carried out one after the other; replies go out rendered as the peer wants
+them. A session never awaits: a request that needs a worker thread (a password) suspends the reading of further ones
+until it is answered, so that replies keep their order.
+"""
+
+import logging
+import re
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final, Protocol
+
+import msgspec
+import trio
+
+from golfnet.engine.events import SlamOpened
+from golfnet.engine.layout import Seat
+from golfnet.protocol import data, text
+from golfnet.protocol.commands import Request, id_of, parse
+from golfnet.protocol.errors import Code, Refused
+from golfnet.protocol.lines import CRLF, LINE_LIMIT, LineFault, LineReader, encode_line
+from golfnet.protocol.replies import AnyReply, Bye, Error, Happened, Notice, Ok, TableView
+from golfnet.protocol.settings import Cards, Settings, Style
+from golfnet.protocol.telnet import (
+    Charset,
+    Gmcp,
+    Mtts,
+    Signal,
+    TelnetPeer,
+    Terminal,
+    TimingAnswer,
+    WindowSize,
+)
+from golfnet.server.config import Config
+from golfnet.server.gate import Gate
+from golfnet.server.throttle import RateLimit
+from golfnet.server.transport import Transport
+
+if TYPE_CHECKING:
+    from golfnet.server.player import Player
+
+log = logging.getLogger(__name__)
+
+_HTTP: Final = re.compile(rb"(GET|POST|HEAD|PUT|DELETE|OPTIONS|CONNECT|PATCH|TRACE) \S* HTTP/1\.[01]\r?\n?")
+_TLS_HELLO: Final = b"\x16\x03"
+_LAST_LINES: Final = 12
+"""Lines that ``again`` can repeat."""
+
+
+class Host(Protocol):
+    """What a session needs of the server around it."""
+
+    config: Config
+    gate: Gate
+
+    def handle(self, session: "Session", request: Request) -> None:
+        """Carry out a request."""
+
+    def ended(self, session: "Session", cause: str) -> None:
+        """Hear that a session is over."""
+
+    def mssp(self) -> Mapping[str, str | Sequence[str]]:
+        """Return what MUD listings are told about the server."""
+
+
+class Session:
+    """The conversation with one peer."""
+
+    def __init__(self, host: Host, transport: Transport, *, telnet: bool = False) -> None:
+        config = host.config
+        self.host = host
+        self.transport = transport
+        self.player: Player | None = None
+        self.settings = Settings()
+        self.machine = False
+        self.client = ""
+        self.connected = trio.current_time()
+        self.heard = self.connected
+        self.chat_limit = RateLimit(config.chat_per_10_seconds, 10)
+        self.answer_to: Callable[[str], None] | None = None
+        """Where the next line goes instead of being a command: a password that was asked for."""
+        self.shown_discard = 0
+        """The discard of the last slam window shown to this peer (C20)."""
+        self.arrived = self.connected
+        """When the request being carried out came in."""
+        self.round_trip: float | None = None
+        """The smallest round trip measured by TIMING-MARK or ping, in seconds."""
+        self.sent_ping: tuple[str, float] | None = None
+        self.last_lines: deque[str] = deque(maxlen=_LAST_LINES)
+        self._gate = host.gate
+        self._rate = RateLimit(config.commands_per_second, 1)
+        self._reader = LineReader()
+        self._telnet = TelnetPeer()
+        self._prefix: bytes | None = b""
+        self._pending: deque[str | LineFault] = deque()
+        self._suspended = False
+        self._input_over = False
+        self._closed = False
+        self._out: list[bytes] | None = None
+        self._held: deque[tuple[int, AnyReply, Seat | None]] = deque()
+        if telnet:
+            self._prefix = None
+            self._raw(self._telnet.start())
+
+    # --- what the peer sends
+
+    def receive(self, received: bytes, arrived: float) -> None:
+        """Take bytes from the peer; everything they cause goes out in one write."""
+        if self._closed:
+            return
+        self._out = []
+        try:
+            self._take(received, arrived)
+        finally:
+            self._flush()
+
+    def end_of_input(self) -> None:
+        """Carry out what has come, answer it, and close."""
+        if self._closed:
+            return
+        self._input_over = True
+        self._out = []
+        try:
+            self._pending.extend(self._reader.feed_eof())
+            self._work()
+        finally:
+            self._flush()
+
+    def lost(self, cause: str) -> None:
+        """Hear that the connection is gone."""
+        if not self._closed:
+            self._closed = True
+            self.host.ended(self, cause)
+
+    # --- what the server says
+
+    def send(self, reply: AnyReply, *, ticket: int = 0, you: Seat | None = None) -> None:
+        """Say something, once ``ticket`` is durable and all that was said before is out."""
+        if self._closed:
+            return
+        if self._held or ticket > self._gate.durable:
+            if not self._held:
+                self._gate.hold(self)
+            self._held.append((ticket, reply, you))
+        else:
+            self._say(reply, you)
+
+    def release(self, durable: int) -> bool:
+        """Send what waits for tickets up to ``durable``; return whether anything still waits."""
+        own = self._out is None
+        if own:
+            self._out = []
+        while self._held and self._held[0][0] <= durable:
+            _, reply, you = self._held.popleft()
+            self._say(reply, you)
+        if own:
+            self._flush()
+        if self._input_over and not self._held:
+            self._finish()
+        return bool(self._held)
+
+    def say_lines(self, lines: list[str]) -> None:
+        """Say ready-made lines of text, behind everything that waits."""
+        for line in lines:
+            self.send(Notice(code="TEXT", text=line))
+
+    def ask_password(self, prompt: str, then: Callable[[str], None]) -> None:
+        """Ask for a line that is not shown where the peer speaks telnet; the answer goes to ``then``."""
+        self.answer_to = then
+        self.send(Notice(code="PASSWORD", text=prompt))
+        self._raw(self._telnet.hide_input())
+
+    def suspend(self) -> None:
+        """Carry out no further request until ``resume``."""
+        self._suspended = True
+
+    def resume(self) -> None:
+        """Go on with the requests that came meanwhile."""
+        self._suspended = False
+        own = self._out is None
+        if own:
+            self._out = []
+        self._work()
+        if own:
+            self._flush()
+
+    def refuse(self, refused: Refused, number: int | None) -> None:
+        """Answer a request with an error."""
+        code = refused.code
+        fields: dict[str, Any] = {"code": code.value, "message": refused.message, "retry": code.retry}
+        if number is not None:
+            fields["id"] = number
+        if refused.wait_ms is not None:
+            fields["wait_ms"] = refused.wait_ms
+        self.send(Error(**fields))
+
+    def close(self, code: Code, sentence: str) -> None:
+        """Say goodbye and close, in order behind everything that waits."""
+        if self._closed:
+            return
+        for _, reply, you in self._held:
+            self._say(reply, you)
+        self._held.clear()
+        self._say(Bye(code=code.value, text=sentence), None)
+        self._flush()
+        self._closed = True
+        self.transport.close()
+        self.host.ended(self, code.value.lower())
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the peer may still be told something."""
+        return not self._closed
+
+    @property
+    def latency(self) -> float | None:
+        """The smallest measured round trip in seconds, None before any was measured."""
+        measured = [r for r in (self.round_trip, self.transport.round_trip()) if r is not None]
+        return min(measured) if measured else None
+
+    @property
+    def wants_pictures(self) -> bool:
+        """Whether the table is drawn without being asked for."""
+        return not self.machine and self.settings.style != "speech"
+
+    def start_telnet(self) -> None:
+        """Begin telnet negotiation on a plain connection, as ``telnet on`` asks."""
+        self._prefix = None
+        self._raw(self._telnet.start())
+
+    # --- inside
+
+    def _take(self, received: bytes, arrived: float) -> None:
+        self.arrived = self.heard = arrived
+        if self._prefix is not None and not self._is_golf(received):
+            return
+        if not self._telnet.is_plain(received):
+            self._prefix = None
+            heard = self._telnet.receive(received, now=arrived)
+            self._raw(heard.reply)
+            for item in heard.items:
+                if isinstance(item, bytes):
+                    self._pending.extend(self._reader.feed(item))
+                else:
+                    self._obey(item, arrived)
+        else:
+            self._pending.extend(self._reader.feed(received))
+        self._work()
+
+    def _is_golf(self, received: bytes) -> bool:
+        """Look at the first bytes of a connection for protocols that are none of ours."""
+        self._prefix = ((self._prefix or b"") + received)[:LINE_LIMIT]
+        if self._prefix.startswith(_TLS_HELLO):
+            log.info("TLS hello on the plain port from %s", self.transport.address)
+            self._drop()
+            return False
+        if _HTTP.match(self._prefix):
+            log.info("HTTP request on the plain port from %s", self.transport.address)
+            answer = b"This port speaks the card game Golf, not HTTP. Try: nc HOST PORT\r\n"
+            self._raw(
+                b"HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain\r\nContent-Length: %d\r\n"
+                b"Connection: close\r\n\r\n%s" % (len(answer), answer)
+            )
+            self._drop()
+            return False
+        if b"\n" in self._prefix or b"\r" in self._prefix or len(self._prefix) > 64:
+            self._prefix = None
+        return True
+
+    def _drop(self) -> None:
+        self._flush()
+        self._closed = True
+        self.transport.close()
+        self.host.ended(self, "protocol")
+
+    def _obey(self, event: object, arrived: float) -> None:
+        """Act on what telnet told besides text."""
+        match event:
+            case WindowSize(columns=columns) if columns:
+                self.settings = self.settings.with_width(columns)
+            case TimingAnswer(seconds=seconds):
+                self.note_round_trip(seconds)
+            case Signal.ARE_YOU_THERE:
+                self.send(Notice(code="HERE", text="golfnet is here."))
+            case Signal.ERASE_LINE | Signal.INTERRUPT:
+                self._reader.erase_line()
+            case Terminal(abilities=abilities):
+                if abilities & Mtts.SCREEN_READER:
+                    self.settings = replace(self.settings, style=Style.SPEECH)
+            case Charset(utf_8=False):
+                self.settings = replace(self.settings, cards=Cards.LETTERS)
+            case Signal.MSSP_WANTED:
+                self._raw(self._telnet.mssp(self.host.mssp()))
+            case Gmcp(package="Golf.Command", json=written):
+                self._pending.extend(self._reader.feed(_command_in(written) + b"\n"))
+            case Signal.FLOOD:
+                self.close(Code.FLOOD, "Too many telnet options in ten seconds.")
+
+    def note_round_trip(self, seconds: float) -> None:
+        """Remember a measured round trip if it is the smallest."""
+        if self.round_trip is None or seconds < self.round_trip:
+            self.round_trip = seconds
+
+    def _work(self) -> None:
+        """Carry out requests in order, until none is left or one suspends the session."""
+        while self._pending and not self._suspended and not self._closed:
+            self._line(self._pending.popleft())
+        if self._input_over and not self._pending and not self._suspended and not self._held:
+            self._finish()
+
+    def _finish(self) -> None:
+        if not self._closed:
+            self._flush()
+            self._closed = True
+            self.transport.close()
+            self.host.ended(self, "lost")
+
+    def _line(self, line: str | LineFault) -> None:
+        if isinstance(line, LineFault):
+            self.refuse(_FAULTS[line], None)
+            return
+        if self.answer_to is not None:
+            then, self.answer_to = self.answer_to, None
+            self._raw(self._telnet.show_input())
+            then(line)
+            return
+        if not line.startswith("pong") and (wait := self._rate.take(self.arrived)):
+            self.refuse(_too_fast(wait), id_of(line))
+            return
+        try:
+            request = parse(
+                line,
+                machine=self.machine,
+                holding=self._is_holding(),
+                spoken=self.settings.style is Style.SPEECH and self._is_at_a_table(),
+            )
+        except Refused as refused:
+            self.refuse(refused, refused.id)
+            return
+        self.host.handle(self, request)
+
+    def _is_holding(self) -> bool:
+        table = self.player.table if self.player is not None else None
+        return table is not None and self.player is not None and table.is_holding(self.player)
+
+    def _is_at_a_table(self) -> bool:
+        return self.player is not None and (self.player.table is not None or bool(self.player.watched))
+
+    def _say(self, reply: AnyReply, you: Seat | None) -> None:
+        if isinstance(reply, Happened) and isinstance(reply.event, SlamOpened):
+            self.shown_discard = reply.event.discard_no
+        if self.machine:
+            self._raw(data.encode(reply), escape=True)
+            return
+        if self._telnet.started:
+            package, line = f"Golf.{_package(reply)}", data.encode(reply).rstrip()
+            self._raw(self._telnet.gmcp(package, line))
+        lines = text.render(reply, self.settings, you=you)
+        if lines and not isinstance(reply, Ok | Error | TableView):
+            self.last_lines.extend(lines)
+        for line in lines:
+            self._raw(encode_line(line, CRLF), escape=True)
+        if lines and self._telnet.started:
+            self._raw(self._telnet.mark_end_of_record())
+
+    def _raw(self, out: bytes, *, escape: bool = False) -> None:
+        if not out:
+            return
+        if escape and self._telnet.started:
+            out = self._telnet.encode(out)
+        if self._out is None:
+            self.transport.write(out)
+        else:
+            self._out.append(out)
+
+    def _flush(self) -> None:
+        out, self._out = self._out, None
+        if out:
+            self.transport.write(b"".join(out))
+
+
+_FAULTS: Final = {
+    LineFault.TOO_LONG: Refused(
+        Code.LINE_TOO_LONG, f"A line may have {LINE_LIMIT} bytes; this one was thrown away."
+    ),
+    LineFault.BAD_ENCODING: Refused(Code.BAD_ENCODING, "That line was not UTF-8 text and was thrown away."),
+}
+
+
+def _package(reply: AnyReply) -> str:
+    """Return the last part of a reply's GMCP package: Event, View, Ok …"""
+    return "Event" if isinstance(reply, Happened) else str(reply.__struct_config__.tag).title()
+
+
+def _command_in(written: bytes) -> bytes:
+    """Return the command line in a GMCP object: a JSON string, or the bare text."""
+    try:
+        line = msgspec.json.decode(written, type=str)
+    except msgspec.MsgspecError:
+        return written
+    return line.encode()
+
+
+def _too_fast(wait_ms: int) -> Refused:
+    return Refused(Code.RATE_LIMITED, f"Too many commands; wait {wait_ms} ms.", wait_ms=wait_ms)

@@ -1,0 +1,278 @@
+"""What the commands about tables do: opening, sitting, playing, watching, talking there, and looking back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final
+
+from golfnet.engine.notation import parse_seat
+from golfnet.protocol.clean import clean_text
+from golfnet.protocol.commands import to_action
+from golfnet.protocol.errors import Code, Refused
+from golfnet.protocol.speech import on_demand
+from golfnet.server.answers import (
+    clean_speech,
+    need_breath,
+    need_player,
+    need_table,
+    send_ok,
+    send_rows,
+    send_table_ok,
+)
+from golfnet.server.tableview import State, view_for
+
+if TYPE_CHECKING:
+    from golfnet.engine.layout import Seat
+    from golfnet.protocol.commands import Request
+    from golfnet.server.lobby import Lobby
+    from golfnet.server.player import Player
+    from golfnet.server.session import Session
+    from golfnet.server.table import Table
+
+Handler = Callable[["Lobby", "Session", "Request"], None]
+
+
+def _create(lobby: Lobby, session: Session, request: Request) -> None:
+    player = _need_free(session)
+    rules, setup = lobby.plan(request.words[0], request.options)
+    table = lobby.open(player, rules, setup)
+    _sat_down(session, request, player, table)
+
+
+def _join(lobby: Lobby, session: Session, request: Request) -> None:
+    player = _need_free(session)
+    table = lobby.table(request.words[0])
+    table.sit(player, request.options.get("password", ""))
+    _sat_down(session, request, player, table)
+
+
+def _seek(lobby: Lobby, session: Session, request: Request) -> None:
+    player = _need_free(session)
+    rules, setup = lobby.plan(request.words[0], {"seats": _usual_seats(lobby, request), **request.options})
+    table = lobby.fitting(player, rules, setup)
+    if table is None:
+        table = lobby.open(player, rules, setup)
+    else:
+        table.sit(player)
+    _sat_down(session, request, player, table)
+
+
+def _usual_seats(lobby: Lobby, request: Request) -> str:
+    """Return how many seats a seek is for that names none: the fewest, so that it starts soonest."""
+    return str(lobby.variant(request.words[0]).seats.low)
+
+
+def _unseek(lobby: Lobby, session: Session, request: Request) -> None:
+    table = need_table(session)
+    if table.state is not State.OPEN:
+        raise Refused(
+            Code.BAD_PHASE, "You are not seeking any more, the match has begun; leave gives up the seat."
+        )
+    table.leave(need_player(session))
+    send_ok(session, request, note=f"You have left {table.id}.")
+
+
+def _need_free(session: Session) -> Player:
+    player = need_player(session)
+    if player.table is not None:
+        raise Refused(Code.ALREADY_SEATED, f"You sit at {player.table.id}; leave it first.")
+    return player
+
+
+def _sat_down(session: Session, request: Request, player: Player, table: Table) -> None:
+    table.look(player)
+    send_table_ok(session, request, table)
+
+
+def _watch(lobby: Lobby, session: Session, request: Request) -> None:
+    table = lobby.table(request.words[0])
+    table.watch(need_player(session))
+    send_table_ok(session, request, table)
+
+
+def _unwatch(lobby: Lobby, session: Session, request: Request) -> None:
+    player = need_player(session)
+    tables = [lobby.table(request.words[0])] if request.words else list(player.watched.values())
+    if not tables or any(table.id not in player.watched for table in tables):
+        raise Refused(Code.NOT_WATCHING, "You are not watching that; watch TABLE begins it.")
+    for table in tables:
+        table.unwatch(player)
+    send_ok(session, request, note=f"You no longer watch {', '.join(table.id for table in tables)}.")
+
+
+def _leave(lobby: Lobby, session: Session, request: Request) -> None:
+    table = need_table(session)
+    table.leave(need_player(session))
+    send_ok(session, request, note=f"You have left {table.id}.")
+
+
+def _bot(lobby: Lobby, session: Session, request: Request) -> None:
+    table = need_table(session)
+    table.need_host(need_player(session))
+    table.add_bot(lobby.new_bot(table, request.words[0] if request.words else None))
+    send_table_ok(session, request, table)
+
+
+def _kick(lobby: Lobby, session: Session, request: Request) -> None:
+    table = need_table(session)
+    table.kick(need_player(session), _seat(request.words[0]))
+    send_table_ok(session, request, table)
+
+
+def _host(lobby: Lobby, session: Session, request: Request) -> None:
+    table = need_table(session)
+    table.hand_over(need_player(session), _seat(request.words[0]))
+    send_table_ok(session, request, table)
+
+
+def _seat(text: str) -> Seat:
+    try:
+        return parse_seat(text)
+    except ValueError as problem:
+        raise Refused(Code.BAD_ARGUMENT, f"That takes {problem}.") from None
+
+
+def _start(lobby: Lobby, session: Session, request: Request) -> None:
+    table = need_table(session)
+    missing = table.start(need_player(session))
+    send_table_ok(session, request, table, **({} if missing is None else {"note": missing}))
+
+
+def _ready(lobby: Lobby, session: Session, request: Request) -> None:
+    table = need_table(session)
+    table.ready(need_player(session))
+    send_table_ok(session, request, table)
+
+
+def _rematch(lobby: Lobby, session: Session, request: Request) -> None:
+    table = need_table(session)
+    table.rematch(need_player(session))
+    send_table_ok(session, request, table)
+
+
+def _look(lobby: Lobby, session: Session, request: Request) -> None:
+    table = _table_in_sight(session)
+    table.look(need_player(session))
+    send_table_ok(session, request, table)
+
+
+def _table_in_sight(session: Session) -> Table:
+    """Return the table at which the player sits, or the last one it began to watch; raises ``Refused``."""
+    player = need_player(session)
+    if player.table is not None:
+        return player.table
+    if player.watched:
+        return list(player.watched.values())[-1]
+    raise Refused(Code.NOT_SEATED, "You are at no table: join, create or watch one.")
+
+
+def _cut(lobby: Lobby, session: Session, request: Request) -> None:
+    table = need_table(session)
+    table.cut(need_player(session), clean_text(request.words[0]))
+    send_table_ok(session, request, table)
+
+
+def _say(lobby: Lobby, session: Session, request: Request) -> None:
+    table = _table_in_sight(session)
+    need_breath(session)
+    table.say(need_player(session), clean_speech(request.words[0]))
+    send_table_ok(session, request, table)
+
+
+def _play(lobby: Lobby, session: Session, request: Request) -> None:
+    table = need_table(session)
+    shown = session.shown_discard
+    table.act(need_player(session), lambda seat: to_action(request, seat, shown), request.at)
+    send_table_ok(session, request, table)
+
+
+def _on_demand(lobby: Lobby, session: Session, request: Request) -> None:
+    table = _table_in_sight(session)
+    seat = table.seating.of(need_player(session))
+    word = "top" if request.verb == "top-card" else request.verb
+    session.say_lines(on_demand(word, view_for(table, seat)))
+    send_ok(session, request)
+
+
+def _history(lobby: Lobby, session: Session, request: Request) -> None:
+    if request.words:
+        table = request.words[0].lower()
+        found = lobby.store.matches(table=table if table.startswith("t") else f"t{table}")
+    else:
+        found = lobby.store.matches(player=session.player.id if session.player is not None else None)
+    rows = [
+        {
+            "match": match.id,
+            "table": match.table,
+            "variant": match.variant,
+            "ended": match.ended,
+            "finished": match.finished,
+            "players": [{"name": seat.name, "kind": seat.kind.value} for seat in match.seats],
+            "totals": [seat.total for seat in match.seats],
+            "places": [seat.place for seat in match.seats],
+        }
+        for match in found
+    ]
+    send_rows(session, request, "history", rows)
+
+
+def _record(lobby: Lobby, session: Session, request: Request) -> None:
+    lines = lobby.record_lines(request.words[0])
+    send_rows(session, request, "record", lines)
+
+
+def _top(lobby: Lobby, session: Session, request: Request) -> None:
+    send_rows(session, request, "top", lobby.ladder(request.words[0] if request.words else None))
+
+
+def _stats(lobby: Lobby, session: Session, request: Request) -> None:
+    name = request.words[0] if request.words else need_player(session).name
+    send_rows(session, request, "stats", lobby.stats(name))
+
+
+def _log(lobby: Lobby, session: Session, request: Request) -> None:
+    table = _table_in_sight(session)
+    send_rows(session, request, "log", table.slam_log())
+
+
+TABLE_HANDLERS: Final[dict[str, Handler]] = {
+    "create": _create,
+    "join": _join,
+    "seek": _seek,
+    "unseek": _unseek,
+    "watch": _watch,
+    "unwatch": _unwatch,
+    "leave": _leave,
+    "bot": _bot,
+    "kick": _kick,
+    "host": _host,
+    "start": _start,
+    "ready": _ready,
+    "rematch": _rematch,
+    "look": _look,
+    "cut": _cut,
+    "say": _say,
+    **dict.fromkeys(
+        (
+            "peek",
+            "flip",
+            "draw",
+            "take",
+            "knock",
+            "swap",
+            "discard",
+            "pass",
+            "switch",
+            "decline",
+            "slam",
+            "give",
+        ),
+        _play,
+    ),
+    **dict.fromkeys(("hand", "top-card", "turn", "score"), _on_demand),
+    "history": _history,
+    "record": _record,
+    "top": _top,
+    "stats": _stats,
+    "log": _log,
+}

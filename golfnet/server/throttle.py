@@ -1,0 +1,55 @@
+"""How often is too often: counting windows for commands, chat and connections.
+
+Times come in as seconds; nothing here looks at a clock.
+"""
+
+import ipaddress
+from collections import Counter, deque
+
+
+class RateLimit:
+    """At most ``count`` events in any ``seconds``."""
+
+    __slots__ = ("_count", "_seconds", "_times")
+
+    def __init__(self, count: int, seconds: float) -> None:
+        self._count = count
+        self._seconds = seconds
+        self._times: deque[float] = deque(maxlen=count)
+
+    def take(self, now: float) -> int:
+        """Count one event and return 0, or count nothing and return the milliseconds until one is free."""
+        times = self._times
+        if len(times) == self._count and now - times[0] < self._seconds:
+            return max(1, round((self._seconds - (now - times[0])) * 1000))
+        times.append(now)
+        return 0
+
+
+class Addresses:
+    """Connections by address; loopback and private networks are exempt, since a whole school may share one."""
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._open: Counter[str] = Counter()
+
+    def admit(self, address: str) -> bool:
+        """Count a connection in, unless its address has too many."""
+        if self._open[address] >= self._limit and not _is_exempt(address):
+            return False
+        self._open[address] += 1
+        return True
+
+    def release(self, address: str) -> None:
+        """Count a connection out."""
+        self._open[address] -= 1
+        if self._open[address] <= 0:
+            del self._open[address]
+
+
+def _is_exempt(address: str) -> bool:
+    try:
+        parsed = ipaddress.ip_address(address)
+    except ValueError:
+        return True
+    return parsed.is_loopback or parsed.is_private

@@ -1,0 +1,206 @@
+"""A whole server in a test: memory streams, virtual time, seeded chance, and peers that speak to it."""
+
+import contextlib
+import random
+from collections.abc import AsyncIterator
+from functools import partial
+from typing import Any, TypeVar
+
+import msgspec
+import trio
+import trio.testing
+
+from golfnet.rulesets import catalogue
+from golfnet.server.clock import Timers
+from golfnet.server.config import Config
+from golfnet.server.gate import Gate
+from golfnet.server.journal import Journal
+from golfnet.server.lobby import Lobby
+from golfnet.server.serve import serve_stream
+from golfnet.storage.memory import MemoryStore
+
+
+class Peer:
+    """One connection's other end; what the server wrote is in ``seen`` until it is asked for."""
+
+    def __init__(self, stream: trio.abc.Stream) -> None:
+        self.stream = stream
+        self.received = b""
+        self.is_closed = False
+
+    async def read(self) -> None:
+        """Collect what the server writes, until it closes."""
+        with contextlib.suppress(trio.BrokenResourceError, trio.ClosedResourceError):
+            async for data in self.stream:
+                self.received += bytes(data)
+        self.is_closed = True
+
+    async def settle(self) -> None:
+        """Wait until the server has nothing more to do at this moment."""
+        await trio.testing.wait_all_tasks_blocked()
+
+    async def send(self, text: str | bytes) -> None:
+        """Send one line, or bytes as they are."""
+        data = text if isinstance(text, bytes) else text.encode() + b"\n"
+        with contextlib.suppress(trio.BrokenResourceError, trio.ClosedResourceError):
+            await self.stream.send_all(data)
+
+    async def take(self) -> bytes:
+        """Return all that came since the last time."""
+        await self.settle()
+        received, self.received = self.received, b""
+        return received
+
+    async def say(self, text: str | bytes) -> str:
+        """Send a line and return what came of it, as text."""
+        await self.take()
+        await self.send(text)
+        return (await self.take()).decode()
+
+    async def drop(self) -> None:
+        """Lose the connection."""
+        await self.stream.aclose()
+        await trio.testing.wait_all_tasks_blocked()
+
+
+class Program(Peer):
+    """A peer in machine mode."""
+
+    name = ""
+    token = ""
+
+    def __init__(self, stream: trio.abc.Stream) -> None:
+        super().__init__(stream)
+        self.objects: list[dict[str, Any]] = []
+
+    async def poll(self) -> list[dict[str, Any]]:
+        """Return the objects that came since the last time."""
+        lines = (await self.take()).decode().splitlines()
+        objects = [msgspec.json.decode(line) for line in lines if line.startswith("{")]
+        self.objects += objects
+        return objects
+
+    async def ask(self, line: str) -> dict[str, Any]:
+        """Send a command and return its ok or error; what came before that is in ``objects``."""
+        await self.send(line)
+        answers = [thing for thing in await self.poll() if thing["type"] in ("ok", "error")]
+        return answers[-1]
+
+    async def done(self, line: str) -> dict[str, Any]:
+        """Send a command that must be carried out."""
+        answer = await self.ask(line)
+        assert answer["type"] == "ok", (line, answer)
+        return answer
+
+    def last(self, kind: str) -> dict[str, Any]:
+        """Return the last object of a type."""
+        return next(thing for thing in reversed(self.objects) if thing["type"] == kind)
+
+    def events(self, name: str | None = None) -> list[dict[str, Any]]:
+        """Return the events so far, all or those of a name."""
+        events = [thing for thing in self.objects if thing["type"] == "event"]
+        return events if name is None else [event for event in events if event["event"] == name]
+
+
+P = TypeVar("P", bound=Peer)
+
+
+class House:
+    """A server in memory."""
+
+    def __init__(self, nursery: trio.Nursery, lobby: Lobby) -> None:
+        self.nursery = nursery
+        self.lobby = lobby
+
+    async def connect(self, *, telnet: bool = False, address: str = "127.0.0.1") -> Peer:
+        """Connect a peer in text mode."""
+        return await self._connect(Peer, telnet, address)
+
+    async def _connect(self, kind: type[P], telnet: bool = False, address: str = "127.0.0.1") -> P:
+        here, there = trio.testing.memory_stream_pair()
+        self.nursery.start_soon(partial(serve_stream, self.lobby, there, address, telnet=telnet))
+        peer = kind(here)
+        self.nursery.start_soon(peer.read)
+        await peer.settle()
+        return peer
+
+    async def person(self, name: str) -> Peer:
+        """Connect a person with a name."""
+        peer = await self.connect()
+        await peer.say(f"name {name}")
+        return peer
+
+    async def program(self, name: str | None = None) -> Program:
+        """Connect a program, with a name where one is given."""
+        program = await self._connect(Program)
+        await program.done("hello 1")
+        if name is not None:
+            program.token = (await program.done(f"name {name}"))["token"]
+            program.name = name
+        return program
+
+    async def table(self, create: str, *names: str) -> list[Program]:
+        """Seat programs at a new table and start it."""
+        programs = [await self.program(name) for name in names]
+        opened = await programs[0].done(f"create {create}")
+        for program in programs[1:]:
+            await program.done(f"join {opened['table']}")
+        for program in programs[1:]:
+            await program.done("ready")
+        await programs[0].done("start")
+        for program in programs:
+            await program.poll()
+        return programs
+
+
+@contextlib.asynccontextmanager
+async def open_house(seed: int = 1, *, store: Any = None, **settings: Any) -> AsyncIterator[House]:
+    """Run a server in memory; ``settings`` are those of its configuration."""
+    store = MemoryStore() if store is None else store
+    config = Config(**{"commands_per_second": 10_000, "chat_per_10_seconds": 10_000} | settings)
+    chance = random.Random(seed)
+    async with trio.open_nursery() as nursery:
+        journal = Journal(store)
+        await nursery.start(journal.run)
+        timers = Timers()
+        nursery.start_soon(timers.run)
+        lobby = Lobby(
+            config=config,
+            store=store,
+            gate=Gate(journal),
+            timers=timers,
+            catalogue=catalogue(),
+            spawn=nursery.start_soon,
+            entropy=chance.randbytes,
+            wall_clock=lambda: 1_800_000_000.0 + trio.current_time(),
+        )
+        try:
+            yield House(nursery, lobby)
+        finally:
+            nursery.cancel_scope.cancel()
+
+
+async def play_at_random(programs: list[Program], chance: random.Random, *, limit: int = 20_000) -> None:
+    """Let programs play by choosing from what they are offered, until the match has ended."""
+    for _ in range(limit):
+        for program in programs:
+            await program.poll()
+        if any(thing for thing in programs[0].objects if thing.get("event") == "match_ended"):
+            return
+        ready = [program for program in programs if program.last("prompt")["actions"]]
+        if not ready:
+            await trio.sleep(1)
+            continue
+        program = chance.choice(ready)
+        await program.ask(choose_line(program.last("prompt"), chance))
+    raise AssertionError("the match did not end")
+
+
+def choose_line(prompt: dict[str, Any], chance: random.Random) -> str:
+    """Return one of the offered command lines, with targets where it needs them."""
+    line = str(chance.choice(prompt["actions"]))
+    if line == "slam":
+        return f"slam {chance.choice(prompt['targets'])}"
+    if line == "switch":
+        return f"switch {' '.join(chance.sample(prompt['targets'], 2))}"
+    return line
