@@ -1,0 +1,139 @@
+"""Where a table stands, in sentences: its title, what it waits for, the totals. For all styles."""
+
+from typing import Final
+
+from golfnet.engine.layout import Seat
+from golfnet.engine.notation import parse_seat
+from golfnet.engine.wording import count
+from golfnet.protocol.art import Shape
+from golfnet.protocol.replies import SeatView, TableView
+from golfnet.protocol.settings import Settings
+from golfnet.protocol.words import Voice, capital, number, points, seconds
+
+
+def voice_for(view: TableView, settings: Settings) -> Voice:
+    """Return how the viewer of a table is spoken to."""
+    names = [""] * (max([seat_of(seat) for seat in view.seats], default=-1) + 1)
+    for seat in view.seats:
+        names[seat_of(seat)] = seat.name
+    you = None if view.you is None else parse_seat(view.you)
+    return Voice(settings=settings, you=you, names=tuple(names))
+
+
+def seat_of(seat: SeatView) -> Seat:
+    """Return the seat of a seat's view."""
+    return parse_seat(seat.seat)
+
+
+def shape_of(view: TableView) -> Shape:
+    """Return how layouts lie at a table."""
+    slots = max([len(seat.slots) for seat in view.seats], default=0)
+    rows, columns = view.options.get("rows"), view.options.get("columns")
+    if isinstance(rows, int) and isinstance(columns, int) and rows > 0 and columns > 0:
+        return Shape(rows, columns)
+    return guessed_shape(slots)
+
+
+def guessed_shape(slots: int) -> Shape:
+    """Return the most likely shape of a layout whose rules are not known."""
+    return Shape(2, max(1, -(-slots // 2)))
+
+
+def title(view: TableView) -> str:
+    """Return what is played where: ``t12 "Friday", six-card, hole 3 of 9``."""
+    name = f' "{view.name}"' if view.name else ""
+    if not view.hole:
+        return f"{view.table}{name}, {view.variant}"
+    of = f" of {view.holes}" if view.holes else ""
+    target = f", to {view.target} points" if view.target and not view.holes else ""
+    return f"{view.table}{name}, {view.variant}, hole {view.hole}{of}{target}"
+
+
+def status(view: TableView, voice: Voice) -> str:
+    """Return what the table waits for, as a sentence."""
+    match view.state:
+        case "open":
+            return _open(view)
+        case "between":
+            soon = f" in {seconds(view.pause_ms)}" if view.pause_ms else ""
+            return f"The hole is over. The next deal comes{soon}, or when all are ready."
+        case "finished":
+            return "The match is over."
+        case _:
+            return _playing(view, voice)
+
+
+def notes(seat: SeatView, view: TableView) -> list[str]:
+    """Return what is special about a seat now, in single words."""
+    waiting = view.state in ("open", "between")
+    return [
+        *(["host"] if seat.host and view.state == "open" else []),
+        *(["ready"] if seat.ready and waiting else []),
+        *([seat.kind] if seat.kind != "human" else []),
+        *(["gone"] if not seat.present and seat.kind == "human" else []),
+        *(["closed"] if seat.seat == view.closer and view.state != "finished" else []),
+        *(["to play"] if seat.seat == view.turn and view.state == "playing" and view.phase in _TURNS else []),
+    ]
+
+
+def totals(view: TableView, voice: Voice) -> str:
+    """Return the totals so far, lowest first; empty before the first hole is over."""
+    if not view.scores:
+        return ""
+    ordered = sorted(view.seats, key=lambda seat: seat.total)
+    each = [f"{voice.who(seat_of(seat))} {number(seat.total, voice.settings)}" for seat in ordered]
+    return f"Totals after {count(len(view.scores), 'hole')}: {', '.join(each)}."
+
+
+def own_points(seat: SeatView, view: TableView, settings: Settings) -> list[str]:
+    """Return a seat's total in words, nothing before the first hole is over."""
+    return [points(seat.total, settings)] if view.scores else []
+
+
+_TURNS: Final = ("turn", "holding", "flip", "power")
+
+
+def _open(view: TableView) -> str:
+    seats = view.options.get("seats")
+    taken = f"{count(len(view.seats), 'seat')} taken"
+    return (
+        f"Waiting for players: {taken}, for {seats} players." if seats else f"Waiting for players: {taken}."
+    )
+
+
+def _playing(view: TableView, voice: Voice) -> str:
+    turn = None if view.turn is None else parse_seat(view.turn)
+    last = " The last turns are played." if view.closer is not None and view.phase != "over" else ""
+    match view.phase:
+        case "start":
+            owing = [Seat(seat) for seat, owed in enumerate(view.owed) if owed]
+            who = capital(voice.all_of(owing)) if owing else "Nobody"
+            return f"{who} {'are' if len(owing) > 1 or owing == [voice.you] else 'is'} still to choose start cards."
+        case "turn" if turn is not None:
+            whose = "your" if voice.is_you(turn) else f"{voice.name(turn)}'s"
+            return f"It is {whose} turn.{last}"
+        case "holding" if view.holding is not None:
+            return f"{_holding(view, voice)}{last}"
+        case "flip" if turn is not None:
+            return f"{voice.does(turn, 'may')} turn up a card.{last}"
+        case "power" if turn is not None:
+            return f"{voice.does(turn, 'may')} use a power.{_window(view, voice)}{last}"
+        case "slam":
+            return f"{_window(view, voice).strip() or 'A slam window is open.'}{last}"
+        case "give" if view.owes is not None:
+            return f"{voice.does(parse_seat(view.owes), 'owe')} a card."
+        case _:
+            return "The hole is over."
+
+
+def _holding(view: TableView, voice: Voice) -> str:
+    seat = parse_seat(view.holding or "A")
+    if view.drawn is None:
+        return f"{voice.does(seat, 'hold')} a card from the stock."
+    return f"{voice.does(seat, 'hold')} {voice.card(view.drawn)}."
+
+
+def _window(view: TableView, voice: Voice) -> str:
+    if view.slam is None:
+        return ""
+    return f" {capital(voice.card(view.slam.card))} may be slammed for {seconds(view.slam.ms)}."

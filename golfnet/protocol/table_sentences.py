@@ -1,0 +1,107 @@
+"""What happens at a table beside play as English sentences: who sits, who is gone and why, who plays for whom."""
+
+from typing import Final
+
+from golfnet.engine.notation import SEAT_LETTERS
+from golfnet.protocol.presence import (
+    Cause,
+    ClockWarning,
+    Closed,
+    Cut,
+    Dropped,
+    HostChanged,
+    HousePlays,
+    Left,
+    Opened,
+    Paused,
+    ReadySaid,
+    Resumed,
+    Returned,
+    Seated,
+    TableEvent,
+    TimedOut,
+    Watching,
+)
+from golfnet.protocol.words import Voice, seconds
+
+
+def table_sentence(event: TableEvent, voice: Voice) -> str:
+    """Return the sentence for a table event, as it is said to one viewer."""
+    match event:
+        case Opened():
+            return f"{event.player} opens the table."
+        case Seated():
+            return f"{_does(event, voice, 'sit')} down in seat {SEAT_LETTERS[event.seat]}."
+        case Left(seat=None):
+            return f"{event.player} no longer watches{_why(event.cause)}."
+        case Left():
+            return f"{_does(event, voice, 'leave')} the table{_why(event.cause)}."
+        case Dropped():
+            kept = f"; the seat is kept for {seconds(event.grace_ms)}" if event.grace_ms else ""
+            return f"{_does(event, voice, 'are')} gone{_why(event.cause)}{kept}."
+        case Returned():
+            return f"{_does(event, voice, 'are')} back."
+        case HousePlays():
+            return f"The house plays for {_who(event, voice)}{_why(event.cause)}."
+        case Watching():
+            return f"{event.player} watches."
+        case _:
+            return _of_running(event, voice)
+
+
+def _of_running(
+    event: Cut | HostChanged | ReadySaid | ClockWarning | TimedOut | Paused | Resumed | Closed, voice: Voice
+) -> str:
+    match event:
+        case Cut():
+            return f"{_does(event, voice, 'cut')} the cards for the next hole."
+        case HostChanged():
+            return f"{_does(event, voice, 'are')} the host now."
+        case ReadySaid():
+            return f"{_does(event, voice, 'are')} ready."
+        case ClockWarning():
+            return f"{voice.does(event.seat, 'have')} {seconds(event.ms)} left."
+        case TimedOut():
+            whose = "Your" if voice.is_you(event.seat) else f"{voice.name(event.seat)}'s"
+            return f"{whose} time is up; the house chooses."
+        case Paused():
+            return f"The table stands still: {_clause(event.reason)}."
+        case Resumed():
+            return "The table goes on."
+        case Closed():
+            return f"The table is closed: {_clause(event.reason)}."
+
+
+_Personal = Seated | Left | Dropped | Returned | HousePlays | Cut | HostChanged | ReadySaid
+
+_WHY: Final = {
+    Cause.QUIT: "has quit",
+    Cause.LOST: "connection lost",
+    Cause.IDLE: "silent for too long",
+    Cause.SLOW: "connection too slow",
+    Cause.KICKED: "sent away by the host",
+    Cause.RESTART: "the server restarts",
+    Cause.GRACE: "not back in time",
+}
+
+
+def _who(event: _Personal, voice: Voice) -> str:
+    """Return the player with the seat letter: the names of the table may no longer, or not yet, have this one."""
+    if event.seat is None:
+        return event.player
+    return "you" if voice.is_you(event.seat) else f"{event.player} ({SEAT_LETTERS[event.seat]})"
+
+
+def _does(event: _Personal, voice: Voice, verb: str) -> str:
+    if event.seat is None:
+        return f"{event.player} {verb}"
+    subject = "You" if voice.is_you(event.seat) else _who(event, voice)
+    return f"{subject} {voice.verb(event.seat, verb)}"
+
+
+def _why(cause: Cause) -> str:
+    return f" ({_WHY[cause]})" if cause in _WHY else ""
+
+
+def _clause(reason: str) -> str:
+    return reason.strip().rstrip(".")
