@@ -16,8 +16,12 @@ class Reason(StrEnum):
     """The file or its directory is not there or may not be opened."""
     DAMAGED = "damaged"
     """The file is no database, or not as it was written."""
+    FOREIGN = "foreign"
+    """The file is another program's database."""
     NEWER = "newer"
     """The database was written by a newer golfnet."""
+    OLDER = "older"
+    """The database was written by an older golfnet, and is only to be read."""
     FAULTY = "faulty"
     """The disk answers with an error that tells no more."""
 

@@ -1,0 +1,202 @@
+"""Writing into a database file: what each write is in SQL.
+
+A batch is one transaction. Events of all tables that stand together in it are one statement, which is most of what a
+server ever writes. Contradictions end in an ``IntegrityError`` or a ``StoreError``.
+"""
+
+import sqlite3
+import zlib
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any, Final, cast
+
+from golfnet.storage import ratings
+from golfnet.storage.sqlite_reads import matches_where, rating_of
+from golfnet.storage.store import contradiction, need_number
+from golfnet.storage.writes import (
+    AppendEvent,
+    CloseTable,
+    DeletePlayer,
+    FinishMatch,
+    OpenTable,
+    ReserveMatch,
+    SavePlayer,
+    SaveRating,
+    SaveTable,
+    SetAside,
+    Write,
+)
+
+EVENTS_AT_ONCE: Final = 256
+"""Rows of one INSERT at the most, a power of two. Each statement hands the interpreter to the other threads and has to
+get it back; a statement for all tables together keeps a busy server from waiting hundreds of times for one commit.
+"""
+
+
+def apply(writer: sqlite3.Connection, batch: Sequence[Write]) -> None:
+    """Commit a batch; on an exception a transaction may still be open."""
+    if len(batch) <= EVENTS_AT_ONCE and all(type(write) is AppendEvent for write in batch):
+        _append(writer, cast("Sequence[AppendEvent]", batch))  # one statement is a transaction by itself
+        return
+    writer.execute("BEGIN IMMEDIATE")
+    _apply_in_order(writer, batch)
+    writer.execute("COMMIT")
+
+
+def _apply_in_order(writer: sqlite3.Connection, batch: Sequence[Write]) -> None:
+    """Apply writes one after the other, neighbouring events together."""
+    events: list[AppendEvent] = []
+    for write in batch:
+        if isinstance(write, AppendEvent):
+            events.append(write)
+            continue
+        if events:
+            _append(writer, events)
+            events = []
+        _APPLY[type(write)](writer, write)
+    if events:
+        _append(writer, events)
+
+
+def _append(writer: sqlite3.Connection, events: Sequence[AppendEvent]) -> None:
+    """Append events; one that is there already with another body breaks NOT NULL, and with it the statement."""
+    for start in range(0, len(events), EVENTS_AT_ONCE):
+        chunk = events[start : start + EVENTS_AT_ONCE]
+        rows = 1 << (len(chunk) - 1).bit_length()
+        values: list[Any] = []
+        for write in chunk:
+            values += need_number("t", write.table), write.seq, write.body
+        values += values[-3:] * (
+            rows - len(chunk)
+        )  # the last one again does nothing, and few statements serve all
+        writer.execute(_insert_events(rows), values)
+
+
+@cache
+def _insert_events(rows: int) -> str:
+    return (
+        f"INSERT INTO event (live, seq, body) VALUES {', '.join(['(?, ?, ?)'] * rows)} "
+        "ON CONFLICT (live, seq) DO UPDATE SET body = NULL WHERE body IS NOT excluded.body"
+    )
+
+
+def _count(writer: sqlite3.Connection, kind: str, number: int) -> None:
+    writer.execute("UPDATE counter SET last = max(last, ?) WHERE kind = ?", (number, kind))
+
+
+def _open_table(writer: sqlite3.Connection, write: OpenTable) -> None:
+    number = need_number("t", write.table)
+    writer.execute(
+        "INSERT INTO live (number, row) VALUES (?, ?)"
+        " ON CONFLICT (number) DO UPDATE SET row = NULL WHERE row IS NOT excluded.row",
+        (number, write.row),
+    )
+    _count(writer, "t", number)
+
+
+def _save_table(writer: sqlite3.Connection, write: SaveTable) -> None:
+    changed = writer.execute(
+        "UPDATE live SET row = ? WHERE number = ?", (write.row, need_number("t", write.table))
+    )
+    if not changed.rowcount:
+        contradiction(f"table {write.table} is not open")
+
+
+def _close_table(writer: sqlite3.Connection, write: CloseTable) -> None:
+    writer.execute("DELETE FROM live WHERE number = ?", (need_number("t", write.table),))
+
+
+def _set_aside(writer: sqlite3.Connection, write: SetAside) -> None:
+    changed = writer.execute(
+        "UPDATE live SET aside = ? WHERE number = ?", (write.why, need_number("t", write.table))
+    )
+    if not changed.rowcount:
+        contradiction(f"table {write.table} is not open")
+
+
+def _reserve_match(writer: sqlite3.Connection, write: ReserveMatch) -> None:
+    _count(writer, "m", need_number("m", write.match))
+
+
+def _finish_match(writer: sqlite3.Connection, write: FinishMatch) -> None:
+    match = write.match
+    number = need_number("m", match.id)
+
+    def ask(sql: str, *values: Any) -> list[Any]:
+        return writer.execute(sql, values).fetchall()
+
+    if stored := matches_where(ask, "WHERE number = ?", number):
+        ((record,),) = ask("SELECT record FROM match WHERE number = ?", number)
+        if stored != (match,) or zlib.decompress(record) != write.record:
+            contradiction(f"match {match.id} has ended otherwise")
+        return
+    inserted = writer.execute(
+        "INSERT INTO match (number, live, variant, options, started, ended, finished, rated, record)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            *(
+                number,
+                need_number("t", match.table),
+                match.variant,
+                match.options,
+                match.started,
+                match.ended,
+            ),
+            *(match.finished, match.rated, zlib.compress(write.record)),
+        ),
+    )
+    for seat, result in enumerate(match.seats):
+        player = None if result.player is None else need_number("p", result.player)
+        writer.execute(
+            "INSERT INTO match_seat VALUES (?, ?, ?, ?, ?, ?, ?)",
+            (inserted.lastrowid, seat, player, result.name, result.kind, result.total, result.place),
+        )
+    _count(writer, "m", number)
+    for rating in ratings.rated(match, lambda *key: rating_of(ask, *key)):
+        _save_rating(writer, SaveRating(rating))
+
+
+def _save_player(writer: sqlite3.Connection, write: SavePlayer) -> None:
+    player = write.player
+    number = need_number("p", player.id)
+    writer.execute(
+        "INSERT INTO player (number, name, skeleton, kind, password_hash, token_hash, created, seen)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (number) DO UPDATE SET name = excluded.name,"
+        " skeleton = excluded.skeleton, kind = excluded.kind, password_hash = excluded.password_hash,"
+        " token_hash = excluded.token_hash, created = excluded.created, seen = excluded.seen",
+        (
+            *(number, player.name, player.skeleton, player.kind),
+            *(player.password_hash, player.token_hash, player.created, player.seen),
+        ),
+    )
+    _count(writer, "p", number)
+
+
+def _delete_player(writer: sqlite3.Connection, write: DeletePlayer) -> None:
+    number = need_number("p", write.player)
+    writer.execute("DELETE FROM player WHERE number = ?", (number,))
+    writer.execute("DELETE FROM rating WHERE player = ?", (number,))
+
+
+def _save_rating(writer: sqlite3.Connection, write: SaveRating) -> None:
+    rating = write.rating
+    writer.execute(
+        "INSERT OR REPLACE INTO rating VALUES (?, ?, ?, ?, ?, ?, ?)",
+        (
+            *(need_number("p", rating.player), rating.variant, rating.pool),
+            *(rating.mu, rating.sigma, rating.matches, rating.wins),
+        ),
+    )
+
+
+_APPLY: Final[dict[type[Write], Callable[[sqlite3.Connection, Any], None]]] = {
+    OpenTable: _open_table,
+    SaveTable: _save_table,
+    CloseTable: _close_table,
+    SetAside: _set_aside,
+    ReserveMatch: _reserve_match,
+    FinishMatch: _finish_match,
+    SavePlayer: _save_player,
+    DeletePlayer: _delete_player,
+    SaveRating: _save_rating,
+}
