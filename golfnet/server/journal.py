@@ -89,7 +89,11 @@ class Journal:
             self._outcomes.extend(outcomes)
             token.run_sync_soon(self._deliver, idempotent=True)
 
-        thread = threading.Thread(target=self._writer.run, args=(tell,), name="journal", daemon=True)
+        def broken(bug: BaseException) -> None:
+            self._bug = bug
+            token.run_sync_soon(self._ended.set)
+
+        thread = threading.Thread(target=self._writer.run, args=(tell, broken), name="journal", daemon=True)
         thread.start()
         task_status.started()
         try:
@@ -188,10 +192,15 @@ class _Writer:
         self._failures = 0
         self._last = False
 
-    def run(self, tell: Callable[[Sequence[_Outcome]], None]) -> None:
+    def run(
+        self, tell: Callable[[Sequence[_Outcome]], None], broken: Callable[[BaseException], None]
+    ) -> None:
         """Store what is submitted, batch after batch, until None is."""
-        while batch := self._next_batch():
-            self._store_batch(batch, tell)
+        try:
+            while batch := self._next_batch():
+                self._store_batch(batch, tell)
+        except BaseException as bug:  # would end the thread unseen; it belongs to whoever runs the journal
+            broken(bug)
 
     def _next_batch(self) -> list[_Submission]:
         """Wait for a submission, and return it with all that has come meanwhile; nothing after the last one."""
