@@ -1,0 +1,64 @@
+"""Counts of all lines of actions to a depth, from pinned holes: one number that feels any change of the rules.
+
+A line is one action after the other, by any seat that may act, or the table closing a slam window. The last action of
+a line is counted and not played.
+"""
+
+from __future__ import annotations
+
+from random import Random
+from typing import TYPE_CHECKING, Final
+
+from golfnet.engine import play
+from golfnet.engine.errors import IllegalAction
+from golfnet.engine.layout import Seat
+from golfnet.engine.legality import legal_actions
+from tests.engine.drawing import begun
+from tests.engine.random_play import play_hole
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from golfnet.engine.hole import Hole
+    from golfnet.engine.rules import RuleSet
+
+MOST: Final = 30_000
+"""Lines at the greatest depth that is pinned; what is pinned is counted again by every run of the tests."""
+
+
+def count(hole: Hole, depth: int) -> int:
+    """Return the number of lines of so many actions."""
+    if depth == 1:
+        closings = hole.window is not None and hole.gift is None
+        return sum(len(legal_actions(hole, Seat(seat))) for seat in hole.seats) + closings
+    return sum(count(after, depth - 1) for after in following(hole))
+
+
+def counts(hole: Hole) -> list[int]:
+    """Return the numbers of lines of one action, two …, up to the last number below ``MOST``."""
+    found = [count(hole, 1)]
+    while found[-1] > 0 and (lines := count(hole, len(found) + 1)) < MOST:
+        found.append(lines)
+    return found
+
+
+def following(hole: Hole) -> Iterator[Hole]:
+    """Yield every state after one action, or after the window has closed."""
+    for seat in map(Seat, hole.seats):
+        for action in legal_actions(hole, seat):
+            yield play.play(hole, seat, action)[1]
+    try:
+        yield play.close_window(hole)[1]
+    except IllegalAction:
+        return
+
+
+def pinned(rules: RuleSet) -> dict[str, Hole]:
+    """Return one hole of two seats at three times: dealt, at the first turn, and somewhere in the middle."""
+    played = begun(rules, seats=2)
+    deal = played.hole
+    played.chosen()
+    steps = [*play_hole(played.match, Random(124))]
+    middle = steps[len(steps) // 2].after.hole
+    assert middle is not None
+    return {"deal": deal, "first turn": played.hole, "middle": middle}
