@@ -12,9 +12,14 @@ _NAME: Final = Parameter(name="name", kind=Kind.PLAYER)
 _PASSWORD: Final = Parameter(name="password", kind=Kind.WORD, asked=True, secret=True)
 
 _CLOCK: Final = Option(
-    name="clock", label="SECONDS", meaning="for each decision; 0 for no clock", words=("30", "60", "120", "0")
+    name="clock",
+    label="SECONDS",
+    meaning="how long a decision may take; 0 for no clock",
+    words=("30", "60", "120", "0"),
 )
-_TABLE_PASSWORD: Final = Option(name="password", label="WORD", meaning="of a private table", secret=True)
+_TABLE_PASSWORD: Final = Option(
+    name="password", label="WORD", meaning="what one has to know to sit down", secret=True
+)
 
 LOBBY_VERBS: Final = (
     CommandSpec(
@@ -164,8 +169,8 @@ LOBBY_VERBS: Final = (
             Option(
                 name="pause",
                 label="SECONDS",
-                meaning="between two holes at the most; 0 waits until all are ready",
-                words=("5", "15", "60", "0"),
+                meaning="how long the pause between two holes may be",
+                words=("5", "15", "60"),
             ),
         ),
         rule_options=True,
@@ -321,7 +326,7 @@ LOBBY_VERBS: Final = (
         group=Group.CONNECTION,
         where=Where.ANYWHERE,
         summary="explain a command, a topic or an error code",
-        parameters=(Parameter(name="word", kind=Kind.TEXT, optional=True, rest=True),),
+        parameters=(Parameter(name="word", kind=Kind.TOPIC, optional=True, rest=True),),
         short=("h", "?", "he"),
         instead=("man", "commands", "info", "usage"),
         help=(
@@ -343,7 +348,7 @@ LOBBY_VERBS: Final = (
         summary="see or change how things are shown to you",
         parameters=(
             Parameter(name="name", kind=Kind.SETTING, optional=True),
-            Parameter(name="value", kind=Kind.WORD, optional=True),
+            Parameter(name="value", kind=Kind.VALUE, optional=True),
         ),
         instead=("config", "settings", "option", "options"),
         help=(

@@ -23,7 +23,9 @@ class Kind(Enum):
     PLAYER = "a player's name"
     LEVEL = "a level such as easy"
     SETTING = "the name of a setting, such as style"
+    VALUE = "a value that the setting takes"
     SWITCH = "on or off"
+    TOPIC = "a command, a topic or an error code"
     TEXT = "some text"
 
 
