@@ -15,7 +15,9 @@ from golfnet.protocol.clean import clean_text
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.help import help_page
 from golfnet.protocol.replies import PROTOCOL, Chat
+from golfnet.server import listings
 from golfnet.server.answers import clean_speech, need_breath, need_player, send_ok, send_rows
+from golfnet.server.planning import named_rules
 from golfnet.server.table_handlers import TABLE_HANDLERS
 
 if TYPE_CHECKING:
@@ -128,31 +130,20 @@ def _need_stranger(session: Session) -> None:
 
 
 def _who(lobby: Lobby, session: Session, request: Request) -> None:
-    send_rows(session, request, "who", lobby.rows_of_players())
+    send_rows(session, request, "who", listings.players(lobby))
 
 
 def _tables(lobby: Lobby, session: Session, request: Request) -> None:
-    send_rows(session, request, "tables", lobby.rows_of_tables())
+    send_rows(session, request, "tables", listings.tables(lobby))
 
 
 def _variants(lobby: Lobby, session: Session, request: Request) -> None:
-    rows = [
-        {
-            "name": rules.name,
-            "title": rules.title,
-            "seats": f"{rules.seats.low}-{rules.seats.high}",
-            "layout": f"{rules.rows}x{rules.columns}",
-            "holes": rules.holes,
-            "target": rules.target,
-        }
-        for rules in lobby.catalogue.values()
-    ]
-    send_rows(session, request, "variants", rows)
+    send_rows(session, request, "variants", listings.variants(lobby.catalogue))
 
 
 def _rules(lobby: Lobby, session: Session, request: Request) -> None:
     if request.words:
-        rules = lobby.variant(request.words[0])
+        rules = named_rules(lobby.catalogue, request.words[0])
     elif session.player is not None and session.player.table is not None:
         rules = session.player.table.rules
     else:

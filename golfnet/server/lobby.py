@@ -10,35 +10,35 @@ import secrets
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 import trio
 
 from golfnet import __version__
 from golfnet.bots.bot import LEVELS
-from golfnet.engine.errors import DivergedLog, RuleError
+from golfnet.engine.errors import DivergedLog
 from golfnet.engine.layout import MAX_SEATS
-from golfnet.engine.notation import seat_letter
-from golfnet.engine.options import as_options, differing, override
+from golfnet.engine.options import as_options
 from golfnet.engine.rules import RuleSet
-from golfnet.protocol.clean import clean_text
 from golfnet.protocol.commands import Request
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.names import skeleton
 from golfnet.protocol.presence import Cause
 from golfnet.protocol.replies import MAX_OBJECT, PROTOCOL, Chat, Limits, Notice, Welcome
+from golfnet.protocol.specs import Group
 from golfnet.server.accounts import Accounts
 from golfnet.server.clock import Timer, Timers
 from golfnet.server.config import Config
 from golfnet.server.gate import Gate
 from golfnet.server.handlers import HANDLERS
+from golfnet.server.planning import Setup, named_rules, plan
 from golfnet.server.player import Player
 from golfnet.server.recovery import restore, row_of
 from golfnet.server.seating import Chair, Kind
 from golfnet.server.services import Services
 from golfnet.server.session import Session
-from golfnet.server.table import Setup, Table
+from golfnet.server.table import Table
 from golfnet.server.tableview import State
 from golfnet.server.throttle import RateLimit
 from golfnet.storage.records import record_lines
@@ -84,6 +84,9 @@ class Lobby:
         self.sessions: dict[Session, None] = {}
         self.tables: dict[str, Table] = {}
         self.is_draining = False
+        self.is_paused = False
+        self.emptied = trio.Event()
+        """Set once nobody is connected while the server drains."""
         self._spawn = spawn
         numbers = store.numbers()
         self._next_table = numbers.table
@@ -115,6 +118,8 @@ class Lobby:
     def handle(self, session: Session, request: Request) -> None:
         """Carry out a request and answer it with exactly one ok or error."""
         try:
+            if self.is_paused and (request.spec.group is Group.PLAY or request.verb in _RECORDED):
+                raise Refused(Code.PAUSED, "The tables stand still until what happens can be recorded again.")
             HANDLERS[request.verb](self, session, request)
         except Refused as refused:
             session.refuse(refused, request.id)
@@ -128,6 +133,8 @@ class Lobby:
     def ended(self, session: Session, cause: str) -> None:
         """Hear that a session is over; the player's seat is kept for a while."""
         self.sessions.pop(session, None)
+        if self.is_draining and not self.sessions:
+            self.emptied.set()
         if (timer := self._checks.pop(session, None)) is not None:
             timer.cancel()
         player = session.player
@@ -228,38 +235,9 @@ class Lobby:
             raise Refused(Code.NO_SUCH_TABLE, f"There is no table {text}; tables lists them.")
         return found
 
-    def variant(self, name: str) -> RuleSet:
-        """Return a rule set by name; raises ``Refused``."""
-        rules = self.catalogue.get(name.lower())
-        if rules is None:
-            raise Refused(
-                Code.NO_SUCH_VARIANT, f"A rule set, one of {', '.join(self.catalogue)}; not {name}."
-            )
-        return rules
-
     def plan(self, variant: str, options: Mapping[str, str]) -> tuple[RuleSet, Setup]:
-        """Return the rules and set-up that a ``create`` or ``seek`` asks for; raises ``Refused``."""
-        chosen = dict(options)
-        setup = Setup(
-            name=chosen.pop("name", "")[:40],
-            password=chosen.pop("password", ""),
-            clock=_seconds(chosen.pop("clock", None), "clock", self.config.clock),
-            pause=_seconds(chosen.pop("pause", None), "pause", self.config.pause),
-            starts_when_full="seats" in chosen,
-        )
-        base = self.variant(variant)
-        low, high = base.seats
-        seats = chosen.get("seats")
-        if seats is not None:
-            if not (seats.isdecimal() and low <= int(seats) <= high):
-                raise Refused(
-                    Code.BAD_OPTION, f"seats: a number from {low} to {high} for {base.name}, not {seats}."
-                )
-            chosen["seats"] = f"{low}-{seats}"  # the host may still start with fewer
-        try:
-            return override(base, chosen), setup
-        except RuleError as error:
-            raise Refused.by_rules(error) from None
+        """Return the rules and set-up that options ask for; raises ``Refused``."""
+        return plan(self.config, named_rules(self.catalogue, variant), options)
 
     def open(self, host: Player, rules: RuleSet, setup: Setup) -> Table:
         """Open a table with the player as its host; raises ``Refused``."""
@@ -326,52 +304,6 @@ class Lobby:
         if len(self._logins) > 10_000:
             self._logins.clear()
 
-    def record_lines(self, match: str) -> list[Any]:
-        """Return the record of a finished match, each line an object; raises ``Refused``."""
-        wanted = match.lower()
-        lines = self.store.record(wanted if wanted.startswith("m") else f"m{wanted}")
-        if lines is None:
-            raise Refused(Code.NO_SUCH_MATCH, f"There is no finished match {match}; history lists them.")
-        return [msgspec.json.decode(line) for line in lines]
-
-    def ladder(self, variant: str | None) -> list[dict[str, Any]]:
-        """Return the best rated players, of one rule set or of all."""
-        names = [self.variant(variant).name] if variant is not None else list(self.catalogue)
-        rows: list[dict[str, Any]] = []
-        for name in names:
-            for pool in PlayerKind:
-                for place, rating in enumerate(self.store.top(name, pool), 1):
-                    player = self.store.player(rating.player)
-                    rows.append(
-                        {
-                            "place": place,
-                            "name": player.name if player is not None else rating.player,
-                            "variant": name,
-                            "pool": pool.value,
-                            "rating": round(rating.points, 1),
-                            "matches": rating.matches,
-                            "wins": rating.wins,
-                        }
-                    )
-        return rows
-
-    def stats(self, name: str) -> list[dict[str, Any]]:
-        """Return what a player has reached by rule set; raises ``Refused``."""
-        player = self.store.player_by_skeleton(skeleton(name))
-        if player is None:
-            raise Refused(Code.NO_SUCH_PLAYER, f"There is no player {clean_text(name)}.")
-        return [
-            {
-                "name": player.name,
-                "variant": row.variant,
-                "matches": row.matches,
-                "wins": row.wins,
-                "best": row.best,
-                "average": round(row.average, 1),
-            }
-            for row in self.store.stats(player.id)
-        ]
-
     def shout(self, speaker: Player, text: str) -> None:
         """Say something to the speaker and everybody who sits at no table, as far as they listen."""
         chat = Chat(speaker=speaker.name, to="lobby", text=text)
@@ -403,77 +335,30 @@ class Lobby:
         """Open no more tables, and say so."""
         if not self.is_draining:
             self.is_draining = True
+            if not self.sessions:
+                self.emptied.set()
             self.announce("SHUTTING_DOWN", "The server stops soon; seats and cards are kept for you.")
+
+    def pause(self, reason: str) -> None:
+        """Let all tables stand still while nothing can be recorded, and say so."""
+        self.is_paused = True
+        for table in self.tables.values():
+            table.pace.stop()
+        for session in list(self.sessions):
+            session.interject(Notice(code="PAUSED", text=f"The tables stand still: {reason}"))
+
+    def go_on(self) -> None:
+        """Let all tables go on after a pause."""
+        self.is_paused = False
+        for session in list(self.sessions):
+            session.interject(Notice(code="RESUMED", text="The tables go on."))
+        for table in list(self.tables.values()):
+            table.guarded(table.settle)()
 
     def stop(self) -> None:
         """Say goodbye to everybody."""
         for session in list(self.sessions):
             session.close(Code.SHUTDOWN, "The server stops. Come back with your token.")
-
-    def rows_of_tables(self) -> list[dict[str, Any]]:
-        """Return what the list of tables says."""
-        return [
-            {
-                "table": table.id,
-                "name": table.setup.name,
-                "variant": table.rules.name,
-                "options": self._options_text(table),
-                "state": table.state.value,
-                "seats": len(table.seating.chairs),
-                "taken": len(table.seating),
-                "players": [
-                    {
-                        "seat": seat_letter(seat),
-                        "name": chair.name,
-                        "kind": chair.kind.value,
-                        "present": chair.present,
-                    }
-                    for seat, chair in table.seating
-                ],
-                "watchers": len(table.watchers),
-                "private": table.is_private,
-                "host": table.host.name if table.host is not None else None,
-            }
-            for table in self.tables.values()
-        ]
-
-    def _options_text(self, table: Table) -> str:
-        base = self.catalogue.get(table.rules.name)
-        return differing(table.rules, base) if base is not None else ""
-
-    def rows_of_players(self) -> list[dict[str, Any]]:
-        """Return what ``who`` says."""
-        now = trio.current_time()
-        rows: list[dict[str, Any]] = []
-        for player in self.accounts:
-            table, session = player.table, player.session
-            seat = table.seating.of(player) if table is not None else None
-            rows.append(
-                {
-                    "name": player.name,
-                    "kind": player.kind.value,
-                    "present": session is not None,
-                    "table": table.id if table is not None else None,
-                    "seat": seat_letter(seat) if seat is not None else None,
-                    "watching": sorted(player.watched),
-                    "idle_ms": round((now - session.heard) * 1000) if session is not None else None,
-                }
-            )
-        for table in self.tables.values():
-            rows += [
-                {
-                    "name": chair.name,
-                    "kind": chair.kind.value,
-                    "present": True,
-                    "table": table.id,
-                    "seat": seat_letter(seat),
-                    "watching": [],
-                    "idle_ms": None,
-                }
-                for seat, chair in table.seating
-                if chair.kind is Kind.BOT
-            ]
-        return rows
 
     def _match_id(self) -> str:
         self._next_match += 1
@@ -514,14 +399,12 @@ class Lobby:
             self.accounts.leave(player)
 
 
+_RECORDED: Final = frozenset(
+    (
+        *("name", "register", "passwd", "create", "join", "seek", "unseek", "leave"),
+        *("bot", "kick", "host", "start", "ready", "rematch", "cut"),
+    )
+)
+"""The commands beside play that change what the journal holds."""
+
 _CAUSES: Final = {"quit": Cause.QUIT, "slow": Cause.SLOW, "idle": Cause.IDLE, "kicked": Cause.KICKED}
-
-
-def _seconds(text: str | None, option: str, default: int) -> int:
-    if text is None:
-        return default
-    if text.lower() in ("off", "none"):
-        return 0
-    if not text.isdecimal() or not 1 <= int(text) <= 3600:
-        raise Refused(Code.BAD_OPTION, f"{option}: seconds from 1 to 3600, or off; not {text}.")
-    return int(text)

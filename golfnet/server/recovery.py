@@ -16,8 +16,9 @@ from golfnet.engine.events import Committed, Event, HoleStarted
 from golfnet.engine.match import Match
 from golfnet.engine.options import as_options, from_options
 from golfnet.engine.views import mask
+from golfnet.server.planning import Setup
 from golfnet.server.seating import Chair, Kind, Seating
-from golfnet.server.table import Setup, Table
+from golfnet.server.table import Table
 from golfnet.storage.records import entries
 
 if TYPE_CHECKING:

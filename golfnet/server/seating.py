@@ -28,9 +28,9 @@ class Kind(StrEnum):
 class Chair:
     """One taken seat.
 
-    ``player`` is its owner, None for a bot and after the owner has left; ``kind`` is who plays it now. A bot's ``level`` stays, ``bot`` is
-    made anew for each match. ``drops`` and
-    ``timeouts`` (in a row) are what the house counts before it takes over.
+    ``player`` is its owner, None for a bot and after the owner has left; ``kind`` is who plays it now. A bot's
+    ``level`` stays, ``bot`` is made anew for each match. ``drops``, and ``timeouts`` in a row, are what the house
+    counts before it takes over.
     """
 
     name: str

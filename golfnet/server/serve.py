@@ -19,7 +19,6 @@ from golfnet.server.journal import Journal
 from golfnet.server.lobby import Lobby
 from golfnet.server.session import Session
 from golfnet.server.stream import StreamTransport
-from golfnet.server.tableview import State
 from golfnet.server.throttle import Addresses
 
 if TYPE_CHECKING:
@@ -57,7 +56,9 @@ async def serve(
         await trio.open_tcp_listeners(config.telnet_port, host=config.host) if config.telnet_port >= 0 else []
     )
     async with trio.open_nursery() as work:
-        journal = Journal(store)
+        journal = Journal(
+            store, on_failure=lambda error: lobby.pause(error.sentence), on_recovery=lambda: lobby.go_on()
+        )
         await work.start(journal.run)
         timers = Timers()
         work.start_soon(timers.run)
@@ -68,6 +69,7 @@ async def serve(
         lobby = Lobby(
             config=config, store=store, gate=Gate(journal), timers=timers, catalogue=catalogue, spawn=spawn
         )
+        lobby.restore()
         door = _Door(lobby, config)
         stop = trio.Event()
         async with trio.open_nursery() as connections:
@@ -146,11 +148,10 @@ async def _accept(
 
 
 async def _drain(lobby: Lobby, seconds: float) -> None:
-    """Open no tables any more and let the holes in play end, as far as the time goes."""
+    """Open no tables any more, and give those who are here a while to end what they are doing."""
     lobby.drain()
     with trio.move_on_after(seconds):
-        while any(table.state is State.PLAYING for table in lobby.tables.values()):
-            await trio.sleep(0.1)
+        await lobby.emptied.wait()
 
 
 async def _hear_signals(stop: trio.Event, everything: trio.CancelScope) -> None:

@@ -147,6 +147,11 @@ class Session:
         else:
             self._say(reply, you)
 
+    def interject(self, reply: AnyReply) -> None:
+        """Say something at once, before all that waits."""
+        if not self._closed:
+            self._say(reply, None)
+
     def release(self, durable: int) -> bool:
         """Send what waits for tickets up to ``durable``; return whether anything still waits."""
         own = self._out is None

@@ -7,7 +7,6 @@ masked form. The rules are the engine's, the clocks are ``pace``'s.
 
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Final
 
 from golfnet.engine import match as matches
@@ -37,6 +36,7 @@ from golfnet.protocol.presence import (
 )
 from golfnet.protocol.replies import Chat, Happened, Prompt
 from golfnet.server.pace import Pace
+from golfnet.server.planning import Setup
 from golfnet.server.player import Player
 from golfnet.server.seating import Chair, Kind, Seating
 from golfnet.server.services import Services
@@ -53,17 +53,6 @@ RESTART_SECONDS: Final = 30
 """What a running clock gains when the server starts again."""
 
 MAX_WATCHERS: Final = 200
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Setup:
-    """What the host chose beside the rules; ``clock`` and ``pause`` are in seconds, 0 for none."""
-
-    name: str
-    password: str = field(default="", repr=False)
-    clock: int
-    pause: int
-    starts_when_full: bool
 
 
 class Table:

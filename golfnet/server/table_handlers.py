@@ -10,6 +10,7 @@ from golfnet.protocol.clean import clean_text
 from golfnet.protocol.commands import to_action
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.speech import on_demand
+from golfnet.server import listings
 from golfnet.server.answers import (
     clean_speech,
     need_breath,
@@ -19,6 +20,7 @@ from golfnet.server.answers import (
     send_rows,
     send_table_ok,
 )
+from golfnet.server.planning import named_rules
 from golfnet.server.tableview import State, view_for
 
 if TYPE_CHECKING:
@@ -59,7 +61,7 @@ def _seek(lobby: Lobby, session: Session, request: Request) -> None:
 
 def _usual_seats(lobby: Lobby, request: Request) -> str:
     """Return how many seats a seek is for that names none: the fewest, so that it starts soonest."""
-    return str(lobby.variant(request.words[0]).seats.low)
+    return str(named_rules(lobby.catalogue, request.words[0]).seats.low)
 
 
 def _unseek(lobby: Lobby, session: Session, request: Request) -> None:
@@ -195,39 +197,26 @@ def _on_demand(lobby: Lobby, session: Session, request: Request) -> None:
 
 
 def _history(lobby: Lobby, session: Session, request: Request) -> None:
-    if request.words:
-        table = request.words[0].lower()
-        found = lobby.store.matches(table=table if table.startswith("t") else f"t{table}")
+    table = request.text("table")
+    if table:
+        rows = listings.history(lobby.store, table=table)
     else:
-        found = lobby.store.matches(player=session.player.id if session.player is not None else None)
-    rows = [
-        {
-            "match": match.id,
-            "table": match.table,
-            "variant": match.variant,
-            "ended": match.ended,
-            "finished": match.finished,
-            "players": [{"name": seat.name, "kind": seat.kind.value} for seat in match.seats],
-            "totals": [seat.total for seat in match.seats],
-            "places": [seat.place for seat in match.seats],
-        }
-        for match in found
-    ]
+        rows = listings.history(lobby.store, player=session.player.id if session.player is not None else None)
     send_rows(session, request, "history", rows)
 
 
 def _record(lobby: Lobby, session: Session, request: Request) -> None:
-    lines = lobby.record_lines(request.words[0])
-    send_rows(session, request, "record", lines)
+    send_rows(session, request, "record", listings.record(lobby.store, request.words[0].lower()))
 
 
 def _top(lobby: Lobby, session: Session, request: Request) -> None:
-    send_rows(session, request, "top", lobby.ladder(request.words[0] if request.words else None))
+    variant = request.words[0] if request.words else None
+    send_rows(session, request, "top", listings.ladder(lobby.store, lobby.catalogue, variant))
 
 
 def _stats(lobby: Lobby, session: Session, request: Request) -> None:
     name = request.words[0] if request.words else need_player(session).name
-    send_rows(session, request, "stats", lobby.stats(name))
+    send_rows(session, request, "stats", listings.stats(lobby.store, name))
 
 
 def _log(lobby: Lobby, session: Session, request: Request) -> None:

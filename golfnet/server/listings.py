@@ -1,0 +1,157 @@
+"""The lists that can be asked for, as rows: tables, players, rule sets, and what was played."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import trio
+
+from golfnet.engine.notation import seat_letter
+from golfnet.engine.options import differing
+from golfnet.protocol.clean import clean_text
+from golfnet.protocol.errors import Code, Refused
+from golfnet.protocol.names import skeleton
+from golfnet.server.planning import named_rules
+from golfnet.server.seating import Kind
+from golfnet.storage.writes import PlayerKind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from golfnet.engine.rules import RuleSet
+    from golfnet.server.lobby import Lobby
+    from golfnet.server.player import Player
+    from golfnet.server.table import Table
+    from golfnet.storage.store import Reads
+
+Row = dict[str, Any]
+
+
+def tables(lobby: Lobby) -> Iterator[Row]:
+    """Yield every table, with what makes it differ from its rule set."""
+    for table in lobby.tables.values():
+        base = lobby.catalogue.get(table.rules.name)
+        yield {
+            "table": table.id,
+            "name": table.setup.name,
+            "variant": table.rules.name,
+            "options": differing(table.rules, base) if base is not None else "",
+            "state": table.state.value,
+            "seats": len(table.seating.chairs),
+            "taken": len(table.seating),
+            "players": [
+                {
+                    "seat": seat_letter(seat),
+                    "name": chair.name,
+                    "kind": chair.kind.value,
+                    "present": chair.present,
+                }
+                for seat, chair in table.seating
+            ],
+            "watchers": len(table.watchers),
+            "private": table.is_private,
+            "host": table.host.name if table.host is not None else None,
+        }
+
+
+def players(lobby: Lobby) -> Iterator[Row]:
+    """Yield everybody who is here or has a seat, bots last."""
+    now = trio.current_time()
+    for player in lobby.accounts:
+        session = player.session
+        idle = round((now - session.heard) * 1000) if session is not None else None
+        yield {
+            "name": player.name,
+            "kind": player.kind.value,
+            "present": session is not None,
+            **_where(player.table, _seat_of(player)),
+            "watching": sorted(player.watched),
+            "idle_ms": idle,
+        }
+    for table in lobby.tables.values():
+        for seat, chair in table.seating:
+            if chair.kind is Kind.BOT:
+                where = _where(table, seat_letter(seat))
+                yield {"name": chair.name, "kind": chair.kind.value, "present": True, **where}
+
+
+def _where(table: Table | None, seat: str | None) -> Row:
+    return {"table": table.id if table is not None else None, "seat": seat}
+
+
+def _seat_of(player: Player) -> str | None:
+    seat = player.table.seating.of(player) if player.table is not None else None
+    return None if seat is None else seat_letter(seat)
+
+
+def variants(catalogue: Mapping[str, RuleSet]) -> Iterator[Row]:
+    """Yield every rule set."""
+    for rules in catalogue.values():
+        yield {
+            "name": rules.name,
+            "title": rules.title,
+            "seats": f"{rules.seats.low}-{rules.seats.high}",
+            "layout": f"{rules.rows}x{rules.columns}",
+            "holes": rules.holes,
+            "target": rules.target,
+        }
+
+
+def history(store: Reads, *, table: str | None = None, player: str | None = None) -> Iterator[Row]:
+    """Yield finished matches, latest first: all, or those of a table or a player."""
+    for match in store.matches(table=table, player=player):
+        yield {
+            "match": match.id,
+            "table": match.table,
+            "variant": match.variant,
+            "ended": match.ended,
+            "finished": match.finished,
+            "players": [{"name": seat.name, "kind": seat.kind.value} for seat in match.seats],
+            "totals": [seat.total for seat in match.seats],
+            "places": [seat.place for seat in match.seats],
+        }
+
+
+def record(store: Reads, match: str) -> Iterator[Row]:
+    """Return the lines of a finished match's record, each an object; raises ``Refused``."""
+    lines = store.record(match if match.startswith("m") else f"m{match}")
+    if lines is None:
+        raise Refused(
+            Code.NO_SUCH_MATCH, f"There is no finished match {clean_text(match)}; history lists them."
+        )
+    return (msgspec.json.decode(line) for line in lines)
+
+
+def ladder(store: Reads, catalogue: Mapping[str, RuleSet], variant: str | None) -> Iterator[Row]:
+    """Yield the best rated players, of one rule set or of all; accounts, guests and bots apart. Raises ``Refused``."""
+    names = list(catalogue) if variant is None else [named_rules(catalogue, variant).name]
+    for name in names:
+        for pool in PlayerKind:
+            for place, rating in enumerate(store.top(name, pool), 1):
+                player = store.player(rating.player)
+                yield {
+                    "place": place,
+                    "name": player.name if player is not None else rating.player,
+                    "variant": name,
+                    "pool": pool.value,
+                    "rating": round(rating.points, 1),
+                    "matches": rating.matches,
+                    "wins": rating.wins,
+                }
+
+
+def stats(store: Reads, name: str) -> Iterator[Row]:
+    """Yield what a player has reached, by rule set; raises ``Refused``."""
+    player = store.player_by_skeleton(skeleton(name))
+    if player is None:
+        raise Refused(Code.NO_SUCH_PLAYER, f"There is no player {clean_text(name)}.")
+    for row in store.stats(player.id):
+        yield {
+            "name": player.name,
+            "variant": row.variant,
+            "matches": row.matches,
+            "wins": row.wins,
+            "best": row.best,
+            "average": round(row.average, 1),
+        }

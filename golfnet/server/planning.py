@@ -1,0 +1,69 @@
+"""What a table is to be: rules and set-up out of the options of ``create`` and ``seek``."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from golfnet.engine.errors import RuleError
+from golfnet.engine.options import override
+from golfnet.engine.rules import RuleSet
+from golfnet.protocol.clean import clean_text
+from golfnet.protocol.errors import Code, Refused
+from golfnet.server.config import Config
+
+_NAME_LENGTH = 40
+"""Characters of a table's name: what the list of tables shows beside the rest of a row."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Setup:
+    """What the host chose beside the rules; ``clock`` and ``pause`` are in seconds, 0 for none."""
+
+    name: str
+    password: str = field(default="", repr=False)
+    clock: int
+    pause: int
+    starts_when_full: bool
+
+
+def named_rules(catalogue: Mapping[str, RuleSet], name: str) -> RuleSet:
+    """Return a rule set by its name; raises ``Refused``."""
+    rules = catalogue.get(name.lower())
+    if rules is None:
+        raise Refused(
+            Code.NO_SUCH_VARIANT, f"A rule set, one of {', '.join(catalogue)}; not {clean_text(name)}."
+        )
+    return rules
+
+
+def plan(config: Config, base: RuleSet, options: Mapping[str, str]) -> tuple[RuleSet, Setup]:
+    """Return the rules and set-up that options ask for; raises ``Refused`` with the option and its bounds."""
+    chosen = dict(options)
+    setup = Setup(
+        name=clean_text(chosen.pop("name", "")).strip()[:_NAME_LENGTH],
+        password=chosen.pop("password", ""),
+        clock=_seconds(chosen.pop("clock", None), "clock", config.clock),
+        pause=_seconds(chosen.pop("pause", None), "pause", config.pause),
+        starts_when_full="seats" in chosen,
+    )
+    low, high = base.seats
+    seats = chosen.get("seats")
+    if seats is not None:
+        if not (seats.isdecimal() and low <= int(seats) <= high):
+            raise Refused(
+                Code.BAD_OPTION, f"seats: a number from {low} to {high} for {base.name}, not {seats}."
+            )
+        chosen["seats"] = f"{low}-{seats}"  # the host may still start with fewer
+    try:
+        return override(base, chosen), setup
+    except RuleError as error:
+        raise Refused.by_rules(error) from None
+
+
+def _seconds(text: str | None, option: str, default: int) -> int:
+    if text is None:
+        return default
+    if text.lower() in ("off", "none"):
+        return 0
+    if not (text.isdecimal() and int(text) <= 3600):
+        raise Refused(Code.BAD_OPTION, f"{option}: seconds up to 3600, or 0 for none; not {text}.")
+    return int(text)

@@ -1,0 +1,131 @@
+"""A real server in its own process, and real programs that talk to it."""
+
+import contextlib
+import os
+import queue
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+GOLFNET = Path(sys.executable).with_name("golfnet")
+PATIENCE = 20.0
+"""Real seconds after which something that should have come is missing."""
+
+
+class Talk:
+    """A program with pipes: what it prints is collected by a thread."""
+
+    def __init__(self, *command: str) -> None:
+        self.process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, bufsize=0
+        )
+        self.output = b""
+        self._chunks: queue.Queue[bytes] = queue.Queue()
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+
+    def _read(self) -> None:
+        stream = self.process.stdout
+        while stream is not None and (chunk := stream.read(65536)):
+            self._chunks.put(chunk)
+        self._chunks.put(b"")
+
+    def send(self, line: str | bytes) -> None:
+        """Type a line, or send bytes as they are."""
+        data = line if isinstance(line, bytes) else line.encode() + b"\n"
+        if self.process.stdin is not None:
+            self.process.stdin.write(data)
+
+    def end(self) -> None:
+        """Close the input, as ``nc -N`` passes it on."""
+        if self.process.stdin is not None:
+            self.process.stdin.close()
+
+    def wait_for(self, pattern: str, *, after: int = 0) -> re.Match[bytes]:
+        """Return the first match of a pattern in the output from an offset on; fails after a while."""
+        wanted = re.compile(pattern.encode(), re.MULTILINE)
+        deadline = time.monotonic() + PATIENCE
+        while True:
+            if found := wanted.search(self.output, after):
+                return found
+            try:
+                chunk = self._chunks.get(timeout=max(0.01, deadline - time.monotonic()))
+            except queue.Empty:
+                raise AssertionError(f"no {pattern!r} in {self.output[-2000:]!r}") from None
+            if not chunk:
+                raise AssertionError(f"ended without {pattern!r}: {self.output[-2000:]!r}")
+            self.output += chunk
+
+    def say(self, line: str, pattern: str) -> re.Match[bytes]:
+        """Type a line and wait for what it brings."""
+        mark = len(self.drain())
+        self.send(line)
+        return self.wait_for(pattern, after=mark)
+
+    def drain(self) -> bytes:
+        """Return all output so far."""
+        with contextlib.suppress(queue.Empty):
+            while True:
+                self.output += self._chunks.get_nowait()
+        return self.output
+
+    def rest(self) -> bytes:
+        """Wait for the end of the program, and return all its output."""
+        self.process.wait(PATIENCE)
+        self._reader.join(PATIENCE)
+        return self.drain()
+
+    def close(self) -> None:
+        """End the program and its pipes."""
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.wait()
+        self._reader.join(PATIENCE)
+        for pipe in (self.process.stdin, self.process.stdout):
+            if pipe is not None:
+                with contextlib.suppress(BrokenPipeError):
+                    pipe.close()
+
+
+class Service:
+    """``golfnet serve`` as it is installed, on free ports."""
+
+    def __init__(self, *flags: str) -> None:
+        self._talk = Talk(str(GOLFNET), "serve", "--port", "0", "--telnet-port", "0", *flags)
+        self.port = int(self._talk.wait_for(r"nc 127\.0\.0\.1 (\d+)").group(1))
+        self.telnet_port = int(self._talk.wait_for(r"telnet 127\.0\.0\.1 (\d+)").group(1))
+
+    @property
+    def process(self) -> subprocess.Popen[bytes]:
+        """The server's process."""
+        return self._talk.process
+
+    @property
+    def printed(self) -> str:
+        """What the server has printed."""
+        return self._talk.drain().decode()
+
+    def stop(self, *, kill: bool = False) -> int:
+        """End the server and return its exit status."""
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGKILL if kill else signal.SIGTERM)
+        status = self.process.wait(PATIENCE)
+        self._talk.close()
+        return status
+
+
+@contextlib.contextmanager
+def service(*flags: str) -> Iterator[Service]:
+    """Run a server for as long as the block takes."""
+    running = Service("--memory", *flags)
+    try:
+        yield running
+    finally:
+        if running.process.poll() is None:
+            os.kill(running.process.pid, signal.SIGKILL)
+        running.stop(kill=True)
