@@ -49,7 +49,8 @@ def _wrapped(text: str, *, indent: str = "") -> str:
 
 
 def _aim(rules: RuleSet) -> Iterator[str]:
-    equals = "" if rules.cancel is Cancel.NONE else " Equal cards can cancel each other out."
+    cancels = rules.cancel is not Cancel.NONE and (rules.cancel is not Cancel.COLUMN or rules.rows > 1)
+    equals = " Equal cards can cancel each other out." if cancels else ""
     yield (
         f"Each seat has {count(rules.slots, 'card')} in front of it, dealt face down: its layout. Turn by turn you "
         "exchange your cards for better ones, though you do not know them all. When the hole is over all cards are "

@@ -49,7 +49,8 @@ def slams(rules: RuleSet) -> Iterator[str]:
     yield (
         f"The window for this closes after {count(rules.slam_window, 'second')} at the latest, and earlier when "
         f"every seat has {'passed' if rules.slam is SlamMode.RACE else 'claimed or passed'}. One slam succeeds for "
-        "each discard, the first right one; what is slammed opens no new window and gives no power."
+        "each discard, the first right one; what is slammed opens no new window"
+        f"{' and gives no power' * has_power(rules)}."
     )
     yield "Right, your own card: it goes on the discard pile. Its slot stays empty for the rest of the hole."
     yield (
@@ -73,8 +74,8 @@ def slams(rules: RuleSet) -> Iterator[str]:
         "can never be slammed on."
     )
     yield (
-        "Slams do not change whose turn comes next. It begins when the window is closed, no gift is owed and no power "
-        "is left to use."
+        "Slams do not change whose turn comes next. It begins when the window is closed and no gift is owed"
+        f"{', and when a power is used or declined' * has_power(rules)}."
     )
 
 

@@ -1,0 +1,449 @@
+"""The rules text says what is played: its numbers are those of the data, and equal texts mean equal play."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from itertools import islice
+from random import Random
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from golfnet.engine.cards import JOKER
+from golfnet.engine.errors import RuleError
+from golfnet.engine.events import MatchStarted
+from golfnet.engine.layout import Seat, column_slots
+from golfnet.engine.options import FIELDS, override
+from golfnet.engine.rulebook import WIDTH, rulebook, rules_text
+from golfnet.engine.rules import Cancel, RuleSet, SlamMode
+from golfnet.engine.variants import CACTUS, SIX_CARD, SIX_CARD_FINAL, VARIANTS
+from golfnet.engine.views import view
+from golfnet.rulesets import catalogue
+from tests.engine.random_play import play_match
+from tests.engine.strategies import option_text, rule_sets
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+CATALOGUE = catalogue()
+NUMBERS = {
+    **{"no": 0, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8},
+    **{"nine": 9, "ten": 10, "eleven": 11, "twelve": 12, "once": 1, "twice": 2},
+}
+
+
+def said(rules: RuleSet) -> str:
+    """Return the whole text in one line, without its title."""
+    return " ".join(text for section in rulebook(rules) for text in section.paragraphs)
+
+
+def section(rules: RuleSet, title: str) -> str:
+    return " ".join(text for name, texts in rulebook(rules) if name == title for text in texts)
+
+
+def number(word: str) -> int:
+    return NUMBERS[word.lower()] if word.lower() in NUMBERS else int(word)
+
+
+def numbers(pattern: str, text: str) -> list[int]:
+    """Return the numbers at the group of a pattern, wherever it is found."""
+    return [number(word) for word in re.findall(pattern, text)]
+
+
+@given(rule_sets())
+def test_every_line_fits_a_terminal_and_is_plain_text(rules: RuleSet) -> None:
+    text = rules_text(rules)
+    assert all(0 <= len(line) <= WIDTH and line == line.rstrip() for line in text.splitlines())
+    assert text.isascii()
+    assert text.replace("\n", "").isprintable()
+    assert not text.endswith("\n")
+
+
+@given(rule_sets())
+def test_every_sentence_is_whole(rules: RuleSet) -> None:
+    for title, paragraphs in rulebook(rules):
+        assert paragraphs, title
+        for text in paragraphs:
+            assert re.fullmatch(r"[A-Z].*\.", text), text
+            assert "  " not in text
+            assert " ." not in text
+            assert ".." not in text
+            assert "None" not in text
+
+
+@given(rule_sets())
+def test_it_speaks_the_words_of_golfnet(rules: RuleSet) -> None:
+    other_words = r"(?i)\b(hands?|rounds?|games?|boards?|grids?|rooms?|users?|players?|decks of)\b"
+    assert re.findall(other_words, said(rules)) == []
+
+
+@pytest.mark.parametrize("name", CATALOGUE)
+def test_the_sections_stand_in_the_order_of_play(name: str) -> None:
+    titles = [title for title, _ in rulebook(CATALOGUE[name])]
+    extras = ["Powers", "Slams"] if CATALOGUE[name].slam is not SlamMode.OFF else []
+    assert titles == [
+        *("Aim", "Cards", "Deal", "Start", "A turn", *extras, "End of the hole", "Scoring", "Match"),
+        "When time runs out",
+    ]
+
+
+def test_the_text_opens_with_title_and_name_and_headings_stand_at_the_margin() -> None:
+    lines = rules_text(CACTUS).splitlines()
+    assert lines[0] == "Cactus (cactus)"
+    assert [line for line in lines[1:] if line and not line.startswith("  ")] == [
+        title for title, _ in rulebook(CACTUS)
+    ]
+
+
+def points_of(text: str) -> dict[str, int]:
+    """Read the list of points back."""
+    found: dict[str, int] = {}
+    for part in text.partition("Points: ")[2].partition(".")[0].split(", "):
+        if run := re.fullmatch(r"(\d+) to (\d+) their number", part):
+            found |= {str(n): n for n in range(int(run[1]), int(run[2]) + 1)}
+        else:
+            rank, _, value = part.partition(" = ")
+            found["*" if rank == "joker" else rank] = int(value)
+    return found
+
+
+@given(rule_sets())
+def test_the_points_are_those_of_the_data(rules: RuleSet) -> None:
+    ranks = {card.rank for card in rules.deck_for(rules.seats.high)}
+    assert points_of(section(rules, "Scoring")) == {rank: rules.values[rank] for rank in ranks}
+
+
+@given(rule_sets())
+def test_the_deck_is_that_of_the_data_for_every_number_of_seats(rules: RuleSet) -> None:
+    text = section(rules, "Cards")
+    (packs,) = re.findall(r"The deck is ([^.]+)\.", text)
+    steps = {int(seats): number(word) for seats, word in re.findall(r"from (\d+) seats on (\w+)", packs)}
+    steps[1] = number(packs.split()[0])
+    suits = {int(seats): number(word) for seats, word in re.findall(r"with (\d+) seats (\w+)", text)}
+    jokers = sum(numbers(r"(\w+) jokers?", text))
+    for seats in range(rules.seats.low, rules.seats.high + 1):
+        count = steps[max(step for step in steps if step <= seats)]
+        assert count * (52 + jokers) + 13 * suits.get(seats, 0) == rules.deck_size(seats)
+
+
+@given(rule_sets())
+def test_seats_and_slots_are_those_of_the_data(rules: RuleSet) -> None:
+    (low, high) = re.findall(r"For (\d+)(?: to (\d+))? seats\.", section(rules, "Cards"))[0]
+    assert (int(low), int(high or low)) == rules.seats
+    deal = section(rules, "Deal")
+    (drawn,) = re.findall(r"top row first: ([\d /]+)\.", deal)
+    rows = [[int(slot) for slot in row.split()] for row in drawn.split("/")]
+    assert rows == [[row * rules.columns + n + 1 for n in range(rules.columns)] for row in range(rules.rows)]
+    assert numbers(r"has (\w+) rows?", deal) == [rules.rows]
+    assert numbers(r"rows? of (\w+)", deal) == [rules.columns]
+    assert numbers(r"Each seat has (\w+) cards", section(rules, "Aim")) == [rules.slots]
+
+
+@given(rule_sets())
+def test_s4_the_columns_that_cancel_are_those_of_the_data(rules: RuleSet) -> None:
+    listed = re.findall(r"The columns are slots ([^.]+)\.", section(rules, "Scoring"))
+    if rules.cancel is not Cancel.COLUMN or rules.rows == 1:
+        assert listed == []
+        return
+    columns = [tuple(int(slot) for slot in re.findall(r"\d+", column)) for column in listed[0].split(";")]
+    assert tuple(columns) == column_slots(rules.rows, rules.columns)
+
+
+@given(rule_sets())
+def test_the_length_of_hole_and_match_is_that_of_the_data(rules: RuleSet) -> None:
+    end = section(rules, "End of the hole")
+    turns = numbers(r"every seat has had (\w+) turns?", end)
+    assert turns == [
+        n for n in (rules.turns, rules.turn_cap) if n is not None and (n == turns[0] or n < turns[0])
+    ]
+    match = section(rules, "Match")
+    assert numbers(r"total is (\w+) points", match) == ([rules.target] if rules.target is not None else [])
+    assert numbers(r"(?:A match is|at the latest after) (\w+) holes?\.", match) == [rules.holes or 99]
+    assert numbers(r"(\w+(?= times)|Once|Twice)(?: times)? in a hole, when", end) in ([], [rules.reshuffles])
+
+
+@given(rule_sets())
+def test_the_start_choices_and_the_window_are_those_of_the_data(rules: RuleSet) -> None:
+    start = re.findall(r"\((peek|flip) ([\d ]+)\)", section(rules, "Start"))
+    count = rules.start.cards
+    if count == 0:
+        assert start == []
+        assert "Nobody looks at any card before play" in section(rules, "Start")
+    else:
+        ((verb, slots),) = start
+        assert rules.start.mode.value.startswith(verb)
+        first = 1 if rules.start.mode.value.endswith("any") else rules.slots - count + 1
+        assert [int(slot) for slot in slots.split()] == list(range(first, first + count))
+    seconds = numbers(r"after (\w+) seconds? at the latest", section(rules, "Slams"))
+    assert seconds == ([] if rules.slam is SlamMode.OFF else [rules.slam_window])
+
+
+SENTENCES = [
+    ("four-turn", "A turn", "any one of your face-down cards", "F2"),
+    ("four-turn", "A turn", "is locked: it stays until the end of the hole", "F2"),
+    (
+        "four-turn",
+        "End of the hole",
+        "ends when every seat has had four turns. Drawing and discarding is a turn",
+        "F1",
+    ),
+    ("four-turn", "Scoring", "three sevens score 7, four sevens 14", "F3"),
+    ("four-turn", "Scoring", "J = 0, Q = 10, K = 10", "F4"),
+    ("four-turn", "Match", "A match is one hole.", "F6"),
+    ("cactus", "Cards", "with 6 seats one, with 7 seats two, with 8 seats three", "C1"),
+    ("cactus", "Deal", "The discard pile begins empty", "C2"),
+    ("cactus", "A turn", "lies face down: if it came from the stock you alone know it", "C3"),
+    ("cactus", "A turn", "cannot be placed in an empty slot", "C13"),
+    ("cactus", "Scoring", "Equal cards do not cancel", "C4"),
+    (
+        "cactus",
+        "Deal",
+        "later the seat with the highest total; of equal totals the first one clockwise",
+        "C5",
+    ),
+    ("cactus", "Powers", "puts a J or Q on the discard pile", "C6"),
+    ("cactus", "Powers", "Peek at one face-down card of any seat", "C6"),
+    ("cactus", "Powers", "Everybody sees which slots you touch", "C6"),
+    ("cactus", "End of the hole", "knock instead of a turn, before drawing, from its first turn on", "C7"),
+    ("cactus", "End of the hole", "The knocker's cards stay in play. The knocker may still slam.", "C7"),
+    ("cactus", "End of the hole", "at once when the last card of the stock is drawn", "C8"),
+    ("cactus", "End of the hole", "A penalty card stays with its new owner and counts", "C8"),
+    ("cactus", "Scoring", "more than 5 is doubled, even if it is the lowest", "C9"),
+    ("cactus", "Match", "total is 25 points or more", "C10"),
+    ("cactus", "Slams", "any seat, the discarder too, may slam a face-down card", "C11"),
+    ("cactus", "Slams", "a J is not a Q, and a 10 is neither", "C12"),
+    ("cactus", "Slams", "One slam succeeds for each discard, the first right one", "C12"),
+    ("cactus", "Slams", "Its slot stays empty for the rest of the hole", "C13"),
+    ("cactus", "Slams", "you owe its seat a gift", "C14"),
+    ("cactus", "End of the hole", "A seat whose last card another has slammed gets its gift first", "C14"),
+    ("cactus", "Slams", "that card moves face down to a new slot of yours, with no further penalty", "C15"),
+    ("cactus", "Slams", "one number above the highest that the layout ever had", "C15"),
+    ("cactus", "Slams", "The window stays open after a wrong slam", "C16"),
+    ("cactus", "Slams", "If it was wrong as well, whosever it was, you get the top card of the stock", "C17"),
+    ("cactus", "Slams", "Slams do not change whose turn comes next", "C18"),
+    ("cactus", "End of the hole", "What the last discard allows is done before the cards are counted", "C19"),
+    (
+        "cactus",
+        "Slams",
+        "One meant for an earlier discard, or for a slot whose card has changed since",
+        "C20",
+    ),
+    ("cactus", "Slams", "every wrong slam costs", "C21"),
+    (
+        "six-card",
+        "A turn",
+        "you may turn up one of your face-down cards (flip SLOT), even the last one",
+        "S1",
+    ),
+    ("six-card", "End of the hole", "others may have had a turn less", "S2"),
+    ("six-card", "Scoring", "A column counts 0 if both its cards are of one rank", "S3"),
+    ("six-card", "Scoring", "even if less than nothing", "S3"),
+    ("six-card", "Scoring", "slots 1 and 4; 2 and 5; 3 and 6", "S4"),
+    ("six-card-final", "Start", "each after seeing the last", "G1"),
+    ("six-card-final", "End of the hole", "every other seat has one more turn, the closer none", "G2"),
+    ("four-card-knock", "Start", "looks at any two of its cards", "K1"),
+    ("four-card-knock", "End of the hole", "every other seat has one more turn, without a knock", "K2"),
+    ("multiples", "Cards", "The deck is two packs", "M1"),
+    ("multiples", "A turn", "When all your cards lie face up you play on in the same way", "M2"),
+    ("multiples", "End of the hole", "after which all cards of all seats lie face up", "M3"),
+    ("multiples", "Scoring", "All cards of a rank that you have more than once count 0", "M4"),
+    ("multiples", "A turn", "it cannot be laid back", "X2"),
+    ("multiples", "A turn", "You do not see a face-down card before you choose it", "X3"),
+    ("multiples", "Deal", "clockwise from the dealer's left: slot 1 for everybody, then slot 2", "X4"),
+    ("multiples", "Deal", "Seat A deals the first hole, and the deal passes clockwise", "X5"),
+    ("six-card-final", "End of the hole", "the discard pile but its top card is shuffled", "X6"),
+    ("six-card-final", "End of the hole", "had 40 turns and nobody has closed it", "X7"),
+    ("multiples", "End of the hole", "all face-down cards are turned up, and they count", "X8"),
+    ("multiples", "Match", "Equal totals share a place", "X9"),
+    ("multiples", "Start", "shown to you once", "X10"),
+    ("multiples", "Cards", "Suits never matter", "X11"),
+    ("multiples", "Start", "All seats do so at the same time, in any order", "X12"),
+    ("cactus", "When time runs out", "With a power: decline it", "X13"),
+    ("cactus", "End of the hole", "the one named first here is given as the reason", "X14"),
+    ("cactus", "Match", "at the latest after 99 holes", "X15"),
+    ("multiples", "Match", "the one in play counts for nobody", "X18"),
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "title", "sentence"),
+    [pytest.param(*row[:3], id=f"{row[3]}-{n}") for n, row in enumerate(SENTENCES)],
+)
+def test_every_decision_is_said_where_it_belongs(name: str, title: str, sentence: str) -> None:
+    assert sentence in section(VARIANTS[name], title)
+
+
+@pytest.mark.parametrize(
+    ("base", "changes", "sentence"),
+    [
+        ("six-card-final", {"penalty": "+10"}, "pays 10 points more, however the hole ended"),  # G4
+        ("six-card-final", {"jokers": "2"}, "two jokers, which are all of one rank"),  # G3
+        ("six-card-final", {"jokers": "2"}, "joker = -2"),
+        ("six-card-final", {"target": "100"}, "total is 100 points or more"),  # G5
+        ("four-card-knock", {"cancel": "anywhere"}, "One pair of each rank counts 0"),  # K3
+        ("multiples", {"lock": "on"}, "With no face-down card left you cannot take"),  # M3
+        ("multiples", {"reveal": "on"}, "Or turn up one of your face-down cards (flip SLOT)"),
+        ("multiples", {"final_turn": "on"}, "every other seat has one more turn, the closer none"),
+        ("cactus", {"deck": "standard"}, "puts a J, Q or K on the discard pile"),  # C1
+        ("cactus", {"slam": "order"}, "clockwise from the discarder's left, the discarder last"),
+        ("cactus", {"slam": "lot"}, "in an order drawn by lot. Each seat has one claim in a window"),  # C21
+        ("cactus", {"recall": "always"}, "goes on being shown to you"),  # X10, X16
+        ("six-card", {"dealer": "random"}, "A seat drawn by lot deals the first hole"),  # X17
+        ("six-card", {"start": "flip-any-1"}, "turns up any one of its cards (flip 1)."),
+        ("six-card", {"start": "flip-bottom-1"}, "turns up its card in slot 6 (flip 6)."),
+        ("cactus", {"power": "*J", "jokers": "1"}, "puts a J or joker on the discard pile"),
+    ],
+)
+def test_options_are_said(base: str, changes: dict[str, str], sentence: str) -> None:
+    assert sentence not in said(VARIANTS[base])
+    assert sentence in said(override(VARIANTS[base], changes))
+
+
+def test_what_cannot_happen_is_not_said() -> None:
+    for name, rules in CATALOGUE.items():
+        for word, there in [("slam", rules.slam is not SlamMode.OFF), ("knock", rules.knock)]:
+            assert (word in said(rules)) == there, (name, word)
+    assert "power" not in said(override(CACTUS, {"power": "K"})), "the numbered deck has no king"
+    assert "closer" not in said(VARIANTS["four-turn"])
+
+
+def test_notes_are_said_as_they_were_written() -> None:
+    rules = replace(SIX_CARD, notes=("The loser buys.",))
+    assert rulebook(rules)[-1] == ("Notes", ("The loser buys.",))
+
+
+def test_the_options_of_a_table_close_the_text() -> None:
+    rules = override(SIX_CARD, {"holes": "18", "final_turn": "on"})
+    assert rules_text(rules, SIX_CARD).endswith(
+        "\n\nOptions differing from six-card\n  final_turn=on holes=18"
+    )
+    assert rules_text(SIX_CARD, SIX_CARD) == rules_text(SIX_CARD)
+
+
+def played(rules: RuleSet, seed: int) -> Iterator[object]:
+    """Yield what happens in random play of a match's first holes, and what seat A sees of it."""
+    for step in islice(play_match(rules, rules.seats.low, Random(seed), holes=2), 250):
+        yield [event for event in step.events if not isinstance(event, MatchStarted)]
+        if step.after.hole is not None:
+            yield view(step.after.hole, Seat(0)).layouts
+
+
+@pytest.mark.parametrize("name", FIELDS)
+@settings(max_examples=20)
+@given(rules=rule_sets(), data=st.data(), seed=st.integers(0, 10**6))
+def test_an_option_that_matters_changes_the_text(
+    name: str, rules: RuleSet, data: st.DataObject, seed: int
+) -> None:
+    """What the text does not tell apart must play alike: same deal, same choices, same sights, same scores."""
+    text = data.draw(option_text(name))
+    try:
+        changed = override(rules, {name: text})
+    except RuleError:
+        return
+    assume(changed != rules)
+    if said(changed) == said(rules):
+        assert list(played(changed, seed)) == list(played(rules, seed))
+
+
+DOWN = override(CACTUS, {"slam": "off", "power": "off", "knock": "off"})
+UP = override(SIX_CARD, {"flip": "off"})
+MATTERS = [
+    (SIX_CARD, {"seats": "4"}),
+    (SIX_CARD, {"seats": "2-7"}),
+    (SIX_CARD, {"rows": "1"}),
+    (SIX_CARD, {"columns": "4"}),
+    (SIX_CARD, {"decks": "2"}),
+    (SIX_CARD, {"decks": "1,4:2,8:3"}),
+    (SIX_CARD, {"deck": "numbered"}),
+    (SIX_CARD, {"jokers": "1"}),
+    (SIX_CARD, {"start": "flip-any-1"}),
+    (SIX_CARD, {"start": "flip-bottom-2"}),
+    (SIX_CARD, {"start": "peek-any-2"}),
+    (SIX_CARD, {"start": "none"}),
+    (DOWN, {"placed": "up"}),
+    (UP, {"lock": "on"}),
+    (override(DOWN, {"reveal": "on"}), {"lock": "on"}),
+    (override(DOWN, {"start": "flip-any-2"}), {"lock": "on"}),
+    (UP, {"flip": "on"}),
+    (UP, {"reveal": "on"}),
+    (UP, {"knock": "on"}),
+    (override(UP, {"turns": "5"}), {"knock": "on"}),
+    (UP, {"final_turn": "on"}),
+    (override(UP, {"face_up": "every"}), {"final_turn": "on"}),
+    (override(DOWN, {"flip": "on", "face_up": "first"}), {"final_turn": "off"}),
+    *[(UP, {"cancel": cancel}) for cancel in ("none", "anywhere", "all")],
+    (UP, {"values": "10:0"}),
+    (override(UP, {"jokers": "1"}), {"values": "*:1"}),
+    (UP, {"holes": "18"}),
+    (override(UP, {"target": "50"}), {"holes": "18", "target": "50"}),
+    (UP, {"target": "50"}),
+    (UP, {"turns": "6"}),
+    (UP, {"turn_cap": "41"}),
+    (override(UP, {"turns": "6"}), {"turn_cap": "5"}),
+    (UP, {"reshuffles": "2"}),
+    (UP, {"reshuffles": "0"}),
+    (override(CACTUS, {"stock_end": "finish", "decks": "2", "turns": "5"}), {"reshuffles": "2"}),
+    (CACTUS, {"reshuffles": "1"}),
+    *[(UP, {"penalty": penalty}) for penalty in ("+5", "+10", "double", "double-over-5")],
+    (override(DOWN, {"flip": "on", "face_up": "first"}), {"penalty": "none"}),
+    (override(DOWN, {"reveal": "on", "face_up": "every"}), {"penalty": "none"}),
+    (override(UP, {"start": "peek-any-2"}), {"recall": "always"}),
+    (override(DOWN, {"start": "none"}), {"recall": "always"}),
+    (UP, {"dealer": "random"}),
+    (override(UP, {"holes": "1"}), {"dealer": "random"}),
+    *[(CACTUS, {"slam": slam}) for slam in ("off", "order", "lot")],
+    (CACTUS, {"slam_window": "4"}),
+    (UP, {"upcard": "off"}),
+    (CACTUS, {"power": "Q"}),
+    (CACTUS, {"power": "off"}),
+    *[(UP, {"face_up": face_up}) for face_up in ("off", "every")],
+    (override(DOWN, {"flip": "on"}), {"face_up": "first"}),
+    (UP, {"stock_end": "at-once"}),
+    (override(UP, {"turns": "6"}), {"stock_end": "at-once"}),
+    (UP, {"leader": "highest"}),
+    (override(UP, {"holes": "1"}), {"leader": "highest"}),
+    (CACTUS, {"extra_suits_from": "7"}),
+    (CACTUS, {"extra_suits_from": "5"}),
+]
+
+
+@pytest.mark.parametrize(("base", "changes"), MATTERS)
+def test_an_option_with_effect_changes_the_text(base: RuleSet, changes: dict[str, str]) -> None:
+    assert said(override(base, changes)) != said(base)
+
+
+def test_every_option_is_among_those_that_matter() -> None:
+    assert {name for _, changes in MATTERS for name in changes} == set(FIELDS)
+
+
+@pytest.mark.parametrize(
+    ("base", "changes"),
+    [
+        (CACTUS, {"power": "JQ"}),
+        (CACTUS, {"values": "3:3"}),
+        (CACTUS, {"face_up": "first"}),
+        (CACTUS, {"final_turn": "off"}),
+        (CACTUS, {"lock": "on"}),
+        (CACTUS, {"holes": "99", "target": "25"}),
+        (SIX_CARD, {"slam_window": "9"}),
+        (SIX_CARD, {"recall": "always"}),
+        (SIX_CARD, {"values": f"{JOKER}:50"}),
+        (VARIANTS["four-turn"], {"reshuffles": "3"}),
+        (VARIANTS["four-turn"], {"turn_cap": "4"}),
+        (VARIANTS["four-turn"], {"penalty": "+5"}),
+        (override(VARIANTS["multiples"], {"final_turn": "on"}), {"face_up": "first"}),
+        (override(SIX_CARD_FINAL, {"seats": "3"}), {"decks": "1,4:8"}),
+        (override(SIX_CARD_FINAL, {"rows": "1"}), {"cancel": "none"}),
+    ],
+)
+@given(seed=st.integers(0, 10**6))
+@settings(max_examples=5)
+def test_an_option_without_effect_leaves_text_and_play_alone(
+    base: RuleSet, changes: dict[str, str], seed: int
+) -> None:
+    changed = override(base, changes)
+    assert said(changed) == said(base)
+    assert list(played(changed, seed)) == list(played(base, seed))
