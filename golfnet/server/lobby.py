@@ -16,7 +16,8 @@ import msgspec
 import trio
 
 from golfnet import __version__
-from golfnet.bots.bot import LEVELS
+from golfnet.bots.bot import LEVELS, Bot
+from golfnet.bots.random_bot import RandomBot
 from golfnet.engine.errors import DivergedLog
 from golfnet.engine.layout import MAX_SEATS
 from golfnet.engine.options import as_options
@@ -98,7 +99,7 @@ class Lobby:
             timers=timers,
             gate=gate,
             entropy=entropy,
-            make_bot=lambda level: make_bot(level, random.Random(entropy(16))),
+            make_bot=lambda level, rules: make_bot(level, rules, random.Random(entropy(16))),
             wall_clock=wall_clock,
             row_of=row_of,
             next_match=self._match_id,
@@ -397,6 +398,10 @@ class Lobby:
         self.gate.submit([CloseTable(table.id)])
         for player in [player for player in self.accounts if player.session is None and player.table is None]:
             self.accounts.leave(player)
+
+
+def make_bot(level: str, rules: RuleSet, chance: random.Random) -> Bot:
+    return RandomBot(rules, chance)
 
 
 _RECORDED: Final = frozenset(

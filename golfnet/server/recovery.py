@@ -97,7 +97,7 @@ def restore(services: Services, log: TableLog, find: Callable[[str], Player | No
     table.host = find(row.host) if row.host is not None else None
     for seat, chair in table.seating:
         if chair.kind is Kind.BOT and table.is_running:
-            chair.bot = services.make_bot(chair.level)
+            chair.bot = services.make_bot(chair.level, table.match.rules or table.rules)
             for event in _events_of_the_hole(table):
                 chair.bot.observe(mask(event, seat))
     return table

@@ -2,29 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
 
-from golfnet.bots.bot import Bot
-from golfnet.server.clock import Timers
-from golfnet.server.config import Config
-from golfnet.server.gate import Gate
-from golfnet.server.table import Table
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from golfnet.bots.bot import Bot
+    from golfnet.engine.rules import RuleSet
+    from golfnet.server.clock import Timers
+    from golfnet.server.config import Config
+    from golfnet.server.gate import Gate
+    from golfnet.server.table import Table
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Services:
+class Services(NamedTuple):
     """The server, seen from a table.
 
     ``entropy(n)`` gives n bytes of outside chance for seeds, ``wall_clock`` unix seconds for records, ``make_bot``
-    makes a bot of a level.
+    makes a bot of a level for rules as played, ``row_of`` writes what is kept of a table beside its events.
     """
 
     config: Config
     timers: Timers
     gate: Gate
     entropy: Callable[[int], bytes]
-    make_bot: Callable[[str], Bot]
+    make_bot: Callable[[str, RuleSet], Bot]
     wall_clock: Callable[[], float]
     row_of: Callable[[Table], bytes]
     next_match: Callable[[], str]

@@ -348,7 +348,7 @@ class Table:
         for _, chair in self.seating:
             chair.ready, chair.drops, chair.timeouts, chair.prompted = False, 0, 0, None
             if chair.kind is Kind.BOT:
-                chair.bot = self.services.make_bot(chair.level)
+                chair.bot = self.services.make_bot(chair.level, self.rules.for_seats(len(self.seating)))
         self.step(matches.start(self.match, self.rules, self.seating.names))
         self.deal()
 
