@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
 from golfnet.engine.notation import EMPTY, HIDDEN
-from golfnet.protocol.settings import Cards, Settings
+from golfnet.protocol.settings import Cards, Settings, Style
 from golfnet.protocol.typeset import Block, beside, block, bold, centred, clipped, display_width, padded
 from golfnet.protocol.words import card_sign
 
@@ -78,12 +78,12 @@ def titled(title: str, picture: Block, width: int = 0) -> Block:
 
 
 def small_layout(
-    slots: Sequence[str], shape: Shape, settings: Settings, *, letter: str = "", width: int = 0
+    slots: Sequence[str], shape: Shape, settings: Settings, *, letter: str | None = None, width: int = 0
 ) -> Block:
-    """Return a layout as plain signs in rows; with a ``letter`` each has its position (``B3``) before it."""
+    """Return a layout as plain signs in rows, each after its position (``B3``, or ``3``) if a ``letter`` is given."""
     signs = [_small(slot, settings) for slot in slots]
     size = max([3, *map(display_width, signs)])
-    labels = [f"{letter}{slot} " if letter else "" for slot in range(1, len(slots) + 1)]
+    labels = ["" if letter is None else f"{letter}{slot} " for slot in range(1, len(slots) + 1)]
     label = max(map(len, labels), default=0)
     across = max(1, (width + 1) // (label + size + 1)) if width else 99
     return block(
@@ -115,7 +115,6 @@ _ASCII_LINES: Final = {
     "held": _Frame("++++", "=", "|"),
     "empty": _Frame("....", ".", "."),
 }
-_BACK: Final = {True: "░", False: "#"}
 
 
 def _frame(slot: str, settings: Settings, *, held: bool) -> _Frame:
@@ -124,7 +123,9 @@ def _frame(slot: str, settings: Settings, *, held: bool) -> _Frame:
 
 
 def _back(settings: Settings) -> str:
-    return _BACK[settings.cards is Cards.SYMBOLS]
+    if settings.style is Style.PLAIN:
+        return HIDDEN
+    return "░" if settings.cards is Cards.SYMBOLS else "#"
 
 
 def _face(slot: str, settings: Settings) -> str:

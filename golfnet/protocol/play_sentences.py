@@ -67,7 +67,8 @@ def _of_the_deck(event: Committed | MatchStarted | HoleStarted | Dealt | Reshuff
     match event:
         case Committed():
             promise = "" if voice.settings.style is Style.SPEECH else f" ({event.commitment[:SHORT_HASH]}...)"
-            return f"The seed of hole {event.hole} is sealed{promise}; cut TEXT adds to its shuffle."
+            cut = "" if voice.you is None else "; cut TEXT adds to its shuffle"
+            return f"The seed of hole {event.hole} is sealed{promise}{cut}."
         case MatchStarted():
             return _match_started(event, voice)
         case HoleStarted(dealer=dealer, leader=leader):
@@ -100,8 +101,7 @@ def _turn(event: TurnBegan, closer: Seat | None, voice: Voice) -> str:
         notes.append(f"turn {event.turn} of {voice.rules.turns}")
     if closer is not None and closer != event.seat:
         notes.append("the last one")
-    whose = "your" if voice.is_you(event.seat) else f"{voice.name(event.seat)}'s"
-    return f"{', '.join([capital(f'It is {whose} turn'), *notes])}."
+    return f"{', '.join([voice.turn(event.seat), *notes])}."
 
 
 def _of_turns(

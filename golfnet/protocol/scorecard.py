@@ -16,7 +16,7 @@ def score_card(scores: Scores, totals: Sequence[int], voice: Voice, width: int) 
     order = _ordered(totals)
     place = places(totals)
     names = {seat: clipped(voice.label(seat), max(12, width // 3)) for seat in order}
-    head_width = max(map(display_width, names.values()), default=0)
+    head_width = max(map(display_width, names.values()), default=0) + 1
     cells = [str(score) for hole in scores for score in hole]
     cell = max([2, *map(len, cells), len(str(len(scores)))]) + 1
     total_width = max(5, *(len(str(total)) for total in totals)) + 2 if totals else 0
@@ -29,7 +29,7 @@ def score_card(scores: Scores, totals: Sequence[int], voice: Voice, width: int) 
         is_last = part == parts - 1
         heading = "".join([padded(str(hole + 1), cell, right=True) for hole in holes])
         lines.append(
-            f"      {' ' * head_width}{heading}{padded('total', total_width, right=True) if is_last else ''}"
+            f"      {padded('hole', head_width)}{heading}{padded('total', total_width, right=True) if is_last else ''}"
         )
         for seat in order:
             row = "".join([padded(str(scores[hole][seat]), cell, right=True) for hole in holes])

@@ -4,7 +4,7 @@ from typing import Final
 
 from golfnet.engine.layout import Seat
 from golfnet.engine.notation import parse_seat
-from golfnet.engine.wording import count
+from golfnet.engine.wording import count, word
 from golfnet.protocol.art import Shape
 from golfnet.protocol.replies import SeatView, TableView
 from golfnet.protocol.settings import Settings
@@ -91,6 +91,8 @@ def own_points(seat: SeatView, view: TableView, settings: Settings) -> list[str]
 
 
 _TURNS: Final = ("turn", "holding", "flip", "power")
+_NAMED: Final = 4
+"""Players that are named in one sentence; more are counted."""
 
 
 def _open(view: TableView) -> str:
@@ -106,12 +108,9 @@ def _playing(view: TableView, voice: Voice) -> str:
     last = " The last turns are played." if view.closer is not None and view.phase != "over" else ""
     match view.phase:
         case "start":
-            owing = [Seat(seat) for seat, owed in enumerate(view.owed) if owed]
-            who = capital(voice.all_of(owing)) if owing else "Nobody"
-            return f"{who} {'are' if len(owing) > 1 or owing == [voice.you] else 'is'} still to choose start cards."
+            return _choosing([Seat(seat) for seat, owed in enumerate(view.owed) if owed], voice)
         case "turn" if turn is not None:
-            whose = "your" if voice.is_you(turn) else f"{voice.name(turn)}'s"
-            return f"It is {whose} turn.{last}"
+            return f"{voice.turn(turn)}.{last}"
         case "holding" if view.holding is not None:
             return f"{_holding(view, voice)}{last}"
         case "flip" if turn is not None:
@@ -124,6 +123,17 @@ def _playing(view: TableView, voice: Voice) -> str:
             return f"{voice.does(parse_seat(view.owes), 'owe')} a card."
         case _:
             return "The hole is over."
+
+
+def _choosing(owing: list[Seat], voice: Voice) -> str:
+    """Return who is still to choose start cards; a few by name, many by number."""
+    if len(owing) <= _NAMED:
+        who = capital(voice.all_of(owing)) if owing else "Nobody"
+        are = "is" if len(owing) <= 1 and owing != [voice.you] else "are"
+        return f"{who} {are} still to choose start cards."
+    others = len(owing) - (voice.you in owing)
+    who = f"You and {word(others)} others" if voice.you in owing else f"{word(others).capitalize()} players"
+    return f"{who} are still to choose start cards."
 
 
 def _holding(view: TableView, voice: Voice) -> str:

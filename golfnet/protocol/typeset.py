@@ -30,7 +30,9 @@ class Mark(Enum):
     SERVER = ("!", "server:")
     MORE = (" ", "")
     """Belongs to the line above: a heading or a picture."""
-    READY = ("", "")
+    HEADING = ("  ", "")
+    """Stands over the rows of a list, in line with them."""
+    READY = ("   ", "")
     """Finished before, such as the lines that are repeated on demand."""
 
 
@@ -62,6 +64,8 @@ def prefix(mark: Mark, settings: Settings) -> str:
     sign, word = mark.value
     if mark is Mark.MORE:
         return "  "
+    if mark is Mark.HEADING:
+        return " " * len(prefix(Mark.ROW, settings))
     if mark is Mark.READY or settings.prefix is Prefix.OFF:
         return ""
     return f"{word if settings.prefix is Prefix.WORDS else sign} "
@@ -204,7 +208,8 @@ _SGR: Final = {_RED: "\x1b[31m", _RED_OFF: "\x1b[39m", _BOLD: "\x1b[1m", _BOLD_O
 _ENDS: Final = {_RED: _RED_OFF, _BOLD: _BOLD_OFF}
 _TO_SGR: Final = str.maketrans(_SGR)
 _NO_PAINT: Final = str.maketrans(dict.fromkeys(_SGR, ""))
-_UNCLEAN: Final = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+_UNCLEAN: Final = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+"""Whatever stands for more than itself: controls, other line ends, bidirectional controls, halves of characters."""
 
 
 @lru_cache(maxsize=4096)

@@ -1,0 +1,192 @@
+"""Matches played by chance, and what each seat and a watcher is told of them: replies for tests of renderings."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from golfnet.engine import legality, match
+from golfnet.engine.actions import Pass, Slam
+from golfnet.engine.events import HoleEnded, TurnBegan
+from golfnet.engine.hole import Phase, phase
+from golfnet.engine.layout import Seat
+from golfnet.engine.notation import action_text, position_text, seat_letter
+from golfnet.engine.options import as_options
+from golfnet.engine.views import mask, view
+from golfnet.protocol.replies import Clock, Happened, Prompt, SeatView, SlamView, TableView
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from golfnet.engine.events import Event
+    from golfnet.engine.legality import Choices
+    from golfnet.engine.match import Match
+    from golfnet.engine.rules import RuleSet
+    from golfnet.protocol.replies import AnyReply
+
+NAMES: Final = ("Ann", "Bob", "Cid", "Dora", "Eve", "Finn", "Gus", "Hoa", "Ida", "Jon", "Kim", "Leo")
+CLOCK_MS: Final = 60_000
+
+
+@dataclass
+class Tabletop:
+    """A match that plays itself by chance, and what is said of it to one viewer (None: a watcher)."""
+
+    rules: RuleSet
+    names: tuple[str, ...]
+    you: Seat | None
+    seed: int = 1
+    name: str = ""
+    match: Match = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._chance = random.Random(self.seed)
+        self.match = match.Match("m1")
+        self._seq = 0
+        self._prompt: tuple[object, ...] = ()
+
+    def replies(self, *, holes: int = 99) -> Iterator[AnyReply]:
+        """Play so many holes, or to the end; yield what the viewer is told, the whole table at each own turn."""
+        yield from self._step(match.commit(self.match, self._seed()))
+        yield from self._step(match.start(self.match, self.rules, self.names))
+        for _ in range(holes):
+            yield from self._step(match.deal(self.match, ("",) * len(self.names)))
+            while self.match.is_playing:
+                yield from self._prompted()
+                yield from self._played()
+            yield self.view()
+            if self.match.places is not None:
+                return
+            yield from self._step(match.commit(self.match, self._seed()))
+
+    def view(self) -> TableView:
+        """Return the whole table as the viewer sees it."""
+        hole, rules = self.match.hole, self.match.rules or self.rules
+        if hole is None:
+            raise LookupError("nothing is dealt")
+        seen = view(hole, self.you)
+        actions, targets = _lines(seen.choices, self.you)
+        playing = self.match.is_playing
+        window, totals = seen.window, self.match.totals
+        return TableView(
+            table="t12",
+            seq=self._seq,
+            name=self.name,
+            variant=rules.name,
+            options=as_options(rules),
+            state="playing" if playing else "finished" if self.match.places else "between",
+            match="m1",
+            hole=seen.hole,
+            holes=rules.holes,
+            target=rules.target,
+            phase=seen.phase.value,
+            you=_letter(self.you),
+            turn=_letter(seen.turn),
+            dealer=_letter(seen.dealer),
+            leader=_letter(seen.leader),
+            stock=seen.stock,
+            discard=seen.discard.text if seen.discard else None,
+            discard_no=seen.discard_no,
+            discard_count=seen.discard_count,
+            holding=_letter(seen.holding),
+            drawn=seen.drawn.text if seen.drawn else None,
+            power=seen.power,
+            owes=seen.gift and seat_letter(seen.gift.seat),
+            closer=_letter(seen.closer),
+            seats=tuple(
+                SeatView(
+                    seat=seat_letter(Seat(seat)),
+                    name=name,
+                    kind="bot" if seat == 2 else "human",
+                    present=seat != 3,
+                    slots=seen.layouts[seat],
+                    total=totals[seat],
+                    turns=seen.turns[seat],
+                    ready=False,
+                    host=seat == 0,
+                )
+                for seat, name in enumerate(self.names)
+            ),
+            owed=seen.owed,
+            scores=self.match.scores,
+            actions=actions,
+            targets=targets,
+            clock=Clock(seat=_letter(seen.turn) or "A", ms=CLOCK_MS) if playing else None,
+            slam=window
+            and SlamView(
+                discard_no=window.discard_no, card=window.card.text, ms=2500, mode=window.mode.value
+            ),
+            pause_ms=None if playing else 12_000,
+            commitment=seen.commitment,
+            watchers=1,
+        )
+
+    def _prompted(self) -> Iterator[AnyReply]:
+        hole = self.match.hole
+        if hole is None or self.you is None:
+            return
+        seen = view(hole, self.you)
+        actions, targets = _lines(seen.choices, self.you)
+        prompt = (seen.phase, actions, targets)
+        if not actions or prompt == self._prompt:
+            return
+        self._prompt = prompt
+        if seen.phase in (Phase.START, Phase.TURN):
+            yield self.view()
+        yield Prompt(
+            table="t12",
+            seq=self._seq,
+            phase=seen.phase.value,
+            actions=actions,
+            targets=targets,
+            ms=3000 if seen.phase is Phase.SLAM else CLOCK_MS,
+        )
+
+    def _played(self) -> Iterator[AnyReply]:
+        """Let one seat do something by chance; slams are tried now and then."""
+        hole = self.match.hole
+        assert hole is not None
+        seat = self._chance.choice(legality.awaited(hole))
+        actions = legality.legal_actions(hole, seat)
+        if phase(hole) is Phase.SLAM:
+            slams = [action for action in actions if isinstance(action, Slam)]
+            chosen = self._chance.choice(slams) if slams and self._chance.random() < 0.25 else Pass()
+        else:
+            chosen = self._chance.choice(actions)
+        yield from self._step(match.act(self.match, seat, chosen))
+
+    def _step(self, step: match.Step) -> Iterator[AnyReply]:
+        events, self.match = step
+        for event in events:
+            self._seq += 1
+            yield self._told(event)
+
+    def _told(self, event: Event) -> Happened:
+        hole = self.match.hole
+        return Happened(
+            table="t12",
+            seq=self._seq,
+            event=mask(event, self.you),
+            names=self.names,
+            ms=CLOCK_MS if isinstance(event, TurnBegan) else None,
+            rules=self.match.rules,
+            scores=self.match.scores,
+            closer=event.closer if isinstance(event, HoleEnded) else hole.closer if hole else None,
+        )
+
+    def _seed(self) -> bytes:
+        return self._chance.randbytes(32)
+
+
+def _lines(choices: Choices, seat: Seat | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return choices as the server sends them: pairs and slams as the bare verb, with targets."""
+    if seat is None:
+        return (), ()
+    lines = [action_text(action, seat) for action in choices.actions]
+    lines += ["switch"] * (len(choices.switchable) >= 2) + ["slam"] * bool(choices.slammable)
+    return tuple(lines), tuple(position_text(at) for at in choices.switchable or choices.slammable)
+
+
+def _letter(seat: Seat | None) -> str | None:
+    return None if seat is None else seat_letter(seat)
