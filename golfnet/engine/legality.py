@@ -238,7 +238,7 @@ def _slots_text(slots: tuple[int, ...]) -> str:
 
 
 def _positions_text(positions: tuple[Position, ...]) -> str:
-    return " ".join(map(position_text, positions)) or "none"
+    return " ".join(map(position_text, positions))
 
 
 def _waiting_for(hole: Hole, seat: Seat) -> str:
@@ -384,6 +384,8 @@ def _check_power(hole: Hole, seat: Seat, action: Peek | Switch | Decline) -> Non
     if seat != hole.turn:
         _refuse(Refusal.NOT_YOUR_TURN, _waiting_for(hole, seat))
     free = switchable(hole)
+    if not free and not isinstance(action, Decline):
+        _refuse(Refusal.BAD_SLOT, "No card lies face down any more: decline.")
     match action:
         case Peek(at=at) if len(at) != 1 or at[0] not in free:
             _refuse(Refusal.BAD_SLOT, f"Peek at one face-down card of {_positions_text(free)}.")
@@ -419,6 +421,8 @@ def _check_slam(hole: Hole, seat: Seat, action: Slam) -> None:
         _refuse(
             Refusal.CARD_MOVED, f"The card at {position_text(at)} changed since the discard; name another."
         )
+    if not slammable(hole):
+        _refuse(Refusal.BAD_SLOT, "No face-down card is left to slam: pass.")
     if at not in slammable(hole):
         _refuse(Refusal.BAD_SLOT, f"Slam a face-down card of {_positions_text(slammable(hole))}.")
 

@@ -85,6 +85,8 @@ def deal(match: Match, cuts: tuple[str, ...]) -> Step:
         raise IllegalAction(
             Refusal.BAD_PHASE, "The next hole is dealt when the match runs and the last hole is over."
         )
+    if len(cuts) != len(match.names):
+        raise ValueError(f"{len(match.names)} cuts, one for each seat, not {len(cuts)}")
     deck = rules.deck_for(len(match.names))
     context = fairdeal.context(
         match=match.id, hole=promised.hole, variant=rules.name, seats=match.names, deck=deck

@@ -1,0 +1,213 @@
+"""A match: its log in order, the promises of its deals, dealers and leaders, and when it is over."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import TYPE_CHECKING
+
+import pytest
+
+from golfnet.engine import fairdeal, match
+from golfnet.engine.actions import Draw
+from golfnet.engine.errors import IllegalAction, Refusal, RuleError
+from golfnet.engine.events import Committed, Dealt, HoleEnded, HoleStarted, MatchStarted
+from golfnet.engine.layout import Seat
+from golfnet.engine.variants import VARIANTS
+from golfnet.rulesets import catalogue
+from tests.engine.drawing import NAMES, SEED, begun, dealt, names, only, rules
+from tests.engine.random_play import play_match
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+FOUR = """
+    7H 2C | 3S 4S
+    7S 9C | 6S 7D
+"""
+OTHER = bytes(32)
+
+
+def test_the_log_of_a_match_in_order() -> None:
+    steps = [*play_match(rules("four-turn", holes=3), 2, Random(1))]
+    outer = [
+        event.name
+        for step in steps
+        for event in step.events
+        if event.name in {"committed", "match_started", "hole_started", "dealt", "hole_ended", "match_ended"}
+    ]
+    hole = ["hole_started", "dealt", "hole_ended"]
+    assert outer == [
+        "committed",
+        "match_started",
+        *hole,
+        "committed",
+        *hole,
+        "committed",
+        *hole,
+        "match_ended",
+    ]
+
+
+@pytest.mark.parametrize("name", catalogue())
+def test_the_same_seeds_and_actions_make_the_same_match(name: str) -> None:
+    one, other = ([*play_match(catalogue()[name], 2, Random(3), holes=1)] for _ in range(2))
+    assert one == other
+
+
+def test_the_rules_are_those_for_so_many_seats() -> None:
+    started = only(MatchStarted, begun(rules("six-card"), seats=5).log)
+    assert started.options == rules("six-card").for_seats(5)
+    assert started.variant == "six-card"
+    assert begun(rules("six-card"), seats=5).match.rules == started.options
+
+
+@pytest.mark.parametrize("seats", [0, 1, 7, 13])
+def test_a_number_of_seats_that_cannot_play_is_refused(seats: int) -> None:
+    with pytest.raises(RuleError, match="seats"):
+        match.start(match.Match("m1"), VARIANTS["four-turn"], ("Ann",) * seats)
+
+
+def test_a_seed_is_promised_before_the_cuts_and_kept_in_the_deal() -> None:
+    played = begun(rules("four-turn", holes=2), seats=2)
+    committed, started, dealing = (only(kind, played.log) for kind in (Committed, HoleStarted, Dealt))
+    assert isinstance(committed, Committed)
+    assert isinstance(started, HoleStarted)
+    assert isinstance(dealing, Dealt)
+    assert (committed.match, committed.hole, committed.seed) == ("m1", 1, SEED)
+    assert committed.commitment == started.commitment == fairdeal.commitment("m1", 1, SEED)
+    key = fairdeal.deal_key(SEED, started.context, ("", ""))
+    assert dealing.deck == fairdeal.shuffled(key, VARIANTS["four-turn"].deck_for(2))
+    assert started.context == fairdeal.context(
+        match="m1", hole=1, variant="four-turn", seats=NAMES[:2], deck=VARIANTS["four-turn"].deck_for(2)
+    )
+    played.house_plays_on()
+    assert (played.ended.seed, played.ended.cuts) == (SEED, ("", ""))
+    second = played.deals(OTHER)
+    assert only(Committed, second).commitment == fairdeal.commitment("m1", 2, OTHER)
+    assert only(HoleStarted, second).hole == 2
+
+
+def test_a_cut_changes_the_deal() -> None:
+    decks = set()
+    for cuts in (("", ""), ("seven", ""), ("", "seven"), ("s", "even")):
+        _, state = match.commit(match.Match("m1"), SEED)
+        _, state = match.start(state, VARIANTS["four-turn"], NAMES[:2])
+        events, state = match.deal(state, cuts)
+        decks.add(only(Dealt, events).deck)
+        assert only(HoleStarted, events).cuts == cuts
+    assert len(decks) == 4
+
+
+def test_a_match_that_starts_before_the_commitment_is_the_same() -> None:
+    _, first = match.commit(match.Match("m1"), SEED)
+    _, first = match.start(first, VARIANTS["four-turn"], NAMES[:2])
+    _, other = match.start(match.Match("m1"), VARIANTS["four-turn"], NAMES[:2])
+    _, other = match.commit(other, SEED)
+    assert first == other
+
+
+def _fresh() -> match.Match:
+    return match.Match("m1")
+
+
+def _committed() -> match.Match:
+    return match.commit(match.Match("m1"), SEED)[1]
+
+
+def _started() -> match.Match:
+    return match.start(match.Match("m1"), VARIANTS["four-turn"], NAMES[:2])[1]
+
+
+def _playing() -> match.Match:
+    return begun(VARIANTS["four-turn"], seats=2).match
+
+
+def _between() -> match.Match:
+    played = begun(rules("four-turn", holes=2), seats=2)
+    played.house_plays_on()
+    return played.match
+
+
+def _over() -> match.Match:
+    played = begun(VARIANTS["four-turn"], seats=2)
+    played.house_plays_on()
+    return played.match
+
+
+STEPS: dict[str, Callable[[match.Match], match.Step]] = {
+    "commit": lambda state: match.commit(state, OTHER),
+    "start": lambda state: match.start(state, VARIANTS["cactus"], NAMES[:3]),
+    "deal": lambda state: match.deal(state, ("", "")),
+    "act": lambda state: match.act(state, Seat(0), Draw()),
+    "close": match.close_window,
+    "abandon": match.abandon,
+}
+
+
+@pytest.mark.parametrize(
+    ("made", "allowed"),
+    [
+        (_fresh, {"commit", "start"}),
+        (_committed, {"start"}),
+        (_started, {"commit", "abandon"}),
+        (lambda: match.commit(_started(), SEED)[1], {"deal", "abandon"}),
+        (_playing, {"abandon"}),
+        (_between, {"commit", "abandon"}),
+        (lambda: match.commit(_between(), SEED)[1], {"deal", "abandon"}),
+        (_over, set()),
+        (lambda: match.abandon(_playing())[1], set()),
+        (lambda: match.abandon(_between())[1], set()),
+    ],
+)
+def test_each_step_has_its_time(made: Callable[[], match.Match], allowed: set[str]) -> None:
+    state = made()
+    assert {name for name, step in STEPS.items() if refusal(state, step) is None} == allowed
+
+
+def refusal(state: match.Match, step: Callable[[match.Match], match.Step]) -> Refusal | None:
+    try:
+        step(state)
+    except IllegalAction as refused:
+        return refused.refusal
+    return None
+
+
+def test_what_comes_at_another_time_is_refused_as_such() -> None:
+    over = _over()
+    assert {refusal(over, step) for step in STEPS.values()} == {Refusal.BAD_PHASE}
+
+
+def test_only_one_cut_for_each_seat() -> None:
+    state = match.commit(_started(), SEED)[1]
+    for cuts in ((), ("",), ("", "", "")):
+        with pytest.raises(ValueError, match="cut"):
+            match.deal(state, cuts)
+
+
+def test_totals_are_the_sums_of_the_scores() -> None:
+    played = begun(rules("four-turn", holes=3), seats=3)
+    for _ in range(3):
+        if not played.match.is_playing:
+            played.deals(bytes([len(played.match.scores)]) * 32)
+        played.house_plays_on()
+    ended = [event for event in played.log if isinstance(event, HoleEnded)]
+    assert [event.scores for event in ended] == [*played.match.scores]
+    sums = tuple(map(sum, zip(*played.match.scores, strict=True)))
+    assert played.match.totals == ended[-1].totals == sums
+
+
+def test_a_hole_is_in_play_from_its_deal_to_its_end() -> None:
+    assert [made().is_playing for made in (_fresh, _started, _playing, _between, _over)] == [
+        *(False, False, True, False, False)
+    ]
+
+
+def test_no_hole_decides_nothing() -> None:
+    assert not match.is_decided(_fresh())
+    assert not match.is_decided(_started())
+
+
+def test_the_last_hole_decides_with_its_own_end() -> None:
+    played = dealt(rules("four-turn", holes=1), FOUR)
+    assert names(played.house_plays_on()[-2:]) == "hole_ended match_ended"
+    assert played.match.places == (1, 2)

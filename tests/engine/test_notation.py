@@ -1,0 +1,174 @@
+"""Seats, positions, slots, cards and actions are read back as they were written; anything else is refused."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from golfnet.engine.actions import (
+    Action,
+    Decline,
+    Discard,
+    Draw,
+    Flip,
+    Give,
+    Knock,
+    Pass,
+    Peek,
+    Slam,
+    Swap,
+    Switch,
+    Take,
+)
+from golfnet.engine.cards import CARDS, RANKS
+from golfnet.engine.layout import MAX_SEATS, Position, Seat
+from golfnet.engine.notation import (
+    action_text,
+    parse_action,
+    parse_card,
+    parse_position,
+    parse_seat,
+    parse_slot,
+    position_text,
+    seat_letter,
+)
+
+seats = st.integers(0, MAX_SEATS - 1).map(Seat)
+slots = st.integers(1, 999)
+positions = st.builds(Position, seats, slots)
+own_slots = st.sets(slots, min_size=1, max_size=4).map(lambda some: tuple(sorted(some)))
+actions: st.SearchStrategy[Action] = st.one_of(
+    st.sampled_from([Draw(), Take(), Knock(), Discard(), Decline(), Pass()]),
+    st.builds(Take, slots),
+    st.builds(Swap, slots),
+    st.builds(Give, slots),
+    st.builds(Flip, own_slots),
+    st.builds(Peek, st.sets(positions, min_size=1, max_size=4).map(lambda some: tuple(sorted(some)))),
+    st.builds(Switch, positions, positions),
+    st.builds(Slam, positions, st.integers(1, 10**9 - 1)),
+)
+
+
+@given(actions, seats)
+def test_an_action_is_read_back_as_it_was_written(action: Action, seat: Seat) -> None:
+    assert parse_action(action_text(action, seat), seat) == action
+    assert parse_action(action_text(action, seat).upper().replace(" ", "  "), seat) == action
+
+
+@given(seats)
+def test_a_seat_is_read_back(seat: Seat) -> None:
+    assert parse_seat(seat_letter(seat)) == parse_seat(seat_letter(seat).lower()) == seat
+
+
+@given(positions)
+def test_a_position_is_read_back(at: Position) -> None:
+    assert parse_position(position_text(at)) == at
+    assert parse_position(str(at.slot), own=at.seat) == at
+
+
+def test_a_card_is_read_back() -> None:
+    for text, card in CARDS.items():
+        assert parse_card(text) is parse_card(text.lower()) is card
+    assert {card.rank for card in CARDS.values()} == set(RANKS)
+
+
+@pytest.mark.parametrize(
+    ("action", "text"),
+    [
+        (Draw(), "draw"),
+        (Take(), "take"),
+        (Take(3), "take 3"),
+        (Flip((1, 2)), "flip 1 2"),
+        (Peek((Position(Seat(0), 3), Position(Seat(0), 4))), "peek 3 4"),
+        (Peek((Position(Seat(1), 3),)), "peek B3"),
+        (Switch(Position(Seat(0), 1), Position(Seat(2), 2)), "switch 1 C2"),
+        (Slam(Position(Seat(1), 3), 12), "slam B3 #12"),
+        (Give(2), "give 2"),
+    ],
+)
+def test_how_actions_are_written(action: Action, text: str) -> None:
+    assert action_text(action, Seat(0)) == text
+
+
+def test_own_positions_may_also_be_written_in_full() -> None:
+    assert parse_action("peek a3 4", Seat(0)) == parse_action("peek 3 4", Seat(0))
+
+
+def test_slots_are_read_in_any_order() -> None:
+    assert parse_action("flip 4 2", Seat(0)) == Flip((2, 4))
+    assert parse_action("peek 4 3", Seat(0)) == parse_action("peek 3 4", Seat(0))
+
+
+def test_a_slam_without_a_number_means_the_discard_that_is_told() -> None:
+    assert parse_action("slam B3", Seat(0), discard_no=7) == Slam(Position(Seat(1), 3), 7)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(
+            "",
+            " ",
+            "dance",
+            "close",
+            "draw 1",
+            "take 0",
+            "take x",
+            "take 1 2",
+            "take -1",
+            "take 1000",
+            "take \u00b2",
+        ),
+        *(
+            "swap",
+            "swap B1",
+            "give",
+            "discard 1",
+            "flip",
+            "flip B1",
+            "peek",
+            "peek M1",
+            "peek 3 x",
+            "switch 1",
+        ),
+        *(
+            "switch 1 2 3",
+            "slam",
+            "slam B",
+            "slam 3 12",
+            "slam 3 #",
+            "slam 3 #0",
+            "slam 3 #x",
+            "slam 3 #1 #2",
+        ),
+        *("slam 3 #1234567890", "peek \u01313", "take 1_0", "take +1", "pass pass"),
+    ],
+)
+def test_what_is_no_action_is_refused_with_what_was_expected(text: str) -> None:
+    with pytest.raises(ValueError, match="such as"):
+        parse_action(text, Seat(0))
+
+
+@given(st.text(max_size=20))
+def test_what_is_read_is_written_back_and_all_else_is_a_value_error(text: str) -> None:
+    for read in (parse_seat, parse_slot, parse_position, parse_card):
+        with suppress(ValueError):
+            assert read(text) is not None
+    with suppress(ValueError):
+        action = parse_action(text, Seat(0))
+        assert parse_action(action_text(action, Seat(0)), Seat(0)) == action
+
+
+@pytest.mark.parametrize("text", ["", "M", "AB", "1", "\u0131", "\u017f", "\u0391"])
+def test_what_is_no_seat(text: str) -> None:
+    with pytest.raises(ValueError, match="A to L"):
+        parse_seat(text)
+
+
+@pytest.mark.parametrize("text", ["", "7", "H", "11H", "7 H", "?", "-", "?7H", "2\u017f", "**"])
+def test_what_is_no_card(text: str) -> None:
+    with pytest.raises(ValueError, match="7H"):
+        parse_card(text)

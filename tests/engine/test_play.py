@@ -1,0 +1,103 @@
+"""An action makes its events and all that follows by itself, up to the next thing that is somebody's to decide."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from golfnet.engine import play
+from golfnet.engine.actions import Draw
+from golfnet.engine.cards import CARDS
+from golfnet.engine.errors import IllegalAction
+from golfnet.engine.events import Drew, Reshuffled, TurnBegan
+from golfnet.engine.layout import Seat
+from golfnet.rulesets import catalogue
+from tests.engine.drawing import begun, cards, dealt, names, only, rules
+from tests.engine.random_play import play_match
+
+FOUR = """
+    7H 2C | 3S 4S
+    7S 9C | 6S 7D
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "lines", "happens"),
+    [
+        ("four-turn", ["A draw"], "drew"),
+        ("four-turn", ["A draw", "A swap 1"], "drew swapped turn"),
+        ("four-turn", ["A draw", "A discard"], "drew discarded turn"),
+        ("four-turn", ["A take"], "took"),
+        ("four-turn", ["A take 1"], "took swapped turn"),
+        ("four-card-knock", ["A knock"], "knocked turn"),
+        ("cactus", ["A draw", "A discard"], "drew discarded slam_opened"),
+        ("cactus", ["A draw", "A swap 1"], "drew swapped slam_opened"),
+        ("cactus", ["A knock"], "knocked turn"),
+    ],
+)
+def test_what_a_turn_makes_happen(name: str, lines: list[str], happens: str) -> None:
+    assert names(dealt(name, FOUR).chosen().plays(*lines)) == happens
+
+
+def test_the_turn_begins_with_its_seats_number_of_turns() -> None:
+    played = dealt("four-turn", FOUR, leader="B")
+    turns = [event for event in played.house_plays_on() if isinstance(event, TurnBegan)]
+    assert [(turn.seat, turn.turn) for turn in turns] == [(seat, n) for n in (1, 2, 3, 4) for seat in (1, 0)]
+
+
+def test_drew_counts_what_is_left() -> None:
+    played = dealt("four-turn", FOUR, stock="QD").chosen()
+    drew = only(Drew, played.plays("A draw"))
+    assert (drew.stock, drew.card) == (52 - 9 - 1, CARDS["QD"])
+    assert len(played.hole.stock) == drew.stock
+
+
+@pytest.mark.parametrize("name", catalogue())
+def test_nothing_follows_any_more_after_a_step(name: str) -> None:
+    for step in play_match(catalogue()[name], 3, Random(5), holes=1):
+        if step.after.hole is not None:
+            assert play.follow_up(step.after.hole) is None
+
+
+def test_decide_changes_nothing() -> None:
+    hole = dealt("four-turn", FOUR).chosen().hole
+    kept = hole._replace()
+    assert play.decide(hole, Seat(0), Draw()) == play.decide(hole, Seat(0), Draw())
+    assert hole == kept
+
+
+def test_a_penalty_with_no_card_to_be_had_is_none() -> None:
+    rule_set = rules("cactus", stock_end=rules("six-card").stock_end)
+    played = dealt(rule_set, FOUR, stock="5H", rest=False).chosen()
+    played.plays("A draw", "A discard")
+    assert names(played.plays("B slam 1")) == "slammed"
+
+
+def test_a_penalty_may_need_a_reshuffle() -> None:
+    played = dealt(rules("cactus", reshuffles=1), FOUR, stock="5H 8D 8C", rest=False).chosen()
+    for seat in "ABA":
+        assert played.hole.ended is None
+        played.plays(f"{seat} draw", f"{seat} discard")
+        window = played.hole
+        if seat != "A" or window.discard_no == 1:
+            played.closes()
+    assert window.stock == ()
+    events = played.plays("A slam 1")
+    assert names(events) == "slammed reshuffled penalty"
+    order = only(Reshuffled, events).order
+    assert sorted(order or (), key=str) == list(cards("5H 8D"))
+    assert played.hole.discards == cards("8C")
+    assert names(played.plays("A slam 1")) == "slammed penalty hole_ended match_ended", (
+        "now it is the last card"
+    )
+
+
+def test_without_a_second_discard_the_last_stock_card_ends_a_cactus_hole_all_the_same() -> None:
+    played = dealt(rules("cactus", reshuffles=1), FOUR, stock="5H", rest=False).chosen()
+    assert names(played.plays("A draw")) == "drew discarded hole_ended match_ended"
+
+
+def test_no_window_no_closing() -> None:
+    with pytest.raises(IllegalAction, match="window"):
+        play.close_window(begun(rules("cactus"), seats=2).hole)

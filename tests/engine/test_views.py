@@ -1,0 +1,186 @@
+"""What each viewer may see of a hole and of its events; that secrets have nowhere to go is among the laws."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from golfnet.engine.cards import CARDS
+from golfnet.engine.events import (
+    Committed,
+    Dealt,
+    Drew,
+    Event,
+    Gave,
+    HoleStarted,
+    Peeked,
+    Penalized,
+    Reshuffled,
+    Swapped,
+)
+from golfnet.engine.hole import Gift, Phase
+from golfnet.engine.layout import Position, Seat
+from golfnet.engine.legality import Choices, choices
+from golfnet.engine.rules import Recall, SlamMode
+from golfnet.engine.views import SeenWindow, mask, owner, view
+from golfnet.rulesets import catalogue
+from tests.engine.drawing import begun, cards, dealt, rules
+from tests.engine.random_play import play_match
+
+A, B = Seat(0), Seat(1)
+SIX = """
+    7H 2C KD | 3S 4S 5S
+    7S 9C AH | 6S 7D 8S
+"""
+FOUR = """
+    7H 2C | 3S 4S
+    7S 9C | 6S 7D
+"""
+
+
+def test_a_view_tells_what_lies_on_the_table() -> None:
+    played = dealt("six-card", SIX, upcard="9S", totals=(12, 3))
+    played.plays("A flip 1", "B flip 2 3")
+    seen = played.view("B")
+    assert (seen.rules, seen.seat) == (played.match.rules, B)
+    assert (seen.hole, seen.dealer, seen.leader, seen.totals) == (2, B, A, (12, 3))
+    assert seen.commitment == played.hole.deal.commitment
+    assert (seen.phase, seen.turn, seen.turns, seen.owed) == (Phase.START, None, (0, 0), (1, 0))
+    assert seen.layouts == (("7H", "?", "?", "?", "?", "?"), ("?", "4S", "5S", "?", "?", "?"))
+    assert (seen.stock, seen.discard, seen.discard_no, seen.discard_count) == (39, CARDS["9S"], 1, 1)
+    assert (seen.reshuffles_left, seen.holding, seen.drawn, seen.closer, seen.ended) == (
+        1,
+        None,
+        None,
+        None,
+        None,
+    )
+    assert (seen.power, seen.gift, seen.window) == (False, None, None)
+
+
+def test_a_seat_is_told_its_own_choices_and_a_watcher_none() -> None:
+    played = dealt("six-card", SIX)
+    assert played.view("A").choices == choices(played.hole, A)
+    assert played.view(None).choices == Choices()
+    assert played.view(None).seat is None
+
+
+@pytest.mark.parametrize(
+    ("line", "shown"), [("A draw", (True, False, False)), ("A take", (True, True, True))]
+)
+def test_a_held_card_is_seen_by_its_holder_and_by_all_if_it_was_taken(
+    line: str, shown: tuple[bool, ...]
+) -> None:
+    played = dealt("six-card", SIX, upcard="9S").chosen()
+    played.plays(line)
+    seen = [played.view(viewer) for viewer in ("A", "B", None)]
+    assert {each.holding for each in seen} == {A}
+    assert tuple(each.drawn is not None for each in seen) == shown
+
+
+def test_an_empty_discard_pile_has_no_top() -> None:
+    seen = dealt("cactus", FOUR).view("A")
+    assert (seen.discard, seen.discard_no, seen.discard_count) == (None, 0, 0)
+
+
+def test_a_window_a_power_and_a_gift_are_told_to_all_but_only_the_own_pass() -> None:
+    played = dealt("cactus", "JH 2C | 3S 4S\n7S 9C | 6S 7D", stock="JC").chosen()
+    played.plays("A draw", "A discard", "A pass")
+    window = SeenWindow(1, CARDS["JC"], SlamMode.RACE, won=False, passed=True)
+    assert played.view("A").window == window
+    assert played.view("B").window == played.view(None).window == window._replace(passed=False)
+    assert all(played.view(viewer).power for viewer in ("A", "B", None))
+    played.plays("B slam A1")
+    for viewer in ("A", "B", None):
+        assert played.view(viewer).gift == Gift(B, Position(A, 1))
+    won = played.view("B").window
+    assert won is not None
+    assert won.won
+
+
+def test_an_empty_slot_and_a_known_card_are_told_apart_from_a_hidden_one() -> None:
+    played = dealt(rules("cactus", recall=Recall.ALWAYS), FOUR, stock="7C").chosen()
+    played.plays("A draw", "A discard", "A slam 1")
+    assert played.view("A").layouts[0] == ("-", "?", "?7S", "?9C")
+    assert played.view("B").layouts[0] == played.view(None).layouts[0] == ("-", "?", "?", "?")
+
+
+def test_after_the_end_everything_is_told_to_everybody() -> None:
+    played = dealt("four-turn", FOUR)
+    played.house_plays_on()
+    for viewer in ("A", "B", None):
+        seen = played.view(viewer)
+        assert seen.layouts == (("7H", "2C", "7S", "9C"), ("3S", "4S", "6S", "7D"))
+        assert (seen.phase, seen.ended, seen.choices) == (Phase.OVER, played.ended, Choices())
+
+
+def test_a_broken_off_hole_shows_who_held_a_card_and_to_the_holder_which() -> None:
+    played = dealt("four-turn", FOUR, stock="QD").chosen()
+    played.plays("A draw")
+    assert (played.view("B").holding, played.view("B").drawn) == (A, None)
+
+
+SECRET_FIELDS: list[tuple[Event, str, object]] = [
+    (Committed(match="m1", hole=1, commitment="c0", seed=b"s" * 32), "seed", b""),
+    (HoleStarted(hole=1, dealer=A, leader=B, commitment="c0", cuts=("x", ""), context="{}"), "context", ""),
+    (HoleStarted(hole=1, dealer=A, leader=B, commitment="c0", cuts=("x", ""), context="{}"), "cuts", ()),
+    (Dealt(stock=1, discard=None, discard_no=0, deck=cards("7H 8H")), "deck", ()),
+    (Peeked(seat=A, at=(Position(B, 1),), cards=cards("7H")), "cards", None),
+    (Drew(seat=A, stock=1, card=CARDS["7H"]), "card", None),
+    (
+        Swapped(seat=A, slot=1, card=CARDS["7H"], discard=CARDS["8H"], discard_no=1, hidden=True),
+        "card",
+        None,
+    ),
+    (Gave(seat=A, slot=1, to=Position(B, 1), card=CARDS["7H"], known=True), "card", None),
+    (Penalized(seat=A, slot=5, source=None, card=CARDS["7H"]), "card", None),
+    (Penalized(seat=A, slot=5, source=Position(B, 1), card=CARDS["7H"]), "card", None),
+    (Reshuffled(stock=1, discard=CARDS["8H"], order=cards("7H")), "order", None),
+]
+
+
+@pytest.mark.parametrize(("event", "field", "hidden"), SECRET_FIELDS)
+def test_what_a_watcher_is_not_told(event: Event, field: str, hidden: object) -> None:
+    assert getattr(mask(event, None), field) == hidden
+    assert getattr(mask(event, B), field) == hidden
+    assert "7H" not in repr(mask(event, None))
+    assert mask(mask(event, None), None) == mask(event, None)
+
+
+@pytest.mark.parametrize(("event", "field", "hidden"), SECRET_FIELDS)
+def test_what_the_seat_itself_is_told(event: Event, field: str, hidden: object) -> None:
+    if isinstance(event, Peeked | Drew | Swapped | Gave):
+        assert owner(event) == A
+        assert mask(event, A) == event
+    else:
+        assert owner(event) is None
+        assert getattr(mask(event, A), field) == hidden
+
+
+def test_a_card_placed_in_the_open_is_no_secret() -> None:
+    event = Swapped(seat=A, slot=1, card=CARDS["7H"], discard=CARDS["8H"], discard_no=1, hidden=False)
+    assert owner(event) is None
+    assert mask(event, B) is mask(event, None) is event
+
+
+def test_an_unknown_gift_is_nobodys_to_see_not_even_the_givers() -> None:
+    event = Gave(seat=A, slot=1, to=Position(B, 1), card=CARDS["7H"], known=False)
+    assert owner(event) is None
+    assert mask(event, A) == mask(event, B) == mask(event, None)
+
+
+@pytest.mark.parametrize("name", catalogue())
+def test_events_without_secrets_are_the_same_for_all(name: str) -> None:
+    secretive = {type(event) for event, _, _ in SECRET_FIELDS}
+    for step in play_match(catalogue()[name], 2, Random(2), holes=1):
+        for event in step.events:
+            if type(event) not in secretive:
+                assert mask(event, None) is mask(event, A) is event
+
+
+def test_a_view_holds_no_secret_of_the_deal() -> None:
+    played = begun(rules("cactus"), seats=2)
+    written = repr(view(played.hole, A))
+    for secret in (played.hole.deal.seed, played.hole.deal.key, played.hole.stock, played.hole.stock[0]):
+        assert repr(secret) not in written
