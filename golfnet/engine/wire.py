@@ -55,7 +55,12 @@ T = TypeVar("T")
 
 
 class MalformedEvent(Exception):
-    """An object that is no event of its kind; the text names the field and what it may be."""
+    """An object that is no event of its kind: the field, and what it may be."""
+
+    def __init__(self, field: str, problem: str) -> None:
+        super().__init__(f"{field}: {problem}")
+        self.field = field
+        self.problem = problem
 
 
 def public_fields(event: Named) -> dict[str, Any]:
@@ -93,12 +98,12 @@ def event_from(kind: type[E], fields: Mapping[str, Any]) -> E:
             if name in codec.optional:
                 values[name] = None
             elif name not in values:
-                raise MalformedEvent(f"{wire_name} is missing")
+                raise MalformedEvent(wire_name, "missing")
             continue
         try:
             values[name] = read(value)
         except (KeyError, TypeError, ValueError, AttributeError, RuleError) as problem:
-            raise MalformedEvent(f"{wire_name}: {problem}") from None
+            raise MalformedEvent(wire_name, str(problem)) from None
     if kind is MatchStarted:
         values["options"] = dataclasses.replace(
             values["options"], name=values["variant"], title=values["variant"]
@@ -158,18 +163,23 @@ def _converter(hint: Any) -> _Converter:
     if _is_optional(hint):
         (hint,) = [arm for arm in get_args(hint) if arm is not types.NoneType]
     if get_origin(hint) is tuple:
-        return _list_converter(get_args(hint)[0])
+        item, length = get_args(hint)
+        return _list_converter(item, None if length is Ellipsis else 2)
     if isinstance(hint, type) and issubclass(hint, StrEnum):
         return str, hint
     return _CONVERTERS[hint]
 
 
-def _list_converter(hint: Any) -> _Converter:
-    write, read = _SLOT if _is_optional(hint) else _converter(hint)
-    return (
-        lambda values: [write(value) for value in values],
-        lambda values: tuple([read(value) for value in _checked(list, values)]),
-    )
+def _list_converter(hint: Any, length: int | None) -> _Converter:
+    write, read_item = _SLOT if _is_optional(hint) else _converter(hint)
+
+    def read(values: Any) -> tuple[Any, ...]:
+        items = tuple([read_item(value) for value in _checked(list, values)])
+        if length not in (None, len(items)):
+            raise ValueError(f"expected {length}, not {len(items)}")
+        return items
+
+    return (lambda values: [write(value) for value in values]), read
 
 
 def _checked(kind: type[T], value: Any) -> T:

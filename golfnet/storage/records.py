@@ -31,6 +31,8 @@ from golfnet.engine.options import as_options
 from golfnet.storage.store import LoggedEvent
 
 FORMAT: Final = "golfnet-record/1"
+TIME_FORMAT: Final = "%Y-%m-%dT%H:%M:%SZ"
+"""When a match began, in UTC."""
 
 _encoder = msgspec.json.Encoder()
 _decoder = msgspec.json.Decoder(dict[str, Any])
@@ -175,7 +177,7 @@ def _header(event: MatchStarted, started: float) -> dict[str, Any]:
         "variant": event.variant,
         "options": as_options(event.options),
         "seats": list(event.seats),
-        "started": datetime.fromtimestamp(started, UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        "started": datetime.fromtimestamp(started, UTC).strftime(TIME_FORMAT),
     }
 
 

@@ -1,0 +1,303 @@
+"""Checking a record from the outside: a play by the rules, of cards that were fixed before anybody knew them.
+
+Nothing in a record is believed. Commitment, context, key and deck of each hole are computed from its seed and cuts;
+then each thing that a seat did is done again in the engine, and all that follows from it must stand in the record,
+line by line and field by field. What cannot be computed is only looked at: ``started``, a turn's ``ms``, and ``seq``,
+which rises with gaps. Unknown keys, blanks and the order of keys are free, but for the digest where there is one.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
+from typing import Final, NamedTuple
+
+from golfnet.engine import match as matches
+from golfnet.engine import wire
+from golfnet.engine.cards import deck_text
+from golfnet.engine.claims import claim_order
+from golfnet.engine.errors import IllegalAction, RuleError
+from golfnet.engine.events import (
+    EVENTS,
+    Committed,
+    Dealt,
+    Event,
+    HoleEnded,
+    HoleStarted,
+    MatchEnded,
+    MatchStarted,
+    Reason,
+    Slammed,
+    SlamOpened,
+    TurnBegan,
+)
+from golfnet.engine.fairdeal import SEED_BYTES
+from golfnet.engine.layout import Seat
+from golfnet.engine.match import Match, Step
+from golfnet.engine.notation import seat_letter
+from golfnet.engine.options import from_options
+from golfnet.engine.rules import RuleSet, SlamMode
+from golfnet.storage.reading import BadRecord, Line, read_lines
+from golfnet.storage.records import FORMAT, TIME_FORMAT, Digest
+from golfnet.storage.retrace import step_of
+
+MAX_CUT: Final = 200
+"""Bytes of a player's cut at the most."""
+
+
+class Moment(NamedTuple):
+    """One event of a checked record: its line and number, what happened, and the match after it."""
+
+    line: int
+    seq: int
+    event: Event
+    match: Match
+
+
+class Verdict(NamedTuple):
+    """What a record that holds says; ``has_digest`` tells whether what no rule can check was covered too."""
+
+    match: str
+    variant: str
+    seats: tuple[str, ...]
+    holes: int
+    events: int
+    finished: bool
+    totals: tuple[int, ...]
+    places: tuple[int, ...]
+    has_digest: bool
+
+
+def verify(lines: Iterable[bytes]) -> Verdict:
+    """Check a whole record; raises ``BadRecord`` with the first thing that is wrong."""
+    check = _Check(lines)
+    events, abandoned, match = 0, False, Match("")
+    for moment in check.moments():
+        events += 1
+        match = moment.match
+        abandoned |= isinstance(moment.event, HoleEnded) and moment.event.reason is Reason.ABANDONED
+    rules = match.rules
+    return Verdict(
+        match=match.id,
+        variant="" if rules is None else rules.name,
+        seats=match.names,
+        holes=len(match.scores),
+        events=events,
+        finished=matches.is_decided(match) and not abandoned,
+        totals=match.totals,
+        places=match.places or (),
+        has_digest=check.has_digest,
+    )
+
+
+def trace(lines: Iterable[bytes]) -> Iterator[Moment]:
+    """Yield a record's events with the match after each, checking as it goes; raises ``BadRecord`` where it stops."""
+    return _Check(lines).moments()
+
+
+class _Check:
+    """A walk through a record, one line ahead."""
+
+    def __init__(self, lines: Iterable[bytes]) -> None:
+        self.has_digest = False
+        self._lines = read_lines(lines)
+        self._last = 0
+        self._next = next(self._lines, None)
+        self._digest = Digest()
+        self._table: str | None = None
+        self._seq = 0
+        self._claims: list[Seat] = []
+        self._match = Match("")
+
+    def moments(self) -> Iterator[Moment]:
+        """Yield the events one by one, each checked, to the end of the record."""
+        header = self._take()
+        rules, names = _header(header)
+        self._match = Match(header.text("match"))
+        yield self._promise()
+        yield from self._start(header, rules, names)
+        while self._match.places is None:
+            if self._match.next_deal is None and self._comes(Committed):
+                yield self._promise()
+            if self._comes(MatchEnded):
+                yield from self._expect(matches.abandon(self._match))
+            else:
+                yield from self._hole()
+        self._end()
+
+    def _promise(self) -> Moment:
+        """Read a commitment; the seed that it fits comes with the hole line."""
+        line = self._take()
+        seq = self._number(line)
+        line.need("event", Committed.name)
+        line.need("match", self._match.id)
+        line.need("hole", len(self._match.scores) + 1)
+        if not re.fullmatch("[0-9a-f]{64}", line.text("commitment")):
+            line.bad("commitment", "64 hex digits", line.text("commitment"))
+        self._promised = line
+        event = wire.event_from(Committed, line.fields)
+        self._match = matches.evolve(self._match, event)
+        return Moment(line.number, seq, event, self._match)
+
+    def _start(self, header: Line, rules: RuleSet, names: tuple[str, ...]) -> Iterator[Moment]:
+        try:
+            step = matches.start(self._match, rules, names)
+        except RuleError as error:
+            header.bad(error.option, error.expected, ", ".join(names))
+        if self._next is not None:
+            # Compared as text: a field that the rule set did not have when it was played is missing in both.
+            self._next.need("options", header.fields["options"])
+        yield from self._expect(step)
+
+    def _hole(self) -> Iterator[Moment]:
+        line = self._take()
+        promised = self._match.next_deal
+        if promised is None or line.is_event:
+            due = "hole line" if promised is not None else "commitment"
+            line.bad("event", f"the {due} of hole {len(self._match.scores) + 1}", line.fields.get("event"))
+        line.need("hole", promised.hole)
+        seed, cuts = _seed(line), _cuts(line, len(self._match.names))
+        _, self._match = matches.commit(self._match._replace(next_deal=None), seed)
+        self._check_promise(line, self._match)
+        events, after = matches.deal(self._match, cuts)
+        for event in events:
+            if isinstance(event, HoleStarted):
+                line.need("context", event.context)
+                line.need("dealer", seat_letter(event.dealer))
+            elif isinstance(event, Dealt):
+                line.need("deck", deck_text(event.deck))
+        yield from self._expect((events, after))
+        while self._match.is_playing:
+            yield from self._expect(self._step())
+
+    def _check_promise(self, line: Line, match: Match) -> None:
+        """Compare what the seed commits to with what was announced, and with the hole line."""
+        if match.next_deal is None:
+            return
+        fits, said, here = (
+            match.next_deal.commitment,
+            self._promised.fields["commitment"],
+            line.text("commitment"),
+        )
+        if fits not in (said, here):
+            line.bad("seed", f"the seed behind the commitment {said}", line.fields["seed"])
+        line.need("commitment", fits)
+        self._promised.need("commitment", fits)
+
+    def _step(self) -> Step:
+        """Return what the engine makes of the next thing that a seat, or the table's clock, did."""
+        line = self._next or self._take()
+        kind = EVENTS.get(line.text("event"))
+        if kind is None:
+            line.bad("event", "an event of a hole", line.text("event"))
+        try:
+            event = wire.event_from(kind, line.fields)
+        except wire.MalformedEvent as problem:
+            line.bad(problem.field, f"what a {kind.name} event has there", problem.problem)
+        if isinstance(event, Slammed):
+            self._check_claim(line, event.by)
+        try:
+            return step_of(self._match, event)
+        except IllegalAction as refused:
+            line.bad("event", "what the rules allow", f"this: {refused.expected}")
+
+    def _check_claim(self, line: Line, seat: Seat) -> None:
+        """Check that sealed claims stand in the order in which they are judged, one of each seat (C21)."""
+        hole = self._match.hole
+        if hole is None or hole.rules.slam not in (SlamMode.ORDER, SlamMode.LOT):
+            return
+        order = claim_order(hole)
+        to_come = order[order.index(self._claims[-1]) + 1 :] if self._claims and order else order
+        if seat in order and seat not in to_come:
+            line.bad("by", f"one of the claims of {' '.join(map(seat_letter, to_come))}", seat_letter(seat))
+        self._claims.append(seat)
+
+    def _expect(self, step: Step) -> Iterator[Moment]:
+        """Compare the events of a step with the lines that follow."""
+        events, after = step
+        for event in events:
+            line = self._take()
+            seq = self._number(line)
+            for field, value in wire.public_fields(event).items():
+                if not (isinstance(event, MatchStarted) and field == "options"):
+                    line.need(field, value)
+            if isinstance(event, TurnBegan):
+                _check_ms(line)
+            elif isinstance(event, SlamOpened):
+                self._claims.clear()
+            self._match = matches.evolve(self._match, event)
+            yield Moment(line.number, seq, event, self._match)
+        self._match = after
+
+    def _number(self, line: Line) -> int:
+        """Check what every event line has, and return its number."""
+        line.need("type", "event")
+        if self._table is None:
+            self._table = line.text("table")
+        line.need("table", self._table)
+        seq = line.fields.get("seq")
+        if type(seq) is not int or seq <= self._seq:
+            line.bad("seq", f"a number above {self._seq}", seq)
+        self._seq = seq
+        return seq
+
+    def _end(self) -> None:
+        line = self._take()
+        line.need("totals", list(self._match.totals))
+        line.need("places", list(self._match.places or ()))
+        if "digest" in line.fields:
+            self.has_digest = True
+            line.need("digest", self._digest.hex)
+        if self._next is not None:
+            self._next.bad("text", "nothing after the totals", "another line")
+
+    def _comes(self, kind: type[Event]) -> bool:
+        return self._next is not None and self._next.fields.get("event") == kind.name
+
+    def _take(self) -> Line:
+        line = self._next
+        if line is None:
+            raise BadRecord(self._last + 1, "text", "another line", "the end of the record")
+        self._digest.add(line.fields)
+        self._last = line.number
+        self._next = next(self._lines, None)
+        return line
+
+
+def _header(line: Line) -> tuple[RuleSet, tuple[str, ...]]:
+    """Return the rule set and the names; raises ``BadRecord``."""
+    line.need("format", FORMAT)
+    try:
+        datetime.strptime(line.text("started"), TIME_FORMAT).replace(tzinfo=UTC)
+    except ValueError:
+        line.bad("started", "a time such as 2026-11-20T18:30:00Z", line.text("started"))
+    options = line.fields.get("options")
+    if not isinstance(options, dict):
+        line.bad("options", "an object", options)
+    try:
+        rules = from_options(line.text("variant"), options)
+    except RuleError as error:
+        line.bad(f"options.{error.option}", error.expected, options.get(error.option))
+    return rules, line.texts("seats")
+
+
+def _seed(line: Line) -> bytes:
+    text = line.text("seed")
+    if not re.fullmatch(f"[0-9a-f]{{{2 * SEED_BYTES}}}", text):
+        line.bad("seed", f"{2 * SEED_BYTES} hex digits", text)
+    return bytes.fromhex(text)
+
+
+def _cuts(line: Line, seats: int) -> tuple[str, ...]:
+    cuts = line.texts("cuts")
+    if len(cuts) != seats:
+        line.bad("cuts", f"{seats} texts", f"{len(cuts)}")
+    for cut in cuts:
+        if len(cut.encode()) > MAX_CUT or "\n" in cut:
+            line.bad("cuts", f"one line of at most {MAX_CUT} bytes for each seat", cut)
+    return cuts
+
+
+def _check_ms(line: Line) -> None:
+    ms = line.fields.get("ms")
+    if ms is not None and (type(ms) is not int or ms < 0):
+        line.bad("ms", "milliseconds, or null", ms)

@@ -1,0 +1,125 @@
+"""Whole matches by chance, as a table's log holds them, and their records."""
+
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING
+
+from golfnet.engine import match as matches
+from golfnet.engine.actions import Slam
+from golfnet.engine.claims import claim_order
+from golfnet.engine.hole import Phase, phase
+from golfnet.engine.legality import awaited, legal_actions
+from golfnet.engine.match import Match, Step
+from golfnet.engine.options import override
+from golfnet.engine.rules import SlamMode
+from golfnet.engine.variants import VARIANTS
+from golfnet.storage.records import Entry, record_lines
+
+if TYPE_CHECKING:
+    from golfnet.engine.actions import Action
+    from golfnet.engine.hole import Hole
+    from golfnet.engine.layout import Seat
+    from golfnet.engine.rules import RuleSet
+
+STARTED = 1_795_200_000.5
+NAMES = ("Ann", "Bör", "Cy", "Дия", "E", "F", "G", "H", "I", "J", "K", "L")
+
+
+class Player:
+    """Plays a match by chance, and numbers what happens with gaps, as a table does that has other events too."""
+
+    def __init__(
+        self, rules: RuleSet, *, seats: int, seed: int, match: str = "m1", first_seq: int = 0
+    ) -> None:
+        self.log: list[Entry] = []
+        self.match = Match(match)
+        self._chance = random.Random(seed)
+        self._seq = first_seq
+        self._rules = rules
+        self._names = NAMES[:seats]
+
+    def play(self, *, abandon_after: int | None = None) -> list[Entry]:
+        self._commit()
+        self._take(matches.start(self.match, self._rules, self._names))
+        steps = 0
+        while self.match.places is None:
+            if steps == abandon_after:
+                self._take(matches.abandon(self.match))
+                break
+            steps += 1
+            if not self.match.is_playing:
+                if self.match.next_deal is None:
+                    self._commit()
+                cuts = tuple(self._chance.choice(("", "seven", "Ö\t✂")) for _ in self._names)
+                self._take(matches.deal(self.match, cuts))
+                continue
+            self._act()
+        return self.log
+
+    def _act(self) -> None:
+        hole = self.match.hole
+        assert hole is not None
+        if phase(hole) is Phase.SLAM and hole.rules.slam in (SlamMode.ORDER, SlamMode.LOT):
+            self._sealed_window()
+            return
+        if phase(hole) is Phase.SLAM and self._chance.random() < 0.2:
+            self._take(matches.close_window(self.match))
+            return
+        seat = self._chance.choice(awaited(hole))
+        self._do(seat, self._choice(seat))
+
+    def _sealed_window(self) -> None:
+        """Let some seats claim, judged in their order up to the first success; then the window closes."""
+        for seat in claim_order(self._hole()) if not self._is_won() else ():
+            hole = self._hole()
+            if hole.window is None or hole.gift is not None:
+                return
+            slams = [action for action in legal_actions(hole, seat) if isinstance(action, Slam)]
+            if slams and self._chance.random() < 0.3:
+                self._do(seat, self._chance.choice(slams))
+        if self._hole().window is not None and self._hole().gift is None:
+            self._take(matches.close_window(self.match))
+
+    def _is_won(self) -> bool:
+        window = self._hole().window
+        return window is not None and window.won
+
+    def _hole(self) -> Hole:
+        assert self.match.hole is not None
+        return self.match.hole
+
+    def _choice(self, seat: Seat) -> Action:
+        hole = self._hole()
+        actions = legal_actions(hole, seat)
+        calm = [action for action in actions if not isinstance(action, Slam)]
+        # Few slams: each costs a card, and a hole of nothing else never ends. Sealed ones are judged elsewhere.
+        slams = hole.rules.slam is SlamMode.RACE and self._chance.random() < 0.2
+        return self._chance.choice(actions if slams or not calm else calm)
+
+    def _do(self, seat: Seat, action: Action) -> None:
+        self._take(matches.act(self.match, seat, action))
+
+    def _commit(self) -> None:
+        self._take(matches.commit(self.match, self._chance.randbytes(32)))
+
+    def _take(self, step: Step) -> None:
+        events, self.match = step
+        for event in events:
+            self._seq += self._chance.choice((1, 1, 1, 2))
+            self.log.append(Entry(self._seq, event, 60_000 if event.name == "turn" else None))
+
+
+def rules_of(variant: str, **changes: object) -> RuleSet:
+    return override(VARIANTS[variant], changes)
+
+
+def played(rules: RuleSet, *, seats: int = 3, seed: int = 0, abandon_after: int | None = None) -> list[Entry]:
+    return Player(rules, seats=seats, seed=seed).play(abandon_after=abandon_after)
+
+
+def record_of(
+    rules: RuleSet, *, seats: int = 3, seed: int = 0, abandon_after: int | None = None
+) -> list[bytes]:
+    log = played(rules, seats=seats, seed=seed, abandon_after=abandon_after)
+    return list(record_lines("t1", log, match="m1", started=STARTED))
