@@ -34,11 +34,12 @@ class Opened:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Seated:
-    """A player, or a bot, has sat down."""
+    """A player, or a bot, has sat down; ``kind`` is human or bot."""
 
     name: ClassVar[str] = "seated"
     seat: Seat
     player: str
+    kind: str = "human"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

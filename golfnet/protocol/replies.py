@@ -131,6 +131,8 @@ class TableView(Reply, frozen=True, kw_only=True, tag="view"):
     discard: str | None
     discard_no: int
     discard_count: int
+    beneath: str | None = None
+    """The card under the top of the discard pile, which a ``took`` lays open; null while a taken card is held."""
     holding: str | None
     drawn: str | None
     power: bool
@@ -152,7 +154,10 @@ class TableView(Reply, frozen=True, kw_only=True, tag="view"):
 
 
 class Prompt(Reply, frozen=True, kw_only=True, tag="prompt"):
-    """What this seat may do now, as exact command lines; ``ms`` is what its clock has left, null without a clock."""
+    """What this seat may do now, as exact command lines.
+
+    ``ms`` is what its clock has left, between two holes the time until the next deal; null without a clock.
+    """
 
     table: str
     seq: int

@@ -8,7 +8,7 @@ import msgspec
 import trio
 
 from golfnet.engine.notation import seat_letter
-from golfnet.engine.options import differing
+from golfnet.engine.options import as_options, differing
 from golfnet.protocol.clean import clean_text
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.names import skeleton
@@ -95,6 +95,7 @@ def variants(catalogue: Mapping[str, RuleSet]) -> Iterator[Row]:
             "layout": f"{rules.rows}x{rules.columns}",
             "holes": rules.holes,
             "target": rules.target,
+            "options": as_options(rules),
         }
 
 

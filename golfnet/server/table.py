@@ -159,7 +159,7 @@ class Table:
         if self.state is not State.OPEN or self.seating.is_full:
             raise Refused(Code.TABLE_FULL, "A bot needs a free seat at a table that has not started.")
         seat = self.seating.take(chair)
-        self.emit(Seated(seat=seat, player=chair.name))
+        self.emit(Seated(seat=seat, player=chair.name, kind=chair.kind.value))
         self.settle()
 
     def leave(self, player: Player, cause: Cause = Cause.LEFT) -> None:
@@ -329,9 +329,11 @@ class Table:
                 f"{self.rules.name} needs {needed} seats taken; {self.id} has {len(self.seating)}.",
             )
         self.host_said_start = True
-        chair = self.seating.chairs[self.seat_of(player)]
-        if chair is not None:
+        seat = self.seat_of(player)
+        chair = self.seating.chairs[seat]
+        if chair is not None and not chair.ready:
             chair.ready = True
+            self.emit(ReadySaid(seat=seat, player=chair.name))
         missing = [chair.name for _, chair in self.seating if chair.is_waited_for and not chair.ready]
         self.settle()
         return (

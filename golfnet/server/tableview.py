@@ -53,6 +53,7 @@ def view_for(table: Table, seat: Seat | None) -> TableView:
         discard=seen.discard.text if seen is not None and seen.discard is not None else None,
         discard_no=seen.discard_no if seen is not None else 0,
         discard_count=seen.discard_count if seen is not None else 0,
+        beneath=_beneath(table),
         holding=_letter(seen.holding) if seen is not None else None,
         drawn=seen.drawn.text if seen is not None and seen.drawn is not None else None,
         power=seen is not None and seen.power,
@@ -89,7 +90,7 @@ def prompt_for(table: Table, seat: Seat) -> Prompt:
         phase=seen.phase.value if seen is not None else table.state.value,
         actions=actions,
         targets=targets,
-        ms=table.pace.clock_ms(seat),
+        ms=table.pace.pause_ms if table.state is State.BETWEEN else table.pace.clock_ms(seat),
     )
 
 
@@ -122,6 +123,15 @@ def action_lines(choices: Choices, seat: Seat) -> tuple[tuple[str, ...], tuple[s
     if choices.slammable:
         lines.append("slam")
     return tuple(lines), tuple([position_text(at) for at in targets])
+
+
+def _beneath(table: Table) -> str | None:
+    """Return the card under the top discard: it was seen by all when it was laid there."""
+    hole = table.match.hole
+    if hole is None or (hole.drawn is not None and hole.drawn.from_discard):
+        return None
+    discards = hole.discards
+    return discards[-2].text if len(discards) >= 2 else None
 
 
 def _letter(seat: Seat | None) -> str | None:
