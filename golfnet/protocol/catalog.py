@@ -14,6 +14,7 @@ from golfnet.protocol.clean import clean_text
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.lobby_verbs import LOBBY_VERBS
 from golfnet.protocol.play_verbs import PLAY_VERBS
+from golfnet.protocol.session_verbs import SESSION_VERBS
 from golfnet.protocol.specs import CommandSpec, Group
 from golfnet.protocol.table_verbs import TABLE_VERBS
 
@@ -21,7 +22,7 @@ COMMANDS: Final[Mapping[str, CommandSpec]] = MappingProxyType(
     {
         spec.verb: spec
         for group in Group
-        for spec in (*LOBBY_VERBS, *TABLE_VERBS, *PLAY_VERBS)
+        for spec in (*SESSION_VERBS, *LOBBY_VERBS, *TABLE_VERBS, *PLAY_VERBS)
         if spec.group is group
     }
 )

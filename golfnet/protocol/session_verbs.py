@@ -1,0 +1,204 @@
+"""The commands of a connection: who one is, help, and how things are shown."""
+
+from typing import Final
+
+from golfnet.protocol.specs import CommandSpec, Example, Group, Kind, Option, Parameter, Where
+
+_NAME: Final = Parameter(name="name", kind=Kind.PLAYER)
+_PASSWORD: Final = Parameter(name="password", kind=Kind.WORD, asked=True, secret=True)
+
+SESSION_VERBS: Final = (
+    CommandSpec(
+        verb="name",
+        group=Group.YOU,
+        where=Where.ANYWHERE,
+        summary="take a name and come in as a guest",
+        parameters=(_NAME,),
+        short=("n",),
+        instead=("nick", "nickname", "guest", "user"),
+        help=(
+            "The first thing to type. A name is one word of letters and digits, up to 20 of them. You get a secret "
+            "token with it: keep it, and resume TOKEN brings you back after a lost connection, from anywhere.",
+        ),
+        examples=(Example(line="name Ann", does="comes in as Ann"),),
+        see=("resume", "register", "tables"),
+    ),
+    CommandSpec(
+        verb="login",
+        group=Group.YOU,
+        where=Where.ANYWHERE,
+        summary="come in with your account",
+        parameters=(_NAME, _PASSWORD),
+        instead=("connect", "signin"),
+        help=(
+            "Comes in with a name that you have registered. Leave the password out and you are asked for it; where "
+            "telnet is spoken it is then not shown. If you have a seat somewhere you are back in it.",
+        ),
+        examples=(Example(line="login Ann", does="asks for Ann's password"),),
+        see=("register", "coming back"),
+    ),
+    CommandSpec(
+        verb="register",
+        group=Group.YOU,
+        where=Where.NAMED,
+        summary="make your name your own, with a password",
+        parameters=(_PASSWORD,),
+        instead=("signup",),
+        help=(
+            "Turns you from a guest into the owner of your name: nobody else can have it, and your matches count on "
+            "the ladders under it. Leave the password out and you are asked for it.",
+        ),
+        examples=(Example(line="register", does="asks for a new password"),),
+        see=("login", "passwd", "stats"),
+    ),
+    CommandSpec(
+        verb="passwd",
+        group=Group.YOU,
+        where=Where.NAMED,
+        summary="change your password",
+        parameters=(
+            Parameter(name="old", kind=Kind.WORD, asked=True, secret=True),
+            Parameter(name="new", kind=Kind.WORD, asked=True, secret=True),
+        ),
+        abbreviated=False,
+        instead=("password",),
+        help=("Changes the password of your account. Leave the words out and you are asked for them.",),
+        examples=(Example(line="passwd", does="asks for the old and the new password"),),
+        see=("login", "register"),
+    ),
+    CommandSpec(
+        verb="resume",
+        group=Group.YOU,
+        where=Where.ANYWHERE,
+        summary="come back with the token you were given",
+        parameters=(Parameter(name="token", kind=Kind.WORD, secret=True),),
+        instead=("reconnect", "token"),
+        help=(
+            "Comes back as the owner of the token: with your name, in your seat, at the very decision you left, "
+            "with the card you held. A connection of yours that is still open is closed.",
+        ),
+        examples=(Example(line="resume TOKEN", does="comes back; TOKEN is what name told you"),),
+        see=("coming back", "name"),
+    ),
+    CommandSpec(
+        verb="quit",
+        group=Group.YOU,
+        where=Where.ANYWHERE,
+        summary="close the connection; your seat is kept for a while",
+        instead=("exit", "bye", "logout", "logoff", "disconnect"),
+        help=(
+            "Ends your connection. In a running match your seat is kept for a while; after that the house plays it "
+            "until you are back. To give your seat up, say leave first.",
+        ),
+        examples=(Example(line="quit", does="closes the connection"),),
+        see=("leave", "coming back"),
+    ),
+    CommandSpec(
+        verb="help",
+        group=Group.CONNECTION,
+        where=Where.ANYWHERE,
+        summary="explain a command, a topic or an error code",
+        parameters=(Parameter(name="word", kind=Kind.TOPIC, optional=True, rest=True),),
+        short=("h", "?", "he"),
+        instead=("man", "commands", "info", "usage"),
+        help=(
+            "Explains a command, one of the topics that help lists, or the code of an error. help commands lists "
+            "every command with a line about each.",
+        ),
+        examples=(
+            Example(line="help", does="shows where to begin"),
+            Example(line="help create", does="explains a command"),
+            Example(line="? clock", does="explains a topic"),
+            Example(line="help STALE", does="explains an error code"),
+        ),
+        see=("short", "rules"),
+    ),
+    CommandSpec(
+        verb="set",
+        group=Group.CONNECTION,
+        where=Where.ANYWHERE,
+        summary="see or change how things are shown to you",
+        parameters=(
+            Parameter(name="name", kind=Kind.SETTING, optional=True),
+            Parameter(name="value", kind=Kind.VALUE, optional=True),
+        ),
+        instead=("config", "settings", "option", "options"),
+        help=(
+            "set alone lists your settings with their values, set NAME shows one, set NAME VALUE changes it. They "
+            "last as long as your connection. Programs in machine mode have none.",
+        ),
+        examples=(
+            Example(line="set style speech", does="for screen readers"),
+            Example(line="set width 60", does="for a narrow window"),
+            Example(line="set", does="lists your settings"),
+        ),
+        see=("styles",),
+    ),
+    CommandSpec(
+        verb="version",
+        group=Group.CONNECTION,
+        where=Where.ANYWHERE,
+        summary="say which server this is",
+        instead=("about",),
+        help=("Says the version of the server and of the protocol it speaks.",),
+        examples=(Example(line="version", does="says the version"),),
+        see=("machine",),
+    ),
+    CommandSpec(
+        verb="ping",
+        group=Group.CONNECTION,
+        where=Where.ANYWHERE,
+        summary="ask the server for a sign of life",
+        parameters=(Parameter(name="key", kind=Kind.WORD, optional=True),),
+        help=("The server answers at once, with the word you gave.",),
+        examples=(Example(line="ping", does="is answered at once"),),
+        see=("pong",),
+    ),
+    CommandSpec(
+        verb="telnet",
+        group=Group.CONNECTION,
+        where=Where.ANYWHERE,
+        summary="let the server speak telnet to your program",
+        parameters=(Parameter(name="state", kind=Kind.SWITCH, label="on"),),
+        abbreviated=False,
+        help=(
+            "Asks the server to negotiate telnet options on this connection: passwords are then not shown, and the "
+            "width of your window is known. Only for programs that speak telnet; nc does not.",
+        ),
+        examples=(Example(line="telnet on", does="begins to negotiate"),),
+        see=("styles",),
+    ),
+    CommandSpec(
+        verb="hello",
+        group=Group.CONNECTION,
+        where=Where.ANYWHERE,
+        summary="switch to machine mode, for programs",
+        parameters=(Parameter(name="protocol", kind=Kind.NUMBER, label="1"),),
+        options=(
+            Option(name="client", label="NAME/VERSION", meaning="what program speaks"),
+            Option(name="caps", label="...", meaning="what it can do, separated by commas"),
+        ),
+        open_options=True,
+        abbreviated=False,
+        help=(
+            "For programs: from now on everything the server says is one JSON object a line, and commands have to "
+            "be written out in full. If you are a person and wanted to be polite, use say hello.",
+        ),
+        examples=(Example(line="hello 1 client=mybot/0.3", does="switches to machine mode, protocol 1"),),
+        see=("machine",),
+    ),
+    CommandSpec(
+        verb="pong",
+        group=Group.CONNECTION,
+        where=Where.ANYWHERE,
+        summary="answer a ping of the server, for programs",
+        parameters=(Parameter(name="key", kind=Kind.TEXT, optional=True, rest=True),),
+        abbreviated=False,
+        help=(
+            "Answers the server's ping with its key, so that the server can measure how long your line takes. It is "
+            "the one command that gets no answer, and it counts for no limit.",
+        ),
+        examples=(Example(line="pong 9f2c", does="answers the ping with the key 9f2c"),),
+        see=("machine", "slam"),
+    ),
+)
