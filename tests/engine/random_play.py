@@ -14,7 +14,7 @@ from golfnet.engine.legality import legal_actions
 from tests.engine.drawing import NAMES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
     from random import Random
 
     from golfnet.engine.actions import Action
@@ -70,9 +70,14 @@ def random_step(match: Match, chance: Random) -> Step:
     if hole.window is not None and hole.gift is None and chance.random() < 0.1:
         return Step(match, None, None, *matches.close_window(match))
     seat, actions = chance.choice(asked)
+    action = choose(actions, chance)
+    return Step(match, seat, action, *matches.act(match, seat, action))
+
+
+def choose(actions: Sequence[Action], chance: Random) -> Action:
+    """Return one of the actions: of a kind drawn first, and seldom a knock."""
     verbs = sorted({action.verb for action in actions})
     verb = chance.choice(verbs)
     if verb == "knock" and chance.random() < 0.9:
         verb = chance.choice(verbs)
-    action = chance.choice([action for action in actions if action.verb == verb])
-    return Step(match, seat, action, *matches.act(match, seat, action))
+    return chance.choice([action for action in actions if action.verb == verb])
