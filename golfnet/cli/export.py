@@ -1,0 +1,49 @@
+"""``golfnet export``: write the record of a finished match, to be kept, replayed or checked by anybody."""
+
+import argparse
+import os
+import sys
+from contextlib import closing
+from pathlib import Path
+
+from golfnet.storage.errors import StoreError
+from golfnet.storage.sqlite import default_path
+from golfnet.storage.sqlite_reads import SqliteReads
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Take the match, the database, and the file to write."""
+    parser.add_argument("match", metavar="MATCH", help="the match's id, such as m12; history lists them")
+    parser.add_argument(
+        "--db",
+        type=Path,
+        default=default_path(os.environ),
+        metavar="PATH",
+        help="the database (default %(default)s)",
+    )
+    parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="write there, not to the terminal")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Write the record; return the exit status."""
+    match = args.match if args.match.startswith("m") else f"m{args.match}"
+    try:
+        with closing(SqliteReads(args.db)) as reads:
+            lines = reads.record(match)
+            newest = ", ".join(each.id for each in reads.matches(limit=5)) or "none yet"
+        if lines is None:
+            print(f"golfnet export: no finished match {match}; the last are {newest}", file=sys.stderr)
+            return 1
+        record = b"".join(lines)
+        if args.output is not None:
+            args.output.write_bytes(record)
+            return 0
+    except StoreError as error:
+        print(f"golfnet export: {error}", file=sys.stderr)
+        return 2
+    except OSError as error:
+        print(f"golfnet export: {args.output}: {error.strerror}", file=sys.stderr)
+        return 2
+    sys.stdout.buffer.write(record)
+    sys.stdout.buffer.flush()
+    return 0

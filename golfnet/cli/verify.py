@@ -1,0 +1,103 @@
+"""``golfnet verify``: check records from the outside, files or all that a database holds."""
+
+import argparse
+import os
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import BinaryIO
+
+from golfnet.storage.audit import audit
+from golfnet.storage.errors import Reason, StoreError
+from golfnet.storage.reading import MAX_LINE, BadRecord
+from golfnet.storage.sqlite import default_path
+from golfnet.storage.sqlite_reads import SqliteReads
+from golfnet.storage.verification import Verdict, verify
+
+HOLDS, WRONG, UNREADABLE = 0, 1, 2
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Take record files, a database, or both."""
+    parser.add_argument("records", nargs="*", metavar="RECORD", help="a record file; - is standard input")
+    parser.add_argument(
+        "--db",
+        nargs="?",
+        type=Path,
+        const=default_path(os.environ),
+        metavar="PATH",
+        help="check every match in a database, without a PATH the one at %(const)s",
+    )
+    parser.epilog = (
+        "Checks that the cards were fixed before anybody could know them, that they came from the committed seed and "
+        "the players' cuts, and that every action, score and place follows the rules. It does not prove that nobody "
+        "looked: whoever runs a server can see its cards. Exit status: 0 all holds, 1 something is wrong, 2 it could "
+        "not be read."
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Check everything that is named, and return the worst exit status."""
+    if not args.records and args.db is None:
+        print("golfnet verify: name a RECORD, or a database with --db PATH", file=sys.stderr)
+        return UNREADABLE
+    statuses = [_verify_file(name) for name in args.records]
+    if args.db is not None:
+        statuses.append(_verify_database(args.db))
+    return max(statuses)
+
+
+def lines_of(file: BinaryIO) -> Iterator[bytes]:
+    """Yield the lines of a file; one that is too long comes in pieces, the first too long for a record."""
+    return iter(lambda: file.readline(MAX_LINE + 2), b"")
+
+
+def told(verdict: Verdict) -> str:
+    """Return what a record says, in a line."""
+    standing = sorted(zip(verdict.places, verdict.seats, verdict.totals, strict=True))
+    holes = f"{verdict.holes} hole{'s' * (verdict.holes != 1)}"
+    return (
+        f"{verdict.match}, {verdict.variant}, {holes}{'' if verdict.finished else ', broken off'}: "
+        f"{', '.join(f'{place}. {name} {total}' for place, name, total in standing)}"
+    )
+
+
+def _verify_file(name: str) -> int:
+    try:
+        if name == "-":
+            return _verify_lines("standard input", lines_of(sys.stdin.buffer))
+        with open(name, "rb") as file:
+            return _verify_lines(name, lines_of(file))
+    except OSError as error:
+        print(f"golfnet verify: {name}: {error.strerror}", file=sys.stderr)
+        return UNREADABLE
+
+
+def _verify_lines(name: str, lines: Iterable[bytes]) -> int:
+    try:
+        verdict = verify(lines)
+    except BadRecord as problem:
+        print(f"{name}: WRONG at {problem}")
+        return WRONG
+    print(f"{name}: holds. {told(verdict)}")
+    if not verdict.has_digest:
+        print(f"{name}: has no digest; what no rule decides, such as who passed, may have been changed")
+    return HOLDS
+
+
+def _verify_database(path: Path) -> int:
+    good = bad = 0
+    try:
+        with closing(SqliteReads(path)) as reads:
+            for finding in audit(reads):
+                if finding.problem is None:
+                    good += 1
+                else:
+                    bad += 1
+                    print(f"{finding.what}: WRONG at {finding.problem}")
+    except StoreError as error:
+        print(f"golfnet verify: {error}", file=sys.stderr)
+        return WRONG if error.reason is Reason.DAMAGED else UNREADABLE
+    print(f"{path}: {good} matches and tables hold, {bad} do not")
+    return WRONG if bad else HOLDS

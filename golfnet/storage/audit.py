@@ -1,0 +1,86 @@
+"""Checking a whole database: its file, every finished match, and the logs of the tables in play."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from golfnet.engine import match as matches
+from golfnet.engine.errors import DivergedLog, IllegalAction
+from golfnet.engine.events import Committed
+from golfnet.engine.match import Match
+from golfnet.storage.reading import BadRecord
+from golfnet.storage.records import entries
+from golfnet.storage.sqlite_reads import SqliteReads
+from golfnet.storage.store import TableLog
+from golfnet.storage.verification import Verdict, verify
+from golfnet.storage.writes import MatchResult
+
+
+class Finding(NamedTuple):
+    """What was looked at, a match or a table, and what is wrong with it, None where it holds."""
+
+    what: str
+    problem: str | None
+
+
+def audit(reads: SqliteReads) -> Iterator[Finding]:
+    """Yield a finding for each finished match and each table in play; raises ``StoreError`` for a damaged file."""
+    reads.check()
+    for match in reads.match_ids():
+        yield Finding(f"match {match}", _match_problem(reads, match))
+    for log in reads.tables():
+        yield Finding(f"table {log.table}", _table_problem(log))
+
+
+def _match_problem(reads: SqliteReads, match: str) -> str | None:
+    result, lines = reads.match(match), reads.record(match)
+    if result is None or lines is None:
+        return "its record is missing"
+    try:
+        verdict = verify(lines)
+    except BadRecord as problem:
+        return str(problem)
+    said, told = _told_by(result), _recorded(verdict)
+    return next(
+        (
+            f"{field}: the record has {told[field]}, the list of matches {said[field]}"
+            for field in said
+            if said[field] != told[field]
+        ),
+        None,
+    )
+
+
+def _told_by(result: MatchResult) -> dict[str, object]:
+    return {
+        "match": result.id,
+        "rule set": result.variant,
+        "finished": result.finished,
+        "seats": tuple(seat.name for seat in result.seats),
+        "totals": tuple(seat.total for seat in result.seats),
+        "places": tuple(seat.place for seat in result.seats),
+    }
+
+
+def _recorded(verdict: Verdict) -> dict[str, object]:
+    return {
+        "match": verdict.match,
+        "rule set": verdict.variant,
+        "finished": verdict.finished,
+        "seats": verdict.seats,
+        "totals": verdict.totals,
+        "places": verdict.places,
+    }
+
+
+def _table_problem(log: TableLog) -> str | None:
+    """Fold a table's log, as a restart does."""
+    match, seq = Match(""), 0
+    try:
+        for entry in entries(log.events):
+            seq = entry.seq
+            if isinstance(entry.event, Committed) and match.places is not None:
+                match = Match("")  # a rematch
+            match = matches.evolve(match, entry.event)
+    except (DivergedLog, IllegalAction, LookupError, TypeError, ValueError) as problem:
+        return f"after event {seq}: {problem}"
+    return None
