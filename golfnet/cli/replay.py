@@ -1,0 +1,238 @@
+"""``golfnet replay``: show a recorded match step by step, through one seat's eyes or with all cards open.
+
+A seat's eyes see what that seat saw when it was played: events and views are masked by the engine as the server does
+it. The record is checked on the way; where it cannot be true, the replay stops and says why.
+"""
+
+import argparse
+import os
+import shutil
+import sys
+from collections.abc import Iterable
+from functools import partial
+from typing import Final, NamedTuple
+
+from golfnet.cli.verify import lines_of
+from golfnet.engine.events import Committed, Dealt, HoleEnded, MatchEnded
+from golfnet.engine.hole import Hole
+from golfnet.engine.layout import Seat
+from golfnet.engine.match import Match
+from golfnet.engine.notation import EMPTY, parse_seat, seat_letter
+from golfnet.engine.options import as_options
+from golfnet.engine.play import follow_up
+from golfnet.engine.rules import MAX_HOLES
+from golfnet.engine.views import View, mask, view
+from golfnet.protocol.replies import Happened, SeatView, SlamView, TableView
+from golfnet.protocol.settings import MAX_WIDTH, MIN_WIDTH, Cards, Settings, Style
+from golfnet.protocol.text import render
+from golfnet.storage.reading import BadRecord
+from golfnet.storage.verification import Moment, trace
+
+STEP_HELP: Final = "Enter: go on   h: to the end of the hole   q: quit"
+
+
+class Eyes(NamedTuple):
+    """Who looks on: a seat, or with ``seat`` None everybody at once, with ``open`` all cards."""
+
+    seat: Seat | None
+    open: bool
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Take the record, whose eyes to use, and how to show it."""
+    parser.add_argument("record", metavar="RECORD", help="a record file; - is standard input")
+    eyes = parser.add_mutually_exclusive_group()
+    eyes.add_argument(
+        "--seat", type=_seat, metavar="LETTER", help="through the eyes of this seat: A is the first"
+    )
+    eyes.add_argument("--watch", action="store_true", help="as somebody who watches the table")
+    eyes.add_argument("--all", action="store_true", help="with all cards open (the default)")
+    parser.add_argument("--step", action="store_true", help=f"wait after each step. {STEP_HELP}")
+    parser.add_argument("--hole", type=int, default=1, metavar="N", help="begin with this hole")
+    parser.add_argument("--style", type=Style, choices=list(Style), default=Style.ART, help="default art")
+    parser.add_argument(
+        "--cards", type=Cards, choices=list(Cards), default=Cards.SYMBOLS, help="default symbols"
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Show the record; return the exit status."""
+    colors = sys.stdout.isatty() and "NO_COLOR" not in os.environ
+    width = min(max(shutil.get_terminal_size().columns, MIN_WIDTH), MAX_WIDTH)
+    settings = Settings(style=args.style, cards=args.cards, width=width, color=colors)
+    eyes = Eyes(args.seat, open=args.seat is None and not args.watch)
+    show = partial(_show, eyes=eyes, settings=settings, first_hole=args.hole, in_steps=args.step)
+    try:
+        if args.record == "-":
+            show(trace(lines_of(sys.stdin.buffer)))
+        else:
+            with open(args.record, "rb") as file:
+                show(trace(lines_of(file)))
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        print(f"golfnet replay: {args.record}: {error.strerror}", file=sys.stderr)
+        return 2
+    except BadRecord as problem:
+        print(f"golfnet replay: {args.record}: {problem}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def _seat(text: str) -> Seat:
+    try:
+        return parse_seat(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"expected {error}") from None
+
+
+def _show(
+    moments: Iterable[Moment], *, eyes: Eyes, settings: Settings, first_hole: int, in_steps: bool
+) -> None:
+    """Print what happens, hole by hole or in steps."""
+    waits = in_steps
+    for moment in moments:
+        _check_seat(moment, eyes)
+        if _hole_of(moment) < first_hole:
+            continue
+        for line in render(_happened(moment, eyes), settings, you=eyes.seat):
+            print(line)
+        if isinstance(moment.event, HoleEnded):
+            waits = in_steps
+        waited_for = _waits(moment.match)
+        if waited_for and (waits or isinstance(moment.event, Dealt)):
+            for line in render(table_view(moment, eyes), settings, you=eyes.seat):
+                print(line)
+        if waits and (waited_for or isinstance(moment.event, HoleEnded)):
+            match _ask():
+                case "q":
+                    return
+                case "h":
+                    waits = False
+
+
+def _check_seat(moment: Moment, eyes: Eyes) -> None:
+    seats = len(moment.match.names)
+    if eyes.seat is not None and seats and eyes.seat >= seats:
+        raise BadRecord(moment.line, "seats", f"a seat {seat_letter(eyes.seat)}", f"{seats} seats")
+
+
+def _hole_of(moment: Moment) -> int:
+    """Return the hole that an event belongs to; the end of the match belongs to the last."""
+    match moment.event:
+        case Committed(hole=hole):
+            return hole
+        case MatchEnded():
+            return MAX_HOLES
+    return moment.match.started.hole if moment.match.started is not None else 1
+
+
+def _waits(match: Match) -> bool:
+    """Tell whether everything has happened in the hole that follows by itself."""
+    return match.hole is not None and match.is_playing and follow_up(match.hole) is None
+
+
+def _ask() -> str:
+    try:
+        return input(f"[{STEP_HELP}] ").strip().lower()[:1]
+    except EOFError:
+        return "q"
+
+
+def _happened(moment: Moment, eyes: Eyes) -> Happened:
+    match = moment.match
+    return Happened(
+        table=moment.table,
+        seq=moment.seq,
+        event=moment.event if eyes.open else mask(moment.event, eyes.seat),
+        names=match.names,
+        rules=match.rules,
+        scores=match.scores,
+        closer=match.hole.closer if match.hole is not None else None,
+    )
+
+
+def table_view(moment: Moment, eyes: Eyes) -> TableView:
+    """Return the table as these eyes see it; there must have been a deal."""
+    match = moment.match
+    if match.hole is None or match.rules is None:
+        raise LookupError("no cards are dealt yet")
+    seen, rules = view(match.hole, eyes.seat), match.rules
+    if eyes.open:
+        seen = _opened(seen, match.hole)
+    return TableView(
+        table=moment.table,
+        seq=moment.seq,
+        name="",
+        variant=rules.name,
+        options=as_options(rules),
+        state="playing" if match.is_playing else "between" if match.places is None else "finished",
+        match=match.id,
+        hole=seen.hole,
+        holes=rules.holes,
+        target=rules.target,
+        phase=seen.phase.value,
+        you=_letter(eyes.seat),
+        turn=_letter(seen.turn),
+        dealer=_letter(seen.dealer),
+        leader=_letter(seen.leader),
+        stock=seen.stock,
+        discard=seen.discard.text if seen.discard is not None else None,
+        discard_no=seen.discard_no,
+        discard_count=seen.discard_count,
+        holding=_letter(seen.holding),
+        drawn=seen.drawn.text if seen.drawn is not None else None,
+        power=seen.power,
+        owes=_letter(seen.gift.seat) if seen.gift is not None else None,
+        closer=_letter(seen.closer),
+        seats=_seats(match, seen),
+        owed=seen.owed,
+        scores=match.scores,
+        actions=(),
+        targets=(),
+        clock=None,
+        slam=None
+        if seen.window is None
+        else SlamView(
+            discard_no=seen.window.discard_no,
+            card=seen.window.card.text,
+            ms=rules.slam_window * 1000,
+            mode=seen.window.mode.value,
+        ),
+        pause_ms=None,
+        commitment=seen.commitment,
+        watchers=0,
+    )
+
+
+def _opened(seen: View, hole: Hole) -> View:
+    """Return a view with every card in it, those that lie face down marked as such."""
+    layouts = tuple(
+        tuple(
+            EMPTY if slot is None else slot.card.text if slot.face_up else slot.card.known_text
+            for slot in layout
+        )
+        for layout in hole.layouts
+    )
+    return seen._replace(layouts=layouts, drawn=hole.drawn.card if hole.drawn is not None else None)
+
+
+def _seats(match: Match, seen: View) -> tuple[SeatView, ...]:
+    return tuple(
+        SeatView(
+            seat=seat_letter(Seat(seat)),
+            name=name,
+            kind="human",
+            present=True,
+            slots=seen.layouts[seat],
+            total=match.totals[seat],
+            turns=seen.turns[seat],
+            ready=False,
+            host=False,
+        )
+        for seat, name in enumerate(match.names)
+    )
+
+
+def _letter(seat: Seat | None) -> str | None:
+    return None if seat is None else seat_letter(seat)
