@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import signal
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import trio
 
@@ -27,6 +27,12 @@ if TYPE_CHECKING:
     from golfnet.engine.rules import RuleSet
     from golfnet.server.config import Config
     from golfnet.storage.store import Store
+
+_GOODBYE_SECONDS: Final = 2.0
+"""How long a peer may take to read its last lines."""
+
+_JOURNAL_SECONDS: Final = 10.0
+"""How long the last writes may take: longer than a slow disk, shorter than service managers wait."""
 
 log = logging.getLogger(__name__)
 
@@ -73,20 +79,20 @@ async def serve(
         door = _Door(lobby, config)
         stop = trio.Event()
         async with trio.open_nursery() as connections:
-            accepting = trio.CancelScope()
-            work.start_soon(_accept, accepting, plain, door.plain, connections)
-            work.start_soon(_accept, accepting, telnet, door.telnet, connections)
-            if handle_signals:
-                work.start_soon(_hear_signals, stop, work.cancel_scope)
-            task_status.started(
-                Running(lobby=lobby, plain=_addresses(plain), telnet=_addresses(telnet), stop=stop)
-            )
-            await stop.wait()
-            await _drain(lobby, config.drain_time)
-            accepting.cancel()
+            async with trio.open_nursery() as doors:
+                doors.start_soon(_accept, plain, door.plain, connections)
+                doors.start_soon(_accept, telnet, door.telnet, connections)
+                if handle_signals:
+                    work.start_soon(_hear_signals, stop, work.cancel_scope)
+                task_status.started(
+                    Running(lobby=lobby, plain=_addresses(plain), telnet=_addresses(telnet), stop=stop)
+                )
+                await stop.wait()
+                await _drain(lobby, config.drain_time)
+                doors.cancel_scope.cancel()
             lobby.stop()
-            connections.cancel_scope.deadline = trio.current_time() + 2
-        with trio.move_on_after(10):
+            connections.cancel_scope.deadline = trio.current_time() + _GOODBYE_SECONDS
+        with trio.move_on_after(_JOURNAL_SECONDS):
             await journal.aclose()
         work.cancel_scope.cancel()
 
@@ -138,13 +144,11 @@ class _Door:
 
 
 async def _accept(
-    scope: trio.CancelScope,
     listeners: list[trio.SocketListener],
     handler: Callable[[trio.SocketStream], Awaitable[None]],
     connections: trio.Nursery,
 ) -> None:
-    with scope:
-        await trio.serve_listeners(handler, listeners, handler_nursery=connections)
+    await trio.serve_listeners(handler, listeners, handler_nursery=connections)
 
 
 async def _drain(lobby: Lobby, seconds: float) -> None:
