@@ -82,12 +82,14 @@ class MemoryStore:
     def tables(self) -> Iterator[TableLog]:
         """Yield the open tables in the order of their numbers."""
         for table in sorted(self._rows.keys() - self._aside.keys(), key=_table_number):
-            yield self._log(table)
+            if table in self._rows:  # not closed in the meantime
+                yield self._log(table)
 
     def aside(self) -> Iterator[AsideTable]:
         """Yield the tables that were set aside."""
         for table in sorted(self._aside, key=_table_number):
-            yield AsideTable(self._log(table), self._aside[table])
+            if table in self._aside:
+                yield AsideTable(self._log(table), self._aside[table])
 
     def player(self, player: str) -> Player | None:
         """Return the player of an id."""

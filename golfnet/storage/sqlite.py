@@ -72,10 +72,16 @@ class SqliteStore(SqliteReads):
             _create(path)
             self._open_writer()
             super().__init__(path)
-            self.check()
-        except BaseException:
+        except BaseException as error:
             self._drop_writer()
             os.close(self._lock)
+            if isinstance(error, sqlite3.Error):
+                raise store_error(path, error) from error
+            raise
+        try:
+            self.check()
+        except BaseException:
+            self.close()
             raise
 
     def write(self, batch: Sequence[Write]) -> None:

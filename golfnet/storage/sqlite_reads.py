@@ -171,9 +171,9 @@ class SqliteReads:
                 raise store_error(self.path, error) from error
 
     def _logs(self, number: int) -> Iterator[TableLog]:
-        """Yield the table of a number, unless it was closed in the meantime."""
+        """Yield the table of a number, unless it was closed in the meantime: its row is read last."""
+        events = self._all("SELECT seq, body FROM event WHERE live = ? ORDER BY seq", number)
         for (row,) in self._all("SELECT row FROM live WHERE number = ?", number):
-            events = self._all("SELECT seq, body FROM event WHERE live = ? ORDER BY seq", number)
             yield TableLog(f"t{number}", row, tuple([LoggedEvent(*event) for event in events]))
 
     def _player(self, condition: str, value: Any) -> Player | None:

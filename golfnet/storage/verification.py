@@ -45,9 +45,10 @@ MAX_CUT: Final = 200
 
 
 class Moment(NamedTuple):
-    """One event of a checked record: its line and number, what happened, and the match after it."""
+    """One event of a checked record: its line, table and number, what happened, and the match after it."""
 
     line: int
+    table: str
     seq: int
     event: Event
     match: Match
@@ -127,7 +128,7 @@ class _Check:
     def _promise(self) -> Moment:
         """Read a commitment; the seed that it fits comes with the hole line."""
         line = self._take()
-        seq = self._number(line)
+        place = self._place(line)
         line.need("event", Committed.name)
         line.need("match", self._match.id)
         line.need("hole", len(self._match.scores) + 1)
@@ -136,7 +137,7 @@ class _Check:
         self._promised = line
         event = wire.event_from(Committed, line.fields)
         self._match = matches.evolve(self._match, event)
-        return Moment(line.number, seq, event, self._match)
+        return Moment(*place, event, self._match)
 
     def _start(self, header: Line, rules: RuleSet, names: tuple[str, ...]) -> Iterator[Moment]:
         try:
@@ -216,7 +217,7 @@ class _Check:
         events, after = step
         for event in events:
             line = self._take()
-            seq = self._number(line)
+            place = self._place(line)
             for field, value in wire.public_fields(event).items():
                 if not (isinstance(event, MatchStarted) and field == "options"):
                     line.need(field, value)
@@ -225,11 +226,11 @@ class _Check:
             elif isinstance(event, SlamOpened):
                 self._claims.clear()
             self._match = matches.evolve(self._match, event)
-            yield Moment(line.number, seq, event, self._match)
+            yield Moment(*place, event, self._match)
         self._match = after
 
-    def _number(self, line: Line) -> int:
-        """Check what every event line has, and return its number."""
+    def _place(self, line: Line) -> tuple[int, str, int]:
+        """Check what every event line has; return its line, table and number."""
         line.need("type", "event")
         if self._table is None:
             self._table = line.text("table")
@@ -238,7 +239,7 @@ class _Check:
         if type(seq) is not int or seq <= self._seq:
             line.bad("seq", f"a number above {self._seq}", seq)
         self._seq = seq
-        return seq
+        return line.number, self._table, seq
 
     def _end(self) -> None:
         line = self._take()

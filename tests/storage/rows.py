@@ -1,0 +1,55 @@
+"""Rows for tests, with everything filled in that a test does not care about."""
+
+from __future__ import annotations
+
+from golfnet.storage.writes import MatchResult, Player, PlayerKind, SeatResult
+
+ACCOUNT, GUEST, BOT = PlayerKind.ACCOUNT, PlayerKind.GUEST, PlayerKind.BOT
+
+
+def player(
+    number: int, name: str = "", *, kind: PlayerKind = GUEST, token: bytes | None = None, seen: float = 20.0
+) -> Player:
+    name = name or f"Player{number}"
+    return Player(
+        id=f"p{number}",
+        name=name,
+        skeleton=name.casefold(),
+        kind=kind,
+        password_hash="$argon2id$x" if kind is ACCOUNT else None,
+        token_hash=f"token {number}".encode() if token is None else token,
+        created=10.5,
+        seen=seen,
+    )
+
+
+def seat(number: int | None, place: int, *, total: int = 10, kind: PlayerKind = ACCOUNT) -> SeatResult:
+    return SeatResult(
+        player=None if number is None else f"p{number}",
+        name=f"Player{number}",
+        kind=kind,
+        total=total,
+        place=place,
+    )
+
+
+def match(
+    number: int,
+    *seats: SeatResult,
+    table: str = "t1",
+    variant: str = "six-card",
+    finished: bool = True,
+    rated: bool = True,
+    ended: float = 200.0,
+) -> MatchResult:
+    return MatchResult(
+        id=f"m{number}",
+        table=table,
+        variant=variant,
+        options=b'{"holes":9}',
+        started=100.0,
+        ended=ended,
+        finished=finished,
+        rated=rated,
+        seats=seats or (seat(1, 1, total=7), seat(2, 2, total=12)),
+    )

@@ -1,0 +1,91 @@
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+import pytest
+
+from golfnet.storage import migrations
+from golfnet.storage.errors import Reason, StoreError
+from golfnet.storage.migrations import APPLICATION_ID, check_version, migrate, steps
+from golfnet.storage.sqlite import SqliteStore
+from golfnet.storage.sqlite_reads import SqliteReads
+from golfnet.storage.writes import OpenTable, SavePlayer
+from tests.storage.rows import player
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+OLD = ("CREATE TABLE a (x);", "CREATE TABLE b (x); INSERT INTO b VALUES (2);")
+NEW = (*OLD, "CREATE TABLE c (x); INSERT INTO c SELECT x + 1 FROM b;")
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "golf.db"
+
+
+@pytest.fixture
+def connection(path: Path) -> Iterator[sqlite3.Connection]:
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        yield connection
+
+
+def test_a_new_database_takes_all_steps(connection: sqlite3.Connection, path: Path) -> None:
+    migrate(connection, path, NEW)
+    assert connection.execute("SELECT x FROM c").fetchall() == [(3,)]
+    assert connection.execute("PRAGMA application_id").fetchone() == (APPLICATION_ID,)
+    assert check_version(connection, path, 3) == 3
+
+
+def test_an_old_database_takes_the_steps_it_lacks_once(connection: sqlite3.Connection, path: Path) -> None:
+    migrate(connection, path, OLD)
+    connection.execute("UPDATE b SET x = 10")
+    migrate(connection, path, NEW)
+    migrate(connection, path, NEW)
+    assert connection.execute("SELECT x FROM c").fetchall() == [(11,)]
+
+
+def test_a_step_that_fails_leaves_the_database_as_it_was(connection: sqlite3.Connection, path: Path) -> None:
+    migrate(connection, path, OLD)
+    with pytest.raises(sqlite3.Error):
+        migrate(connection, path, (*OLD, "CREATE TABLE c (x); INSERT INTO nowhere VALUES (1);"))
+    assert not connection.in_transaction
+    assert check_version(connection, path, 3) == 2
+    assert connection.execute("SELECT count(*) FROM sqlite_schema WHERE name = 'c'").fetchone() == (0,)
+    migrate(connection, path, NEW)
+    assert check_version(connection, path, 3) == 3
+
+
+def test_a_newer_database_is_refused(connection: sqlite3.Connection, path: Path) -> None:
+    migrate(connection, path, NEW)
+    with pytest.raises(StoreError, match="newer golfnet") as caught:
+        migrate(connection, path, OLD)
+    assert caught.value.reason is Reason.NEWER
+
+
+def test_every_step_is_there_in_order() -> None:
+    assert len(steps()) >= 1
+    assert steps()[0].startswith("-- Step 1:")
+
+
+def test_a_store_brings_an_old_database_up_to_date(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = SqliteStore(path)
+    store.write([OpenTable("t1", b"row"), SavePlayer(player(1))])
+    store.close()
+    newer = (*steps(), "ALTER TABLE player ADD COLUMN shoes INTEGER NOT NULL DEFAULT 42;")
+    monkeypatch.setattr(migrations, "steps", lambda: newer)
+    monkeypatch.setattr("golfnet.storage.sqlite_reads.steps", lambda: newer)
+
+    with pytest.raises(StoreError, match="older golfnet") as caught:
+        SqliteReads(path)
+    assert caught.value.reason is Reason.OLDER
+
+    store = SqliteStore(path)
+    assert store.player("p1") == player(1)
+    assert [log.row for log in store.tables()] == [b"row"]
+    store.close()
+    with closing(sqlite3.connect(path)) as connection:
+        assert connection.execute("SELECT shoes FROM player").fetchall() == [(42,)]

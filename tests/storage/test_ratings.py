@@ -1,0 +1,85 @@
+from __future__ import annotations
+
+import pytest
+
+from golfnet.storage.ratings import START_MU, START_SIGMA, new_rating, rated
+from golfnet.storage.writes import PlayerKind, Rating
+from tests.storage.rows import ACCOUNT, BOT, GUEST, match, seat
+
+
+def nobody(player: str, variant: str, pool: PlayerKind) -> Rating | None:
+    return None
+
+
+def mu(ratings: tuple[Rating, ...]) -> dict[str, float]:
+    return {rating.player: rating.mu for rating in ratings}
+
+
+def test_better_places_rise_and_worse_fall() -> None:
+    ratings = mu(rated(match(1, seat(1, 3), seat(2, 1), seat(3, 2)), nobody))
+    assert ratings["p2"] > ratings["p3"] > ratings["p1"]
+    assert ratings["p2"] > START_MU > ratings["p1"]
+
+
+def test_shared_places_are_worth_the_same() -> None:
+    ratings = mu(rated(match(1, seat(1, 1), seat(2, 1), seat(3, 3)), nobody))
+    assert ratings["p1"] == ratings["p2"] > ratings["p3"]
+
+
+def test_certainty_grows_with_each_match() -> None:
+    known: dict[str, Rating] = {}
+    for number in range(1, 4):
+        for rating in rated(match(number), lambda player, *_: known.get(player)):
+            assert rating.sigma < (known[rating.player].sigma if number > 1 else START_SIGMA)
+            known[rating.player] = rating
+    assert [known["p1"].matches, known["p1"].wins, known["p2"].wins] == [3, 3, 0]
+    assert known["p1"].points > known["p2"].points
+
+
+def test_an_upset_moves_more_than_what_was_expected() -> None:
+    strong = Rating(player="p1", variant="six-card", pool=ACCOUNT, mu=35, sigma=3, matches=9, wins=8)
+    weak = Rating(player="p2", variant="six-card", pool=ACCOUNT, mu=15, sigma=3, matches=9, wins=1)
+    known = {"p1": strong, "p2": weak}
+    expected = mu(rated(match(1, seat(1, 1), seat(2, 2)), lambda player, *_: known[player]))
+    upset = mu(rated(match(1, seat(1, 2), seat(2, 1)), lambda player, *_: known[player]))
+    assert upset["p2"] - 15 > expected["p1"] - 35 > 0
+
+
+def test_each_kind_is_rated_among_its_own() -> None:
+    mixed = match(
+        1, seat(1, 1), seat(2, 4), seat(3, 2, kind=GUEST), seat(4, 3, kind=GUEST), seat(5, 5, kind=BOT)
+    )
+    ratings = rated(mixed, nobody)
+    assert {rating.player: rating.pool for rating in ratings} == {
+        **dict.fromkeys(("p1", "p2"), ACCOUNT),
+        **dict.fromkeys(("p3", "p4"), GUEST),
+    }
+    alone = rated(match(1, seat(3, 2, kind=GUEST), seat(4, 3, kind=GUEST)), nobody)
+    assert [each.mu for each in ratings if each.pool is GUEST] == [each.mu for each in alone]
+
+
+@pytest.mark.parametrize(
+    "unrated",
+    [
+        match(1, rated=False),
+        match(1, finished=False),
+        match(1, seat(1, 1), seat(None, 2)),
+        match(1, seat(1, 1)),
+    ],
+    ids=["not rated", "broken off", "seat without owner", "alone"],
+)
+def test_what_says_nothing_changes_nothing(unrated: object) -> None:
+    assert rated(unrated, nobody) == ()  # type: ignore[arg-type]
+
+
+def test_a_player_with_several_seats_counts_with_their_mean() -> None:
+    ratings = rated(match(1, seat(1, 1), seat(2, 2), seat(1, 3)), nobody)
+    assert mu(ratings)["p1"] == mu(ratings)["p2"]
+    assert {rating.player: (rating.matches, rating.wins) for rating in ratings} == {
+        "p1": (1, 1),
+        "p2": (1, 0),
+    }
+
+
+def test_a_new_player_is_not_yet_on_a_ladder() -> None:
+    assert new_rating("p1", "cactus", ACCOUNT).points == pytest.approx(0)

@@ -1,0 +1,406 @@
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import textwrap
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from golfnet.storage import sqlite_reads
+from golfnet.storage.errors import Reason, StoreError
+from golfnet.storage.sqlite import Durability, SqliteStore, default_path
+from golfnet.storage.sqlite_reads import SqliteReads
+from golfnet.storage.writes import AppendEvent, FinishMatch, OpenTable, SavePlayer
+from tests.storage.rows import match, player
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "state" / "golf.db"
+
+
+def events_of(path: Path) -> list[int]:
+    store = SqliteStore(path)
+    try:
+        return [seq for log in store.tables() for seq, _ in log.events]
+    finally:
+        store.close()
+
+
+def failure(path: Path, opens: type[SqliteReads] = SqliteStore) -> StoreError:
+    with pytest.raises(StoreError) as caught:
+        opens(path)
+    assert str(path) in caught.value.sentence
+    return caught.value
+
+
+def program(code: str, *args: str) -> subprocess.Popen[str]:
+    """Run a program that can import the package."""
+    return subprocess.Popen(
+        [sys.executable, "-c", textwrap.dedent(code), *args],
+        cwd=ROOT,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+# Files.
+
+
+def test_files_are_for_their_owner_only(path: Path) -> None:
+    old = os.umask(0o022)
+    try:
+        store = SqliteStore(path)
+        store.write([OpenTable("t1", b"")])
+        modes = {file.name: file.stat().st_mode & 0o777 for file in path.parent.iterdir()}
+        store.close()
+    finally:
+        os.umask(old)
+    assert modes == dict.fromkeys(("golf.db", "golf.db-wal", "golf.db-shm", "golf.db.lock"), 0o600)
+    assert path.parent.stat().st_mode & 0o777 == 0o700
+
+
+def test_a_file_that_others_could_read_is_closed_to_them(path: Path) -> None:
+    path.parent.mkdir()
+    path.touch(0o644)
+    SqliteStore(path).close()
+    assert path.stat().st_mode & 0o777 == 0o600
+
+
+def test_the_database_has_its_place() -> None:
+    assert default_path({"XDG_STATE_HOME": "/var/x"}) == Path("/var/x/golfnet/golfnet.db")
+    assert default_path({"HOME": "/home/ann", "XDG_STATE_HOME": ""}) == Path(
+        "/home/ann/.local/state/golfnet/golfnet.db"
+    )
+
+
+def test_each_durability_says_what_it_risks(path: Path) -> None:
+    assert {durability.risk for durability in Durability} == {Durability.FULL.risk, Durability.NORMAL.risk}
+    for number, durability in enumerate(Durability):
+        store = SqliteStore(path.with_name(f"{number}.db"), durability)
+        assert store.durability is durability
+        store.close()
+
+
+def test_a_path_may_hold_any_character(tmp_path: Path) -> None:
+    path = tmp_path / "a?b#c%20 ö.db"
+    store = SqliteStore(path)
+    store.write([OpenTable("t1", b"")])
+    store.close()
+    assert path.exists()
+    with closing(SqliteReads(path)) as reads:
+        assert reads.numbers().table == 2
+
+
+# One server per file.
+
+
+def test_a_second_server_is_told_at_once(path: Path) -> None:
+    store = SqliteStore(path)
+    error = failure(path)
+    assert error.reason is Reason.LOCKED
+    assert f"process {os.getpid()}" in error.sentence
+    store.close()
+    SqliteStore(path).close()
+
+
+def test_a_failed_start_leaves_the_file_free(path: Path) -> None:
+    path.parent.mkdir()
+    path.write_bytes(b"no database at all, but long enough to look like one" * 50)
+    assert failure(path).reason is Reason.DAMAGED
+    path.unlink()
+    SqliteStore(path).close()
+
+
+def test_reading_beside_a_running_server(path: Path) -> None:
+    store = SqliteStore(path)
+    reads = SqliteReads(path)
+    store.write([SavePlayer(player(1))])
+    assert reads.player("p1") == player(1)
+    reads.close()
+    store.close()
+
+
+# What is no database of ours.
+
+
+@pytest.mark.parametrize("opens", [SqliteStore, SqliteReads])
+def test_another_programs_database_is_left_alone(path: Path, opens: type[SqliteReads]) -> None:
+    path.parent.mkdir()
+    other = sqlite3.connect(path)
+    other.execute("CREATE TABLE mail (text)")
+    other.close()
+    before = path.read_bytes()
+    assert failure(path, opens).reason is Reason.FOREIGN
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("opens", [SqliteStore, SqliteReads])
+def test_a_newer_schema_is_refused_untouched(path: Path, opens: type[SqliteReads]) -> None:
+    SqliteStore(path).close()
+    newer = sqlite3.connect(path)
+    newer.execute("PRAGMA user_version = 99")
+    newer.close()
+    before = path.read_bytes()
+    error = failure(path, opens)
+    assert error.reason is Reason.NEWER
+    assert "99" in error.sentence
+    assert path.read_bytes() == before
+
+
+def test_a_missing_file_is_made_by_a_server_only(path: Path) -> None:
+    assert failure(path, SqliteReads).reason is Reason.UNREACHABLE
+    assert not path.exists()
+
+
+def test_a_directory_that_cannot_be_written() -> None:
+    # Not even the superuser can make files there.
+    assert failure(Path("/sys/golf.db")).reason is Reason.READ_ONLY
+
+
+def test_a_directory_in_place_of_the_file(path: Path) -> None:
+    path.mkdir(parents=True)
+    assert failure(path).reason is Reason.UNREACHABLE
+
+
+def test_a_file_in_place_of_the_directory(path: Path) -> None:
+    path.parent.write_bytes(b"")
+    assert failure(path).reason is Reason.UNREACHABLE
+
+
+# Damage.
+
+
+def filled(path: Path) -> None:
+    store = SqliteStore(path)
+    store.write([OpenTable("t1", b"row"), SavePlayer(player(1))])
+    for start in range(1, 2000, 100):
+        store.write([AppendEvent("t1", seq, b"x" * 100) for seq in range(start, start + 100)])
+    store.close()
+
+
+def test_damage_is_found_when_a_server_starts(path: Path) -> None:
+    filled(path)
+    with path.open("r+b") as file:
+        file.seek(path.stat().st_size // 2)
+        file.write(b"\xff" * 8192)
+    error = failure(path)
+    assert error.reason is Reason.DAMAGED
+    assert ".recover" in error.sentence
+
+
+def test_a_file_that_lost_its_end_is_found(path: Path) -> None:
+    filled(path)
+    os.truncate(path, path.stat().st_size // 2)
+    assert failure(path).reason is Reason.DAMAGED
+
+
+def crashed(path: Path, copy: Path) -> Path:
+    """Copy a database in use, as a crash would leave it: with its log of 30 commits, of two events each."""
+    store = SqliteStore(path)
+    store.write([OpenTable("t1", b"row")])
+    for seq in range(1, 60, 2):
+        store.write([AppendEvent("t1", seq, b"x" * 300), AppendEvent("t1", seq + 1, b"y" * 300)])
+    copy.mkdir()
+    for suffix in ("", "-wal"):
+        shutil.copy(f"{path}{suffix}", copy / f"golf.db{suffix}")
+    store.close()
+    return copy / "golf.db"
+
+
+def whole_commits(seqs: list[int]) -> bool:
+    return len(seqs) % 2 == 0 and seqs == list(range(1, len(seqs) + 1))
+
+
+def test_a_truncated_log_loses_its_last_commits_only(path: Path, tmp_path: Path) -> None:
+    copy = crashed(path, tmp_path / "copy")
+    wal = copy.with_name("golf.db-wal")
+    database, log = copy.read_bytes(), wal.read_bytes()
+    counts = []
+    for length in sorted([0, 31, len(log), *random.Random(1).sample(range(len(log)), 12)]):
+        copy.write_bytes(database)
+        wal.write_bytes(log[:length])
+        seqs = events_of(copy)
+        assert whole_commits(seqs)
+        counts.append(len(seqs))
+    assert counts == sorted(counts)
+    assert (counts[0], counts[-1]) == (0, 60)
+
+
+def test_a_torn_last_write_loses_its_commit_only(path: Path, tmp_path: Path) -> None:
+    copy = crashed(path, tmp_path / "copy")
+    wal = copy.with_name("golf.db-wal")
+    with wal.open("r+b") as file:
+        file.seek(wal.stat().st_size - 2000)
+        file.write(b"\0" * 2000)
+    seqs = events_of(copy)
+    assert whole_commits(seqs)
+    assert len(seqs) == 58
+
+
+# Failures while running.
+
+
+class SmallDisk(SqliteStore):
+    """A store on a disk with room for some pages."""
+
+    pages = 60
+
+    def _open_writer(self) -> sqlite3.Connection:
+        writer = super()._open_writer()
+        writer.execute(f"PRAGMA max_page_count = {self.pages}")
+        return writer
+
+
+@pytest.fixture
+def small_disk(path: Path) -> Iterator[SmallDisk]:
+    store = SmallDisk(path, Durability.NORMAL)
+    store.write([OpenTable("t1", b"")])
+    yield store
+    store.close()
+
+
+def fill(store: SqliteStore) -> int:
+    """Append three events after three until the store fails; return how many it took."""
+    stored = 0
+    with pytest.raises(StoreError) as caught:  # noqa: PT012
+        while True:
+            store.write([AppendEvent("t1", stored + n, b"x" * 1000) for n in (1, 2, 3)])
+            stored += 3
+    assert caught.value.reason is Reason.FULL
+    return stored
+
+
+def test_a_full_disk_refuses_whole_batches_and_goes_on_when_there_is_room(small_disk: SmallDisk) -> None:
+    stored = fill(small_disk)
+    assert stored > 0
+    assert len(next(small_disk.tables()).events) == stored
+    with pytest.raises(StoreError):
+        small_disk.write([AppendEvent("t1", stored + n, b"x" * 1000) for n in (1, 2, 3)])
+    small_disk.pages = 1000
+    small_disk.write([AppendEvent("t1", stored + n, b"y" * 1000) for n in (1, 2, 3)])
+    assert len(next(small_disk.tables()).events) == stored + 3
+
+
+def test_a_file_that_may_not_grow(path: Path) -> None:
+    """The limit of the operating system is a real failing write, in the middle of the log."""
+    child = program(
+        """
+        import resource, sys
+        from pathlib import Path
+        from golfnet.storage.errors import StoreError
+        from golfnet.storage.sqlite import SqliteStore
+        from golfnet.storage.writes import AppendEvent, OpenTable
+        store, seq = SqliteStore(Path(sys.argv[1])), 0
+        store.write([OpenTable("t1", b"")])
+        hard = resource.getrlimit(resource.RLIMIT_FSIZE)[1]
+        resource.setrlimit(resource.RLIMIT_FSIZE, (300_000, hard))
+        try:
+            while True:
+                store.write([AppendEvent("t1", seq + 1, b"x" * 1000), AppendEvent("t1", seq + 2, b"x" * 1000)])
+                seq += 2
+        except StoreError as error:
+            print(error.reason, seq)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (hard, hard))
+        store.write([AppendEvent("t1", seq + 1, b"later")])
+        print(len(next(store.tables()).events))
+        store.close()
+        """,
+        str(path),
+    )
+    out, err = child.communicate(timeout=30)
+    assert err == ""
+    reason, seq, after = out.split()
+    assert reason in ("faulty", "full")
+    assert int(after) == int(seq) + 1
+    assert events_of(path) == list(range(1, int(after) + 1))
+
+
+def test_another_program_that_writes_is_waited_for_then_named(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sqlite_reads, "BUSY_SECONDS", 0.05)
+    store = SqliteStore(path)
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    with pytest.raises(StoreError) as caught:
+        store.write([OpenTable("t1", b"")])
+    assert caught.value.reason is Reason.LOCKED
+    other.execute("ROLLBACK")
+    other.close()
+    store.write([OpenTable("t1", b"")])
+    store.close()
+
+
+def test_a_file_that_was_taken_away_is_not_made_anew(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sqlite_reads, "BUSY_SECONDS", 0.05)
+    store = SqliteStore(path)
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    with pytest.raises(StoreError):
+        store.write([OpenTable("t1", b"")])  # makes the store open the file anew
+    other.close()
+    path.rename(path.with_name("elsewhere.db"))
+    with pytest.raises(StoreError) as caught:
+        store.write([OpenTable("t1", b"")])
+    assert caught.value.reason is Reason.UNREACHABLE
+    assert not path.exists()
+    store.close()
+
+
+def test_a_record_that_cannot_be_unpacked(path: Path) -> None:
+    store = SqliteStore(path)
+    store.write([FinishMatch(match(1), b"line\n")])
+    other = sqlite3.connect(path)
+    with other:
+        other.execute("UPDATE match SET record = x'00'")
+    other.close()
+    with pytest.raises(StoreError) as caught:
+        store.record("m1")
+    assert caught.value.reason is Reason.DAMAGED
+    store.close()
+
+
+# Killed.
+
+
+def test_what_was_acknowledged_survives_a_kill_at_any_moment(path: Path) -> None:
+    code = """
+        import sys
+        from pathlib import Path
+        from golfnet.storage.sqlite import SqliteStore
+        from golfnet.storage.writes import AppendEvent, OpenTable
+        store = SqliteStore(Path(sys.argv[1]))
+        store.write([OpenTable("t1", b"")])
+        seq = sum(len(log.events) for log in store.tables())
+        while True:
+            store.write([AppendEvent("t1", seq + 1, b"x" * 500), AppendEvent("t1", seq + 2, b"x" * 500)])
+            seq += 2
+            print(seq, flush=True)
+        """
+    chance, acknowledged = random.Random(2), 0
+    for _ in range(6):
+        with program(code, str(path)) as child:
+            assert child.stdout is not None
+            for _ in range(chance.randrange(1, 300)):
+                acknowledged = int(child.stdout.readline())
+            child.send_signal(signal.SIGKILL)
+            acknowledged = int(["", *child.stdout.read().split()][-1] or acknowledged)
+        seqs = events_of(path)
+        assert whole_commits(seqs)
+        assert acknowledged <= len(seqs) <= acknowledged + 2

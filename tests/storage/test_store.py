@@ -1,0 +1,369 @@
+"""The contract of every store."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from golfnet.storage.errors import Reason, StoreError
+from golfnet.storage.store import AsideTable, LoggedEvent, Numbers, TableLog, VariantStats, number_of
+from golfnet.storage.writes import (
+    AppendEvent,
+    CloseTable,
+    DeletePlayer,
+    FinishMatch,
+    OpenTable,
+    Rating,
+    ReserveMatch,
+    SavePlayer,
+    SaveRating,
+    SaveTable,
+    SetAside,
+    Write,
+)
+from tests.storage.rows import ACCOUNT, BOT, GUEST, match, player, seat
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from golfnet.storage.store import Store
+
+
+def refuse(store: Store, batch: Sequence[Write]) -> None:
+    with pytest.raises(StoreError) as caught:
+        store.write(batch)
+    assert caught.value.reason is Reason.CONFLICT
+
+
+def tables(store: Store) -> list[TableLog]:
+    return list(store.tables())
+
+
+def test_a_new_store_is_empty(store: Store) -> None:
+    assert store.numbers() == Numbers(table=1, match=1, player=1)
+    assert tables(store) == []
+    assert list(store.aside()) == []
+    assert store.matches() == ()
+    assert list(store.match_ids()) == []
+    assert store.record("m1") is None
+    assert store.match("m1") is None
+    assert store.player("p1") is None
+    assert store.top("six-card", ACCOUNT) == ()
+    assert store.stats("p1") == ()
+
+
+def test_an_empty_batch_changes_nothing(store: Store) -> None:
+    store.write([])
+    assert store.numbers() == Numbers(1, 1, 1)
+
+
+# Tables and their logs.
+
+
+def test_events_come_back_by_number_and_tables_by_number(store: Store) -> None:
+    store.write([OpenTable("t10", b"ten"), OpenTable("t9", b"nine")])
+    store.write([AppendEvent("t9", 2, b"b"), AppendEvent("t10", 1, b"x"), AppendEvent("t9", 1, b"a")])
+    assert tables(store) == [
+        TableLog("t9", b"nine", (LoggedEvent(1, b"a"), LoggedEvent(2, b"b"))),
+        TableLog("t10", b"ten", (LoggedEvent(1, b"x"),)),
+    ]
+
+
+def test_one_batch_may_do_everything(store: Store) -> None:
+    store.write(
+        [
+            OpenTable("t1", b"row"),
+            AppendEvent("t1", 1, b"a"),
+            SaveTable("t1", b"new"),
+            AppendEvent("t1", 2, b"b"),
+            OpenTable("t2", b"gone"),
+            AppendEvent("t2", 1, b"c"),
+            CloseTable("t2"),
+            SavePlayer(player(3)),
+            ReserveMatch("m4"),
+        ]
+    )
+    assert tables(store) == [TableLog("t1", b"new", (LoggedEvent(1, b"a"), LoggedEvent(2, b"b")))]
+    assert store.numbers() == Numbers(table=3, match=5, player=4)
+
+
+def test_more_events_than_one_statement_takes(store: Store) -> None:
+    store.write([OpenTable("t1", b"")])
+    events = [AppendEvent("t1", seq, b"%d" % seq) for seq in range(1, 701)]
+    store.write(events)
+    assert [seq for seq, _ in tables(store)[0].events] == list(range(1, 701))
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 5, 8, 9])
+def test_any_number_of_events_is_stored_once(store: Store, count: int) -> None:
+    store.write([OpenTable("t1", b"")])
+    store.write([AppendEvent("t1", seq, b"x") for seq in range(1, count + 1)])
+    assert len(tables(store)[0].events) == count
+
+
+def test_the_same_event_again_is_ignored(store: Store) -> None:
+    store.write([OpenTable("t1", b""), AppendEvent("t1", 1, b"a")])
+    store.write([AppendEvent("t1", 1, b"a"), AppendEvent("t1", 2, b"b"), AppendEvent("t1", 2, b"b")])
+    assert tables(store)[0].events == (LoggedEvent(1, b"a"), LoggedEvent(2, b"b"))
+
+
+@pytest.mark.parametrize(
+    "contradiction",
+    [
+        AppendEvent("t1", 1, b"other"),
+        AppendEvent("t2", 1, b"table not open"),
+        AppendEvent("m1", 1, b"no table"),
+        OpenTable("t1", b"other row"),
+        OpenTable("t01", b"no id"),
+        OpenTable("t0", b"no id"),
+        SaveTable("t2", b"table not open"),
+        SetAside("t2", "table not open"),
+        ReserveMatch("t7"),
+        SavePlayer(player(2, "Ann")),
+        SavePlayer(player(2, token=b"token 1")),
+        FinishMatch(match(1, ended=201.0), b"record\n"),
+        FinishMatch(match(1), b"another record\n"),
+    ],
+    ids=repr,
+)
+def test_a_contradiction_is_refused_and_takes_its_batch_with_it(store: Store, contradiction: Write) -> None:
+    store.write(
+        [
+            OpenTable("t1", b"row"),
+            AppendEvent("t1", 1, b"a"),
+            SavePlayer(player(1, "Ann")),
+            FinishMatch(match(1), b"record\n"),
+        ]
+    )
+    before = tables(store), store.numbers(), store.top("six-card", ACCOUNT)
+    refuse(
+        store,
+        [
+            AppendEvent("t1", 2, b"b"),
+            OpenTable("t5", b"five"),
+            SaveTable("t1", b"changed"),
+            SavePlayer(player(9, "Zoë")),
+            FinishMatch(match(6), b"six\n"),
+            contradiction,
+            AppendEvent("t1", 3, b"c"),
+        ],
+    )
+    refuse(store, [AppendEvent("t1", 2, b"b"), contradiction])
+    assert (tables(store), store.numbers(), store.top("six-card", ACCOUNT)) == before
+    assert store.player("p9") is None
+    assert store.player_by_skeleton("zoë") is None
+    assert store.match("m6") is None
+    store.write([AppendEvent("t1", 2, b"b")])
+    assert len(tables(store)[0].events) == 2
+
+
+def test_a_table_that_is_opened_again_as_it_is_stays(store: Store) -> None:
+    store.write([OpenTable("t1", b"row"), AppendEvent("t1", 1, b"a")])
+    store.write([OpenTable("t1", b"row")])
+    assert len(tables(store)[0].events) == 1
+
+
+def test_a_closed_table_is_gone_and_its_number_is_not_used_again(store: Store) -> None:
+    store.write([OpenTable("t7", b"row"), AppendEvent("t7", 1, b"a")])
+    store.write([CloseTable("t7")])
+    store.write([CloseTable("t7")])
+    assert tables(store) == []
+    assert store.numbers().table == 8
+
+
+def test_a_table_set_aside_is_kept_but_not_restored(store: Store) -> None:
+    store.write([OpenTable("t1", b"row"), AppendEvent("t1", 1, b"a"), OpenTable("t2", b"other")])
+    store.write([SetAside("t1", "event 1 makes no sense")])
+    assert [log.table for log in tables(store)] == ["t2"]
+    log = TableLog("t1", b"row", (LoggedEvent(1, b"a"),))
+    assert list(store.aside()) == [AsideTable(log, "event 1 makes no sense")]
+    store.write([CloseTable("t1")])
+    assert list(store.aside()) == []
+
+
+def test_what_is_written_while_tables_are_read_harms_nobody(store: Store) -> None:
+    store.write([OpenTable("t1", b""), OpenTable("t2", b""), OpenTable("t3", b"")])
+    reading = store.tables()
+    assert next(reading).table == "t1"
+    store.write([CloseTable("t2"), OpenTable("t4", b"")])
+    assert {"t3"} <= {log.table for log in reading} <= {"t3", "t4"}
+
+
+# Numbers.
+
+
+def test_numbers_never_fall(store: Store) -> None:
+    store.write([ReserveMatch("m5"), OpenTable("t5", b""), SavePlayer(player(5))])
+    store.write([ReserveMatch("m3"), OpenTable("t3", b""), SavePlayer(player(3))])
+    store.write([CloseTable("t5"), CloseTable("t3"), DeletePlayer("p5"), FinishMatch(match(4), b"")])
+    assert store.numbers() == Numbers(table=6, match=6, player=6)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "t", "m1", "t0", "t01", "t-1", "t1 ", "t²", "t" + "9" * 16, "T1", "t1.0"]
+)
+def test_what_is_no_table_id_has_no_number(text: str) -> None:
+    assert number_of("t", text) == 0
+
+
+@pytest.mark.parametrize(
+    "text", ["", "x", "p", "p99999999999999999999", "p1", "m-1", "m1; DROP TABLE match", "m²"]
+)
+def test_asking_for_what_cannot_be_finds_nothing(store: Store, text: str) -> None:
+    store.write([FinishMatch(match(1), b"a\n"), SavePlayer(player(2))])
+    assert store.record(text) is None
+    assert store.match(text) is None
+    assert store.matches(table=text) == ()
+    if text != "p1":
+        assert store.player(text) is None
+        assert store.stats(text) == ()
+
+
+# Players.
+
+
+def test_a_player_is_found_by_everything_that_is_its_own(store: Store) -> None:
+    ann = player(1, "Ann", kind=ACCOUNT)
+    store.write([SavePlayer(ann), SavePlayer(player(2, "Bör"))])
+    assert store.player("p1") == ann
+    assert store.player_by_name("Ann") == ann
+    assert store.player_by_name("ann") is None
+    assert store.player_by_skeleton("ann") == ann
+    assert store.player_by_token(b"token 1") == ann
+    assert store.player_by_token(b"token 3") is None
+
+
+def test_a_changed_player_is_found_by_its_new_name_only(store: Store) -> None:
+    store.write([SavePlayer(player(1, "Ann"))])
+    changed = player(1, "Anna", kind=ACCOUNT, token=b"new")
+    store.write([SavePlayer(changed)])
+    assert store.player("p1") == changed
+    assert store.player_by_skeleton("ann") is None
+    assert store.player_by_token(b"token 1") is None
+    assert store.player_by_token(b"new") == changed
+    store.write([SavePlayer(player(2, "Ann", token=b"token 1"))])
+    assert store.player_by_skeleton("ann") == player(2, "Ann", token=b"token 1")
+
+
+def test_players_without_a_token_do_not_collide(store: Store) -> None:
+    bots = [
+        type(player(n))(
+            id=f"p{n}",
+            name=f"bot {n}",
+            skeleton=f"bot {n}",
+            kind=BOT,
+            password_hash=None,
+            token_hash=None,
+            created=0.0,
+            seen=0.0,
+        )
+        for n in (1, 2)
+    ]
+    store.write([SavePlayer(bot) for bot in bots])
+    assert [store.player("p1"), store.player("p2")] == bots
+
+
+def test_a_deleted_player_frees_its_name_and_loses_its_ratings(store: Store) -> None:
+    store.write([SavePlayer(player(1, "Ann")), SavePlayer(player(2)), FinishMatch(match(1), b"")])
+    store.write([DeletePlayer("p1"), DeletePlayer("p77")])
+    assert store.player_by_skeleton("ann") is None
+    assert [rating.player for rating in store.top("six-card", ACCOUNT)] == ["p2"]
+    assert store.matches(player="p1")[0].seats[0].name == "Player1"
+    store.write([SavePlayer(player(3, "Ann", token=b"token 1"))])
+
+
+def test_guests_that_were_not_seen_for_long_are_listed(store: Store) -> None:
+    store.write(
+        [
+            SavePlayer(player(1, seen=30.0)),
+            SavePlayer(player(2, seen=10.0)),
+            SavePlayer(player(3, kind=ACCOUNT, seen=5.0)),
+            SavePlayer(player(4, seen=20.0)),
+        ]
+    )
+    assert store.stale_guests(30.0) == ("p2", "p4")
+
+
+# Matches.
+
+
+def test_a_match_comes_back_with_its_record(store: Store) -> None:
+    played = match(1, seat(1, 2, total=-4), seat(None, 1, kind=BOT), finished=False, rated=False)
+    record = '{"a":"ö\\u2028"}\n{"b":2}\n'.encode()
+    store.write([FinishMatch(played, record)])
+    assert store.match("m1") == played
+    lines = store.record("m1")
+    assert lines is not None
+    assert list(lines) == ['{"a":"ö\\u2028"}\n'.encode(), b'{"b":2}\n']
+
+
+def test_matches_are_listed_latest_stored_first_whatever_the_clock_says(store: Store) -> None:
+    for number, ended in ((1, 500.0), (2, 400.0), (4, 300.0), (3, 300.0)):
+        store.write([FinishMatch(match(number, table=f"t{number % 2 + 1}", ended=ended), b"")])
+    assert [each.id for each in store.matches()] == ["m3", "m4", "m2", "m1"]
+    assert [each.id for each in store.matches(limit=2)] == ["m3", "m4"]
+    assert [each.id for each in store.matches(table="t2")] == ["m3", "m1"]
+    assert list(store.match_ids()) == ["m1", "m2", "m4", "m3"]
+
+
+def test_matches_of_a_player(store: Store) -> None:
+    store.write([FinishMatch(match(1, seat(1, 1), seat(2, 2)), b"")])
+    store.write([FinishMatch(match(2, seat(1, 1), seat(3, 2), seat(3, 3)), b"")])
+    assert [each.id for each in store.matches(player="p1")] == ["m2", "m1"]
+    assert [each.id for each in store.matches(player="p3")] == ["m2"]
+    assert [each.id for each in store.matches(player="p1", table="t1", limit=1)] == ["m2"]
+
+
+def test_a_match_told_twice_counts_once(store: Store) -> None:
+    store.write([FinishMatch(match(1), b"x\n")])
+    ladder = store.top("six-card", ACCOUNT)
+    store.write([FinishMatch(match(1), b"x\n")])
+    store.write([FinishMatch(match(2), b"y\n"), FinishMatch(match(2), b"y\n")])
+    assert len(store.matches()) == 2
+    assert [rating.matches for rating in ladder] == [1, 1]
+    assert [rating.matches for rating in store.top("six-card", ACCOUNT)] == [2, 2]
+
+
+# Ladders.
+
+
+def test_ladders_are_apart_by_rule_set_and_kind(store: Store) -> None:
+    four = (seat(1, 2), seat(2, 1), seat(3, 1, kind=GUEST), seat(4, 4, kind=GUEST))
+    store.write([FinishMatch(match(1, *four), b""), FinishMatch(match(2, *four[:2], variant="cactus"), b"")])
+    assert [rating.player for rating in store.top("six-card", ACCOUNT)] == ["p2", "p1"]
+    assert [rating.player for rating in store.top("six-card", GUEST)] == ["p3", "p4"]
+    assert [rating.player for rating in store.top("cactus", ACCOUNT)] == ["p2", "p1"]
+    assert store.top("six-card", BOT) == ()
+    assert len(store.top("six-card", ACCOUNT, limit=1)) == 1
+
+
+def test_unrated_and_broken_off_matches_change_no_ladder(store: Store) -> None:
+    store.write([FinishMatch(match(1, rated=False), b""), FinishMatch(match(2, finished=False), b"")])
+    assert store.top("six-card", ACCOUNT) == ()
+
+
+def test_ratings_can_be_set_and_are_read_back(store: Store) -> None:
+    ratings = [
+        Rating(player=f"p{n}", variant="cactus", pool=ACCOUNT, mu=mu, sigma=1.5, matches=3, wins=1)
+        for n, mu in ((10, 20.0), (2, 20.0), (3, 30.25))
+    ]
+    store.write([SaveRating(rating) for rating in ratings])
+    assert store.rating("p3", "cactus", ACCOUNT) == ratings[2]
+    assert store.rating("p3", "cactus", GUEST) is None
+    assert [rating.player for rating in store.top("cactus", ACCOUNT)] == ["p3", "p2", "p10"]
+
+
+def test_stats_sum_up_finished_matches(store: Store) -> None:
+    store.write(
+        [
+            FinishMatch(match(1, seat(1, 1, total=5), seat(2, 2, total=9)), b""),
+            FinishMatch(match(2, seat(1, 2, total=10), seat(2, 1, total=-3)), b""),
+            FinishMatch(match(3, seat(1, 1, total=1), variant="cactus"), b""),
+            FinishMatch(match(4, seat(1, 1, total=-99), finished=False), b""),
+        ]
+    )
+    assert store.stats("p1") == (
+        VariantStats("cactus", matches=1, wins=1, best=1, average=1.0),
+        VariantStats("six-card", matches=2, wins=1, best=5, average=7.5),
+    )

@@ -1,0 +1,200 @@
+"""Any batches in any order leave every store as a naive model says, also after it was closed and opened."""
+
+from __future__ import annotations
+
+import copy
+import shutil
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
+
+from golfnet.storage.errors import Reason, StoreError
+from golfnet.storage.memory import MemoryStore
+from golfnet.storage.sqlite import Durability, SqliteStore
+from golfnet.storage.store import AsideTable, LoggedEvent, Numbers, TableLog
+from golfnet.storage.writes import (
+    AppendEvent,
+    CloseTable,
+    DeletePlayer,
+    FinishMatch,
+    MatchResult,
+    OpenTable,
+    Player,
+    ReserveMatch,
+    SavePlayer,
+    SaveTable,
+    SetAside,
+    Write,
+)
+from tests.storage.rows import match, player, seat
+
+if TYPE_CHECKING:
+    from golfnet.storage.store import Store
+
+small = st.integers(1, 4)
+tables = small.map("t{}".format)
+bodies = st.sampled_from([b"a", b"b"])
+writes: st.SearchStrategy[Write] = st.one_of(
+    st.builds(OpenTable, tables, bodies),
+    st.builds(AppendEvent, tables, small, bodies),
+    st.builds(AppendEvent, tables, small, bodies),
+    st.builds(SaveTable, tables, bodies),
+    st.builds(CloseTable, tables),
+    st.builds(SetAside, tables, st.just("why")),
+    st.builds(ReserveMatch, small.map("m{}".format)),
+    st.builds(DeletePlayer, small.map("p{}".format)),
+    st.builds(
+        lambda n, name, token: SavePlayer(player(n, f"N{name}", token=b"%d" % token)), small, small, small
+    ),
+    st.builds(
+        lambda n, variant: FinishMatch(match(n, seat(1, 1), seat(2, 2), variant=variant), b"%d\n" % n),
+        small,
+        st.sampled_from(["cactus", "six-card"]),
+    ),
+)
+
+
+@dataclass
+class Table:
+    row: bytes
+    events: dict[int, bytes] = field(default_factory=dict)
+    aside: str | None = None
+
+
+class Contradiction(Exception):
+    pass
+
+
+def demand(condition: bool) -> None:
+    if not condition:
+        raise Contradiction
+
+
+@dataclass
+class Model:
+    """The contract in the plainest words."""
+
+    tables: dict[int, Table] = field(default_factory=dict)
+    players: dict[str, Player] = field(default_factory=dict)
+    matches: dict[str, MatchResult] = field(default_factory=dict)
+    last: dict[str, int] = field(default_factory=lambda: dict.fromkeys("tmp", 0))
+
+    def apply(self, write: Write) -> None:
+        match write:
+            case OpenTable(table, row):
+                here = self.tables.setdefault(self.number(table), Table(row))
+                demand(here.row == row)
+            case AppendEvent(table, seq, body):
+                demand(self.open(table).events.setdefault(seq, body) == body)
+            case SaveTable(table, row):
+                self.open(table).row = row
+            case CloseTable(table):
+                self.tables.pop(int(table[1:]), None)
+            case SetAside(table, why):
+                self.open(table).aside = why
+            case ReserveMatch(name):
+                self.number(name)
+            case DeletePlayer(name):
+                self.players.pop(name, None)
+            case SavePlayer(new):
+                others = [each for each in self.players.values() if each.id != new.id]
+                demand(new.skeleton not in [each.skeleton for each in others])
+                demand(new.token_hash not in [each.token_hash for each in others])
+                self.number(new.id)
+                self.players[new.id] = new
+            case FinishMatch(result):
+                self.number(result.id)
+                demand(self.matches.setdefault(result.id, result) == result)
+
+    def number(self, identity: str) -> int:
+        number = int(identity[1:])
+        self.last[identity[0]] = max(self.last[identity[0]], number)
+        return number
+
+    def open(self, table: str) -> Table:
+        demand(int(table[1:]) in self.tables)
+        return self.tables[int(table[1:])]
+
+    def logs(self, *, aside: bool) -> list[TableLog]:
+        return [
+            TableLog(
+                f"t{number}", table.row, tuple(LoggedEvent(*event) for event in sorted(table.events.items()))
+            )
+            for number, table in sorted(self.tables.items())
+            if (table.aside is not None) == aside
+        ]
+
+
+class AnyStore(RuleBasedStateMachine):
+    def __init__(self) -> None:
+        super().__init__()
+        self.model = Model()
+        self.store: Store
+
+    @rule(batch=st.lists(writes, max_size=5))
+    def write(self, batch: list[Write]) -> None:
+        changed = copy.deepcopy(self.model)
+        try:
+            for each in batch:
+                changed.apply(each)
+        except Contradiction:
+            with pytest.raises(StoreError) as caught:
+                self.store.write(batch)
+            assert caught.value.reason is Reason.CONFLICT
+        else:
+            self.store.write(batch)
+            self.model = changed
+
+    @invariant()
+    def holds_what_the_model_holds(self) -> None:
+        store, model = self.store, self.model
+        assert list(store.tables()) == model.logs(aside=False)
+        assert list(store.aside()) == [AsideTable(log, "why") for log in model.logs(aside=True)]
+        assert store.numbers() == Numbers(*(model.last[kind] + 1 for kind in "tmp"))
+        assert store.matches() == tuple(reversed(model.matches.values()))
+        for number in range(1, 5):
+            assert store.player(f"p{number}") == model.players.get(f"p{number}")
+            assert store.player_by_skeleton(f"n{number}") == next(
+                (each for each in model.players.values() if each.skeleton == f"n{number}"), None
+            )
+
+    def teardown(self) -> None:
+        self.store.close()
+
+
+class InMemory(AnyStore):
+    @initialize()
+    def begin(self) -> None:
+        self.store = MemoryStore()
+
+
+class OnDisk(AnyStore):
+    @initialize()
+    def begin(self) -> None:
+        self.directory = Path(tempfile.mkdtemp())
+        self.store = SqliteStore(self.directory / "golf.db", Durability.NORMAL)
+
+    @rule()
+    def restart(self) -> None:
+        self.store.close()
+        self.store = SqliteStore(self.directory / "golf.db", Durability.NORMAL)
+
+    def teardown(self) -> None:
+        super().teardown()
+        shutil.rmtree(self.directory)
+
+
+@pytest.mark.parametrize(("machine", "examples"), [(InMemory, 60), (OnDisk, 25)])
+def test_a_store_is_its_model(machine: type[AnyStore], examples: int) -> None:
+    run_state_machine_as_test(
+        machine,
+        settings=settings(
+            max_examples=examples, stateful_step_count=15, suppress_health_check=[HealthCheck.too_slow]
+        ),
+    )
