@@ -72,6 +72,7 @@ class Code(StrEnum):
     NOTHING_TO_TAKE = "NOTHING_TO_TAKE", _LATER, "The discard pile is empty."
     MUST_PLACE = "MUST_PLACE", _NEVER, "A card taken from the discard pile has to be placed in the layout."
     TOO_LATE = "TOO_LATE", _NEVER, "The slam window of this discard is closed."
+    FALSE_START = "FALSE_START", _NEVER, "Nobody sees a card that fast; your seat is out for this discard."
     CARD_MOVED = "CARD_MOVED", _NEVER, "The card at this position has changed since the discard."
     GIFT_OWED = "GIFT_OWED", _LATER, "A gift is owed, and everything else waits for it."
     NOT_IN_RULES = "NOT_IN_RULES", _NEVER, "The rule set of this table has no such action."

@@ -56,8 +56,8 @@ class Claim(NamedTuple):
     seat: Seat
     at: Position
     shown: int
+    link: Link
     arrived: int
-    link: Link = UNMEASURED
 
     @property
     def waited(self) -> int:
@@ -82,7 +82,14 @@ class Say(NamedTuple):
 
 
 class FalseStart(Exception):
-    """A claim faster than anybody is; the seat is out for this card."""
+    """A claim faster than anybody is; the seat is out for this card.
+
+    ``claim`` is None where the discard had not been shown to the seat at all.
+    """
+
+    def __init__(self, claim: Claim | None) -> None:
+        super().__init__("faster than anybody is")
+        self.claim = claim
 
 
 class Arbiter(Protocol):
@@ -155,13 +162,12 @@ class Race:
 
     def claim(self, seat: Seat, at: Position, arrived: int) -> Claim:
         """Take a claim; raises ``FalseStart``, and then the seat is out and passes."""
-        shown, link = self._shown.get(seat, (None, UNMEASURED))
-        if seat in self._out or shown is None or arrived - shown < FALSE_START:
+        claim = Claim(seat, at, *self._shown[seat], arrived) if seat in self._shown else None
+        if claim is None or claim.waited < FALSE_START or seat in self._out:
             self._out.add(seat)
             if seat not in self._passed:
                 self.pass_by(seat)
-            raise FalseStart
-        claim = Claim(seat, at, shown, arrived, link)
+            raise FalseStart(claim)
         self._claims.append(claim)
         return claim
 
@@ -238,8 +244,7 @@ class Sealed:
 
     def claim(self, seat: Seat, at: Position, arrived: int) -> Claim:
         """Take the seat's one claim."""
-        shown, link = self._shown.get(seat, (arrived, UNMEASURED))
-        claim = Claim(seat, at, shown, arrived, link)
+        claim = Claim(seat, at, *self._shown.get(seat, (arrived, UNMEASURED)), arrived)
         self._take(Say(seat, claim))
         return claim
 

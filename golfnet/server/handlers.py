@@ -185,7 +185,7 @@ def _ping(lobby: Lobby, session: Session, request: Request) -> None:
 
 def _pong(lobby: Lobby, session: Session, request: Request) -> None:
     if session.sent_ping is not None and request.words and request.words[0] == session.sent_ping[0]:
-        session.note_round_trip(session.arrived - session.sent_ping[1])
+        session.round_trips.note(session.arrived - session.sent_ping[1])
         session.sent_ping = None
 
 

@@ -39,6 +39,7 @@ from golfnet.server.recovery import restore, row_of
 from golfnet.server.seating import Chair, Kind
 from golfnet.server.services import Services
 from golfnet.server.session import Session
+from golfnet.server.slamlog import SlamTotals
 from golfnet.server.table import Table
 from golfnet.server.tableview import State
 from golfnet.server.throttle import RateLimit
@@ -105,6 +106,7 @@ class Lobby:
             next_match=self._match_id,
             match_finished=self._match_finished,
             table_closed=self._table_closed,
+            slams=SlamTotals(),
         )
 
     # --- sessions

@@ -8,6 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+import trio
+
+from golfnet.engine.actions import Pass, Slam
 from golfnet.engine.hole import Hole, Phase, phase
 from golfnet.engine.legality import awaited, house_action
 from golfnet.engine.views import view
@@ -40,6 +43,8 @@ class Pace:
         self._clock: Timer | None = None
         self._warnings: list[Timer] = []
         self._waiting: tuple[object, ...] | None = None
+        self._interrupted: tuple[tuple[object, ...], float] | None = None
+        """What a power's clock had left when a gift came between (C14)."""
         self.windows = Windows(table)
         self._house: Timer | None = None
         self._next: Timer | None = None
@@ -102,8 +107,16 @@ class Pace:
             self._next = None
 
     def claim_or_act(self, seat: Seat, action: Action) -> None:
-        """Carry out a player's action; raises ``Refused``."""
-        self._table.do(seat, action)
+        """Carry out a player's action, or put it before the arbiter of the open slam window; raises ``Refused``."""
+        hole = self._table.hole
+        if hole is None or hole.window is None or not isinstance(action, Slam | Pass):
+            self._table.do(seat, action)
+        elif isinstance(action, Pass):
+            self.windows.pass_by(seat)
+        else:
+            chair = self._table.seating.at(seat)
+            session = chair.session if chair is not None else None
+            self.windows.claim(seat, action, trio.current_time() if session is None else session.arrived)
 
     # --- the start of a match and of a hole
 
@@ -161,12 +174,16 @@ class Pace:
         if self._waiting != waiting or self._table.is_closed:
             return
         seconds, self._extra = seconds + self._extra, 0.0
+        if self._interrupted is not None and self._interrupted[0] == waiting:
+            seconds, self._interrupted = self._interrupted[1], None
         self._clock = self._after(seconds, self._out_of_time)
         for left in {seconds * _WARNINGS[0], _WARNINGS[1]}:
             if left < seconds:
                 self._warnings.append(self._after(seconds - left, self._warn))
 
     def _stop_clock(self) -> None:
+        if self._clock is not None and self._waiting is not None and _is_power(self._waiting):
+            self._interrupted = self._waiting, self._clock.remaining_ms / 1000
         for timer in (*self._warnings, self._clock):
             if timer is not None:
                 timer.cancel()
@@ -256,9 +273,13 @@ def _waiting_for(hole: Hole) -> tuple[object, ...] | None:
         case Phase.TURN | Phase.HOLDING | Phase.FLIP:
             return hole.deal.hole, Phase.TURN, hole.turn, hole.turns
         case (Phase.POWER | Phase.GIVE) as waiting:
-            return hole.deal.hole, waiting, hole.discard_no
+            return hole.deal.hole, waiting, hole.turns
         case _:
             return None
+
+
+def _is_power(waiting: tuple[object, ...]) -> bool:
+    return Phase.POWER in waiting
 
 
 def _owes(hole: Hole, seat: Seat, before: Match) -> bool:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from golfnet.server.clock import Timers
     from golfnet.server.config import Config
     from golfnet.server.gate import Gate
+    from golfnet.server.slamlog import SlamTotals
     from golfnet.server.table import Table
 
 
@@ -32,3 +33,4 @@ class Services(NamedTuple):
     next_match: Callable[[], str]
     match_finished: Callable[[Table], None]
     table_closed: Callable[[Table], None]
+    slams: SlamTotals

@@ -10,6 +10,7 @@ import re
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from itertools import count
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import msgspec
@@ -21,7 +22,7 @@ from golfnet.protocol import data, text
 from golfnet.protocol.commands import Request, id_of, parse
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.lines import CRLF, LINE_LIMIT, LineFault, LineReader, encode_line
-from golfnet.protocol.replies import AnyReply, Bye, Error, Happened, Notice, Ok, TableView
+from golfnet.protocol.replies import AnyReply, Bye, Error, Happened, Notice, Ok, Ping, TableView
 from golfnet.protocol.settings import Cards, Settings, Style
 from golfnet.protocol.telnet import (
     Charset,
@@ -35,6 +36,7 @@ from golfnet.protocol.telnet import (
 )
 from golfnet.server.config import Config
 from golfnet.server.gate import Gate
+from golfnet.server.roundtrip import RoundTrips, is_measured_by_kernel
 from golfnet.server.throttle import RateLimit
 from golfnet.server.transport import Transport
 
@@ -81,13 +83,11 @@ class Session:
         self.chat_limit = RateLimit(config.chat_per_10_seconds, 10)
         self.answer_to: Callable[[str], None] | None = None
         """Where the next line goes instead of being a command: a password that was asked for."""
-        self.shown_discard = 0
-        """The discard of the last slam window shown to this peer (C20)."""
         self.arrived = self.connected
         """When the request being carried out came in."""
-        self.round_trip: float | None = None
-        """The smallest round trip measured by TIMING-MARK or ping, in seconds."""
+        self.round_trips = RoundTrips()
         self.sent_ping: tuple[str, float] | None = None
+        """The key of a ping that is not answered yet, and when it was sent."""
         self.last_lines: deque[str] = deque(maxlen=_LAST_LINES)
         self._gate = host.gate
         self._rate = RateLimit(config.commands_per_second, 1)
@@ -100,6 +100,9 @@ class Session:
         self._closed = False
         self._out: list[bytes] | None = None
         self._held: deque[tuple[int, AnyReply, Seat | None]] = deque()
+        self._pings = count(1)
+        self._discard_said: tuple[Seat, int] | None = None
+        self._discards_shown: deque[tuple[int, float]] = deque(maxlen=2)
         if telnet:
             self._prefix = None
             self._raw(self._telnet.start())
@@ -222,8 +225,27 @@ class Session:
     @property
     def latency(self) -> float | None:
         """The smallest measured round trip in seconds, None before any was measured."""
-        measured = [r for r in (self.round_trip, self.transport.round_trip()) if r is not None]
-        return min(measured) if measured else None
+        if is_measured_by_kernel(self.transport.address):
+            by_kernel = self.transport.round_trip()
+            if by_kernel is not None:
+                self.round_trips.note_smallest(by_kernel)
+        return self.round_trips.smallest
+
+    def measure(self) -> None:
+        """Ask for a sign of life, to measure the round trip; a peer that has not answered is not asked again."""
+        if self._closed:
+            return
+        if not self.machine:
+            self._raw(self._telnet.timing_mark(now=trio.current_time()))
+        elif self.sent_ping is None:
+            self.sent_ping = (f"{next(self._pings):x}", trio.current_time())
+            self.interject(Ping(key=self.sent_ping[0]))
+
+    @property
+    def discard_meant(self) -> int:
+        """The discard that a slam without a number is for: the last that this peer can have seen by then (C20)."""
+        seen = self.arrived - (self.latency or 0.0)
+        return next((number for number, at in reversed(self._discards_shown) if at <= seen), 0)
 
     @property
     def wants_pictures(self) -> bool:
@@ -286,7 +308,7 @@ class Session:
             case WindowSize(columns=columns) if columns:
                 self.settings = self.settings.with_width(columns)
             case TimingAnswer(seconds=seconds):
-                self.note_round_trip(seconds)
+                self.round_trips.note(seconds)
             case Signal.ARE_YOU_THERE:
                 self.send(Notice(code="HERE", text="golfnet is here."))
             case Signal.ERASE_LINE | Signal.INTERRUPT:
@@ -302,11 +324,6 @@ class Session:
                 self._pending.extend(self._reader.feed(_command_in(written) + b"\n"))
             case Signal.FLOOD:
                 self.close(Code.FLOOD, "Too many telnet options in ten seconds.")
-
-    def note_round_trip(self, seconds: float) -> None:
-        """Remember a measured round trip if it is the smallest."""
-        if self.round_trip is None or seconds < self.round_trip:
-            self.round_trip = seconds
 
     def _work(self) -> None:
         """Carry out requests in order, until none is left or one suspends the session."""
@@ -354,8 +371,8 @@ class Session:
         return self.player is not None and (self.player.table is not None or bool(self.player.watched))
 
     def _say(self, reply: AnyReply, you: Seat | None) -> None:
-        if isinstance(reply, Happened) and isinstance(reply.event, SlamOpened):
-            self.shown_discard = reply.event.discard_no
+        if you is not None and (shown := _discard_in(reply)) is not None:
+            self._discard_said = (you, shown)
         if self.machine:
             self._raw(data.encode(reply), escape=True)
             return
@@ -376,14 +393,24 @@ class Session:
         if escape and self._telnet.started:
             out = self._telnet.encode(out)
         if self._out is None:
-            self.transport.write(out)
+            self._write(out)
         else:
             self._out.append(out)
 
     def _flush(self) -> None:
         out, self._out = self._out, None
         if out:
-            self.transport.write(b"".join(out))
+            self._write(b"".join(out))
+
+    def _write(self, out: bytes) -> None:
+        self.transport.write(out)
+        if self._discard_said is not None:
+            (seat, number), self._discard_said = self._discard_said, None
+            now = trio.current_time()
+            if not self._discards_shown or self._discards_shown[-1][0] != number:
+                self._discards_shown.append((number, now))
+            if self.player is not None and self.player.table is not None:
+                self.player.table.pace.windows.shown(seat, number, now, self)
 
 
 _FAULTS: Final = {
@@ -392,6 +419,13 @@ _FAULTS: Final = {
     ),
     LineFault.BAD_ENCODING: Refused(Code.BAD_ENCODING, "That line was not UTF-8 text and was thrown away."),
 }
+
+
+def _discard_in(reply: AnyReply) -> int | None:
+    """Return the number of the discard whose slam window a reply shows."""
+    if isinstance(reply, Happened):
+        return reply.event.discard_no if isinstance(reply.event, SlamOpened) else None
+    return reply.slam.discard_no if isinstance(reply, TableView) and reply.slam is not None else None
 
 
 def _package(reply: AnyReply) -> str:

@@ -516,7 +516,7 @@ class Table:
 
     def slam_log(self) -> list[dict[str, object]]:
         """Return how the slams of the last finished hole were judged."""
-        return []
+        return self.pace.windows.log.rows
 
     # --- the end
 

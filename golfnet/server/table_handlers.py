@@ -183,8 +183,8 @@ def _say(lobby: Lobby, session: Session, request: Request) -> None:
 
 def _play(lobby: Lobby, session: Session, request: Request) -> None:
     table = need_table(session)
-    shown = session.shown_discard
-    table.act(need_player(session), lambda seat: to_action(request, seat, shown), request.at)
+    meant = session.discard_meant if request.verb == "slam" else 0
+    table.act(need_player(session), lambda seat: to_action(request, seat, meant), request.at)
     send_table_ok(session, request, table)
 
 

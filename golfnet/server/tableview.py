@@ -103,7 +103,7 @@ def offers(
         return (), ()
     match table.state:
         case State.PLAYING if choices is not None:
-            return action_lines(choices, seat)
+            return action_lines(table.pace.windows.narrowed(choices, seat), seat)
         case State.OPEN:
             lines = () if chair.ready else ("ready",)
             may_start = chair.player is table.host and len(table.seating) >= table.rules.seats.low
