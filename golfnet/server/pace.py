@@ -32,7 +32,8 @@ TIMEOUTS_FORGIVEN: Final = 2
 _WARNINGS: Final = (0.5, 10.0)
 """When a running clock is called: at this part of it, and with so many seconds left."""
 
-_TURN: Final = (Phase.TURN, Phase.HOLDING, Phase.FLIP)
+_BESIDE_THE_TURN: Final = (Phase.POWER, Phase.GIVE)
+"""What has a clock of its own that no event tells of: it is called at once, so that all see what is waited for."""
 
 
 class Pace:
@@ -43,6 +44,8 @@ class Pace:
         self._clock: Timer | None = None
         self._warnings: list[Timer] = []
         self._waiting: tuple[object, ...] | None = None
+        self._seconds = 0.0
+        """How long the clock is for what is waited for, 0 where none is running."""
         self._interrupted: tuple[tuple[object, ...], float] | None = None
         """What a power's clock had left when a gift came between (C14)."""
         self.windows = Windows(table)
@@ -55,17 +58,17 @@ class Pace:
 
     @property
     def timed_seats(self) -> tuple[Seat, ...]:
-        """The seats whose clock is running."""
+        """The seats whose clock is running, or will be as soon as they were shown what it is for."""
         hole = self._table.hole
-        if self._clock is None or hole is None or phase(hole) is Phase.SLAM:
+        if not self._seconds or hole is None or phase(hole) is Phase.SLAM:
             return ()
         return awaited(hole)
 
     def clock_ms(self, seat: Seat) -> int | None:
         """Return what the seat's clock has left, None where none is running for it."""
-        if self._clock is None or seat not in self.timed_seats:
+        if seat not in self.timed_seats:
             return None
-        return self._clock.remaining_ms
+        return round(self._seconds * 1000) if self._clock is None else self._clock.remaining_ms
 
     @property
     def pause_ms(self) -> int | None:
@@ -165,36 +168,38 @@ class Pace:
             return
         self._stop_clock()
         self._waiting = waiting
-        seconds = self._table.setup.clock
-        if waiting is None or not seconds:
+        if waiting is None or not self._table.setup.clock:
             return
-        self._table.services.gate.once_shown(self._table.ticket, lambda: self._start_clock(waiting, seconds))
+        self._seconds, self._extra = self._table.setup.clock + self._extra, 0.0
+        if self._interrupted is not None and self._interrupted[0] == waiting:
+            self._seconds, self._interrupted = self._interrupted[1], None
+        if phase(hole) in _BESIDE_THE_TURN:
+            self._warn()
+        self._table.services.gate.once_shown(self._table.ticket, lambda: self._start_clock(waiting))
 
-    def _start_clock(self, waiting: tuple[object, ...], seconds: float) -> None:
+    def _start_clock(self, waiting: tuple[object, ...]) -> None:
         if self._waiting != waiting or self._table.is_closed:
             return
-        seconds, self._extra = seconds + self._extra, 0.0
-        if self._interrupted is not None and self._interrupted[0] == waiting:
-            seconds, self._interrupted = self._interrupted[1], None
+        seconds = self._seconds
         self._clock = self._after(seconds, self._out_of_time)
         for left in {seconds * _WARNINGS[0], _WARNINGS[1]}:
             if left < seconds:
                 self._warnings.append(self._after(seconds - left, self._warn))
 
     def _stop_clock(self) -> None:
-        if self._clock is not None and self._waiting is not None and _is_power(self._waiting):
-            self._interrupted = self._waiting, self._clock.remaining_ms / 1000
+        if self._clock is not None and self._waiting is not None and Phase.POWER in self._waiting:
+            self._interrupted = self._waiting, max(1.0, self._clock.remaining_ms / 1000)
         for timer in (*self._warnings, self._clock):
             if timer is not None:
                 timer.cancel()
-        self._clock, self._waiting = None, None
+        self._clock, self._waiting, self._seconds = None, None, 0.0
         self._warnings.clear()
 
     def _warn(self) -> None:
         for seat in self.timed_seats:
-            chair = self._table.seating.at(seat)
-            if chair is not None and chair.kind is Kind.HUMAN and self._clock is not None:
-                self._table.emit(ClockWarning(seat=seat, ms=self._clock.remaining_ms))
+            chair, left = self._table.seating.at(seat), self.clock_ms(seat)
+            if chair is not None and chair.kind is Kind.HUMAN and left is not None:
+                self._table.emit(ClockWarning(seat=seat, ms=left))
 
     def _out_of_time(self) -> None:
         """Choose for every seat that is waited for (X12, X13); one that keeps timing out is played by the house."""
@@ -276,10 +281,6 @@ def _waiting_for(hole: Hole) -> tuple[object, ...] | None:
             return hole.deal.hole, waiting, hole.turns
         case _:
             return None
-
-
-def _is_power(waiting: tuple[object, ...]) -> bool:
-    return Phase.POWER in waiting
 
 
 def _owes(hole: Hole, seat: Seat, before: Match) -> bool:

@@ -90,7 +90,7 @@ def prompt_for(table: Table, seat: Seat) -> Prompt:
         phase=seen.phase.value if seen is not None else table.state.value,
         actions=actions,
         targets=targets,
-        ms=table.pace.pause_ms if table.state is State.BETWEEN else table.pace.clock_ms(seat),
+        ms=_time_left(table, seat, actions),
     )
 
 
@@ -132,6 +132,14 @@ def _beneath(table: Table) -> str | None:
         return None
     discards = hole.discards
     return discards[-2].text if len(discards) >= 2 else None
+
+
+def _time_left(table: Table, seat: Seat, actions: tuple[str, ...]) -> int | None:
+    """Return how long a seat has for what it may do: until the next deal, by its clock, or in a slam window."""
+    if table.state is State.BETWEEN:
+        return table.pace.pause_ms
+    own = table.pace.clock_ms(seat)
+    return table.pace.windows.remaining_ms if own is None and "slam" in actions else own
 
 
 def _letter(seat: Seat | None) -> str | None:
