@@ -6,30 +6,32 @@ out under a deadline while the first still works. ``serve`` returns when the ser
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import signal
+import socket
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import trio
 
 from golfnet.server.clock import Timers
+from golfnet.server.door import TOO_MANY, Door, greet
 from golfnet.server.gate import Gate
+from golfnet.server.hub import Hub
 from golfnet.server.journal import Journal
 from golfnet.server.lobby import Lobby
-from golfnet.server.session import Session
 from golfnet.server.stream import StreamTransport
 from golfnet.server.throttle import Addresses
+from golfnet.server.transport import LINGER_SECONDS
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping
+    from collections.abc import Awaitable, Callable, Iterable, Mapping
 
     from golfnet.engine.rules import RuleSet
     from golfnet.server.config import Config
     from golfnet.storage.store import Store
-
-_GOODBYE_SECONDS: Final = 2.0
-"""How long a peer may take to read its last lines."""
 
 _JOURNAL_SECONDS: Final = 10.0
 """How long the last writes may take: longer than a slow disk, shorter than service managers wait."""
@@ -76,22 +78,22 @@ async def serve(
             config=config, store=store, gate=Gate(journal), timers=timers, catalogue=catalogue, spawn=spawn
         )
         lobby.restore()
-        door = _Door(lobby, config)
-        stop = trio.Event()
+        addresses = Addresses(config.connections_per_address)
+        doors = (
+            (plain, Door(lobby, addresses)),
+            (telnet, Door(lobby, addresses, telnet=True)),
+        )
+        running = Running(lobby=lobby, plain=_addresses(plain), telnet=_addresses(telnet), stop=trio.Event())
         async with trio.open_nursery() as connections:
-            async with trio.open_nursery() as doors:
-                doors.start_soon(_accept, plain, door.plain, connections)
-                doors.start_soon(_accept, telnet, door.telnet, connections)
-                if handle_signals:
-                    work.start_soon(_hear_signals, stop, work.cancel_scope)
-                task_status.started(
-                    Running(lobby=lobby, plain=_addresses(plain), telnet=_addresses(telnet), stop=stop)
-                )
-                await stop.wait()
-                await _drain(lobby, config.drain_time)
-                doors.cancel_scope.cancel()
+            close_doors = _open_doors(doors, lobby, timers, connections)
+            if handle_signals:
+                work.start_soon(_hear_signals, running.stop, work.cancel_scope)
+            task_status.started(running)
+            await running.stop.wait()
+            await _drain(lobby, config.drain_time)
+            close_doors()
             lobby.stop()
-            connections.cancel_scope.deadline = trio.current_time() + _GOODBYE_SECONDS
+            connections.cancel_scope.deadline = trio.current_time() + LINGER_SECONDS
         with trio.move_on_after(_JOURNAL_SECONDS):
             await journal.aclose()
         work.cancel_scope.cancel()
@@ -100,55 +102,54 @@ async def serve(
 async def serve_stream(lobby: Lobby, stream: trio.abc.Stream, address: str, *, telnet: bool = False) -> None:
     """Carry one connection over any stream until it ends."""
     transport = StreamTransport(stream, address, lobby.config.outbox)
-
-    def greet(transport: StreamTransport) -> Session:
-        session = Session(lobby, transport, telnet=telnet)
-        lobby.welcome(session)
-        return session
-
-    await transport.run(greet)
+    await transport.run(partial(greet, lobby, telnet=telnet))
 
 
-class _Door:
-    """Lets connections in, as many as there may be."""
-
-    def __init__(self, lobby: Lobby, config: Config) -> None:
-        self._lobby = lobby
-        self._addresses = Addresses(config.connections_per_address)
-
-    async def plain(self, stream: trio.SocketStream) -> None:
-        await self._serve(stream, telnet=False)
-
-    async def telnet(self, stream: trio.SocketStream) -> None:
-        await self._serve(stream, telnet=True)
-
-    async def _serve(self, stream: trio.SocketStream, *, telnet: bool) -> None:
-        """Serve one connection; whatever goes wrong in it ends with it."""
-        try:
-            address = str(stream.socket.getpeername()[0])
-        except OSError:  # gone before it was let in
-            await trio.aclose_forcefully(stream)
-            return
-        full = len(self._lobby.sessions) >= self._lobby.config.connections
-        if full or not self._addresses.admit(address):
-            with trio.move_on_after(1):
-                await stream.send_all(b"! TOO_MANY There are too many connections; try again later.\r\n")
-            await trio.aclose_forcefully(stream)
-            return
-        try:
-            await serve_stream(self._lobby, stream, address, telnet=telnet)
-        except Exception:
-            log.exception("a connection from %s ended with a fault in the server", address)
-        finally:
-            self._addresses.release(address)
-
-
-async def _accept(
-    listeners: list[trio.SocketListener],
-    handler: Callable[[trio.SocketStream], Awaitable[None]],
+def _open_doors(
+    doors: Iterable[tuple[list[trio.SocketListener], Door]],
+    lobby: Lobby,
+    timers: Timers,
     connections: trio.Nursery,
-) -> None:
-    await trio.serve_listeners(handler, listeners, handler_nursery=connections)
+) -> Callable[[], None]:
+    """Let connections in; return what closes the doors behind those who are here."""
+    if Hub.is_supported():
+        hub = Hub(timers, outbox=lobby.config.outbox)
+        for listeners, door in doors:
+            for listener in listeners:
+                hub.listen(socket.socket(fileno=listener.socket.detach()), door, turned_away=TOO_MANY)
+        connections.start_soon(hub.run)
+        return hub.stop
+    scope = trio.CancelScope()
+
+    async def accept(listeners: list[trio.SocketListener], door: Door) -> None:
+        with scope:
+            await trio.serve_listeners(
+                partial(_serve_socket, lobby, door), listeners, handler_nursery=connections
+            )
+
+    for listeners, door in doors:
+        connections.start_soon(accept, listeners, door)
+    return scope.cancel
+
+
+async def _serve_socket(lobby: Lobby, door: Door, stream: trio.SocketStream) -> None:
+    """Serve one connection where there is no hub; whatever goes wrong in it ends with it."""
+    try:
+        address = str(stream.socket.getpeername()[0])
+    except OSError:  # gone before it was let in
+        await trio.aclose_forcefully(stream)
+        return
+    if not door.admit(address):
+        with trio.move_on_after(1), contextlib.suppress(trio.BrokenResourceError):
+            await stream.send_all(TOO_MANY)
+        await trio.aclose_forcefully(stream)
+        return
+    try:
+        await StreamTransport(stream, address, lobby.config.outbox).run(door.welcome)
+    except Exception:
+        log.exception("a connection from %s ended with a fault in the server", address)
+    finally:
+        door.gone(address)
 
 
 async def _drain(lobby: Lobby, seconds: float) -> None:

@@ -1,26 +1,32 @@
 """The seam between bytes and sessions: what a session may ask of its connection, and what it is told.
 
 A session never awaits. It writes, and what the peer does not read at once waits in an outbox whose bound is the
-transport's; over the bound the peer is cut off, so that nobody waits for a slow one.
+transport's; over the bound the peer is cut off, so that nobody waits for a slow one. A transport tells a session
+things only between two of its calls: nothing that a session writes comes back to it, or to another, before it is done.
 """
 
-from typing import Protocol
+import socket
+import struct
+from typing import Final, Protocol
+
+import trio
+
+LINGER_SECONDS: Final = 2.0
+"""How long a peer may take to read its last lines after ``close``."""
 
 
 class Transport(Protocol):
     """One connection, seen from its session."""
 
-    address: str
-    """The peer's address, for limits and logs."""
+    @property
+    def address(self) -> str:
+        """The peer's address, for limits and logs."""
 
     def write(self, data: bytes) -> None:
         """Send bytes in order; never blocks, never fails."""
 
     def close(self) -> None:
-        """Send what waits, then close; ``Peer.lost`` is not called for it."""
-
-    def abort(self) -> None:
-        """Close at once and throw away what waits."""
+        """Send what waits, then close; the peer hears nothing more."""
 
     def round_trip(self) -> float | None:
         """Return the smallest round trip measured by the kernel in seconds, None where it is unknown."""
@@ -37,3 +43,22 @@ class Peer(Protocol):
 
     def lost(self, cause: str) -> None:
         """Hear that the connection is gone; ``cause`` is lost or slow."""
+
+
+_MIN_RTT_AT: Final = 148
+"""Where ``tcpi_min_rtt`` (µs) stands in Linux's ``struct tcp_info``."""
+
+
+def kernel_round_trip(sock: socket.socket | trio.socket.SocketType) -> float | None:
+    """Return ``tcpi_min_rtt`` of a TCP socket in seconds, None where the platform has none."""
+    option = getattr(socket, "TCP_INFO", None)
+    if option is None:
+        return None
+    try:
+        info = sock.getsockopt(socket.IPPROTO_TCP, option, 256)
+    except OSError:
+        return None
+    if len(info) < _MIN_RTT_AT + 4:
+        return None
+    (micros,) = struct.unpack_from("=I", info, _MIN_RTT_AT)
+    return None if micros in (0, 0xFFFFFFFF) else float(micros) / 1e6
