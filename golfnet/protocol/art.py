@@ -35,6 +35,11 @@ class Shape(NamedTuple):
         ]
 
 
+def guessed_shape(slots: int) -> Shape:
+    """Return the most likely shape of a layout whose rules are not known."""
+    return Shape(2, max(1, -(-slots // 2)))
+
+
 def layout_picture(slots: Sequence[str], shape: Shape, settings: Settings, width: int) -> Block:
     """Return a layout as cards with their slot numbers, parted by a blank where the width allows it."""
     columns = max([len(row) for row in shape.lines(len(slots), 99)], default=1)
@@ -78,20 +83,34 @@ def titled(title: str, picture: Block, width: int = 0) -> Block:
 
 
 def small_layout(
-    slots: Sequence[str], shape: Shape, settings: Settings, *, letter: str | None = None, width: int = 0
+    slots: Sequence[str],
+    shape: Shape,
+    settings: Settings,
+    *,
+    letter: str | None = None,
+    width: int = 0,
+    sign: int = 0,
 ) -> Block:
-    """Return a layout as plain signs in rows, each after its position (``B3``, or ``3``) if a ``letter`` is given."""
+    """Return a layout as plain signs in rows, each after its position (``B3``, or ``3``) if a ``letter`` is given.
+
+    ``sign`` is how wide signs are at the least, ``width`` how wide the layout may be.
+    """
     signs = [_small(slot, settings) for slot in slots]
-    size = max([3, *map(display_width, signs)])
+    size = max(sign, sign_width(slots, settings))
     labels = ["" if letter is None else f"{letter}{slot} " for slot in range(1, len(slots) + 1)]
-    label = max(map(len, labels), default=0)
-    across = max(1, (width + 1) // (label + size + 1)) if width else 99
+    label, gap = max(map(len, labels), default=0), 2 if letter is not None else 1
+    across = max(1, (width + gap) // (label + size + gap)) if width else 99
     return block(
-        " ".join(
-            [padded(labels[slot - 1], label, right=True) + padded(signs[slot - 1], size) for slot in row]
-        ).rstrip()
+        (" " * gap)
+        .join([padded(labels[slot - 1], label, right=True) + padded(signs[slot - 1], size) for slot in row])
+        .rstrip()
         for row in shape.lines(len(slots), min(across, 6))
     )
+
+
+def sign_width(slots: Sequence[str], settings: Settings) -> int:
+    """Return how wide the signs of a small layout are."""
+    return max([2, *[display_width(_small(slot, settings)) for slot in slots]])
 
 
 def under(heading: Iterable[str], picture: Block, *, strong: bool = False) -> Block:

@@ -73,8 +73,9 @@ def _by_verb(actions: Sequence[str]) -> dict[str, _Arguments]:
 def _offered(pieces: list[str], choices: dict[str, _Arguments], within: str) -> str:
     if not pieces:
         return ""
+    may = "have a power: you can" if "decline" in choices else "can"
     must = len(choices) == 1 and next(iter(choices)) in _FORCED
-    return f"You {'must' if must else 'can'} {listed(pieces, 'or')}{within}."
+    return f"You {'must' if must else may} {listed(pieces, 'or')}{within}."
 
 
 def _starting(choices: dict[str, _Arguments]) -> str | None:

@@ -10,8 +10,10 @@ from golfnet.engine.scoring import layout_score
 from golfnet.protocol.art import (
     Shape,
     card_picture,
+    guessed_shape,
     layout_picture,
     pile_picture,
+    sign_width,
     small_layout,
     titled,
     under,
@@ -21,7 +23,6 @@ from golfnet.protocol.replies import Happened, SeatView, TableView
 from golfnet.protocol.scorecard import score_card
 from golfnet.protocol.settings import Settings, Style
 from golfnet.protocol.status import (
-    guessed_shape,
     notes,
     own_points,
     seat_of,
@@ -116,7 +117,8 @@ class _Entry(NamedTuple):
 
 
 def _more(lines: Sequence[str]) -> list[Line]:
-    return [Line(Mark.MORE, line) for line in lines]
+    # A row of pictures may have no remarks while another has; an empty line would belong to nothing.
+    return [Line(Mark.MORE, line) for line in lines if line]
 
 
 def _chairs(view: TableView, voice: Voice, settings: Settings) -> list[str]:
@@ -170,8 +172,9 @@ def _small_seats(view: TableView, voice: Voice, settings: Settings, width: int) 
     """Return the layouts of the others; positions stand with the cards where the rules have use for them."""
     named = view.options.get("slam", "off") != "off" or view.options.get("power", "off") != "off"
     shape, seats = shape_of(view), _clockwise(view)
+    sign = 2 if named else 3
     pictures = [
-        small_layout(seat.slots, shape, settings, letter=seat.seat if named else None, width=width)
+        small_layout(seat.slots, shape, settings, letter=seat.seat if named else None, width=width, sign=sign)
         for seat in seats
     ]
     size = min(max([_HEADING, *[picture.width for picture in pictures]]), width)
@@ -198,7 +201,8 @@ def _turned_up(
 ) -> list[Block]:
     """Return the layouts of a hole that is over, the scores below them in line."""
     pictures = [
-        small_layout(entry.slots, entry.shape, settings, width=settings.width - 2) for entry in entries
+        small_layout(entry.slots, entry.shape, settings, width=settings.width - 2, sign=3)
+        for entry in entries
     ]
     height = max([len(picture.lines) for picture in pictures], default=0)
     blocks = []
@@ -256,8 +260,10 @@ def _entry_text(
     """Return a layout as aligned text, its name before it; all entries have the same columns."""
     size = min(max([display_width(voice.label(each.seat)) for each in entries]), max(12, width // 3))
     room = width - size - 2
+    sign = max([sign_width(each.slots, settings) for each in entries])
     pictures = {
-        each.seat: small_layout(each.slots, each.shape, settings, letter="", width=room) for each in entries
+        each.seat: small_layout(each.slots, each.shape, settings, letter="", width=room, sign=sign)
+        for each in entries
     }
     widest = max([picture.width for picture in pictures.values()])
     name = padded(clipped(voice.label(entry.seat), size), size)

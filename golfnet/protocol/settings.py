@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, Final
 
+from golfnet.protocol.catalog import quoted
 from golfnet.protocol.errors import Code, Refused
 
 MIN_WIDTH: Final = 40
@@ -91,7 +92,7 @@ def change(settings: Settings, name: str, value: str) -> Settings:
         return replace(settings, **{setting.name: setting.read(value.strip().lower())})
     except ValueError:
         raise Refused(
-            Code.BAD_ARGUMENT, f"The setting {setting.name} takes {setting.takes}, not {value!r}."
+            Code.BAD_ARGUMENT, f"The setting {setting.name} takes {setting.takes}, not {quoted(value)}."
         ) from None
 
 
@@ -100,9 +101,9 @@ def setting_named(name: str) -> Setting:
     word = _OTHER_NAMES.get(name.lower(), name.lower())
     if word in SETTINGS:
         return SETTINGS[word]
-    near = difflib.get_close_matches(word, SETTINGS, n=1)
+    near = difflib.get_close_matches(word[:20], SETTINGS, n=1)
     hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(SETTINGS)}."
-    raise Refused(Code.BAD_ARGUMENT, f"There is no setting {name!r}; {hint}")
+    raise Refused(Code.BAD_ARGUMENT, f"There is no setting {quoted(name)}; {hint}")
 
 
 def listed(settings: Settings) -> list[dict[str, str]]:

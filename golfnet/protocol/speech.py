@@ -76,7 +76,7 @@ def _hand(view: TableView, voice: Voice) -> list[str]:
         return ["No cards are dealt."]
     shape = shape_of(view)
     lines = [
-        f"Slot {slot}, {_place(slot, shape)}: {slot_words(card)}." for slot, card in enumerate(own.slots, 1)
+        f"Slot {slot}, {_place(slot, shape)}: {voice.slot(card)}." for slot, card in enumerate(own.slots, 1)
     ]
     if view.holding == view.you and view.drawn is not None:
         lines.append(f"You hold {voice.card(view.drawn)}.")

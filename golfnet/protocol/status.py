@@ -5,7 +5,7 @@ from typing import Final
 from golfnet.engine.layout import Seat
 from golfnet.engine.notation import parse_seat
 from golfnet.engine.wording import count, word
-from golfnet.protocol.art import Shape
+from golfnet.protocol.art import Shape, guessed_shape
 from golfnet.protocol.replies import SeatView, TableView
 from golfnet.protocol.settings import Settings
 from golfnet.protocol.words import Voice, capital, number, points, seconds
@@ -32,11 +32,6 @@ def shape_of(view: TableView) -> Shape:
     if isinstance(rows, int) and isinstance(columns, int) and rows > 0 and columns > 0:
         return Shape(rows, columns)
     return guessed_shape(slots)
-
-
-def guessed_shape(slots: int) -> Shape:
-    """Return the most likely shape of a layout whose rules are not known."""
-    return Shape(2, max(1, -(-slots // 2)))
 
 
 def title(view: TableView) -> str:
@@ -96,11 +91,9 @@ _NAMED: Final = 4
 
 
 def _open(view: TableView) -> str:
-    seats = view.options.get("seats")
-    taken = f"{count(len(view.seats), 'seat')} taken"
-    return (
-        f"Waiting for players: {taken}, for {seats} players." if seats else f"Waiting for players: {taken}."
-    )
+    taken = f"{count(len(view.seats), 'seat')} {'is' if len(view.seats) == 1 else 'are'} taken"
+    seats = str(view.options.get("seats", "")).replace("-", " to ")
+    return f"Waiting for players: {taken}{f', {seats} can play' if seats else ''}."
 
 
 def _playing(view: TableView, voice: Voice) -> str:

@@ -22,7 +22,7 @@ from golfnet.protocol.presence import (
     TimedOut,
     Watching,
 )
-from golfnet.protocol.words import Voice, seconds
+from golfnet.protocol.words import Voice, capital, seconds
 
 
 def table_sentence(event: TableEvent, voice: Voice) -> str:
@@ -62,14 +62,19 @@ def _of_running(
         case ClockWarning():
             return f"{voice.does(event.seat, 'have')} {seconds(event.ms)} left."
         case TimedOut():
-            whose = "Your" if voice.is_you(event.seat) else f"{voice.name(event.seat)}'s"
-            return f"{whose} time is up; the house chooses."
+            return f"{_time_is_up(event, voice)}; the house chooses."
         case Paused():
             return f"The table stands still: {_clause(event.reason)}."
         case Resumed():
             return "The table goes on."
         case Closed():
             return f"The table is closed: {_clause(event.reason)}."
+
+
+def _time_is_up(event: TimedOut, voice: Voice) -> str:
+    if voice.is_you(event.seat):
+        return "Your time is up"
+    return f"{capital(voice.whose(event.seat))} time is up ({SEAT_LETTERS[event.seat]})"
 
 
 _Personal = Seated | Left | Dropped | Returned | HousePlays | Cut | HostChanged | ReadySaid

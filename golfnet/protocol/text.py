@@ -151,9 +151,10 @@ def _refused(error: Error, settings: Settings) -> str:
 
 
 def _chat(chat: Chat, settings: Settings) -> str:
+    everybody = chat.to in _TO_ALL
     if settings.style is not Style.SPEECH:
-        return f"{chat.speaker} ({chat.to}): {chat.text}"
-    to = {"table": "", "watchers": " to the watchers", "lobby": " in the lobby"}.get(
-        chat.to, f" to {chat.to}"
-    )
-    return f"{chat.speaker} says{to}: {chat.text}"
+        return f"{chat.speaker} ({chat.to if everybody else f'to {chat.to}'}): {chat.text}"
+    return f"{chat.speaker} says{_TO_ALL[chat.to] if everybody else f' to {chat.to}'}: {chat.text}"
+
+
+_TO_ALL: Final = {"table": "", "watchers": " to the watchers", "lobby": " in the lobby"}

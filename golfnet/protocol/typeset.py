@@ -13,7 +13,7 @@ from enum import Enum
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from golfnet.protocol.clean import strip_controls
+from golfnet.protocol.clean import is_invisible, strip_controls
 from golfnet.protocol.settings import Prefix, Settings
 
 BELL: Final = "\x07"
@@ -50,9 +50,9 @@ def finished(lines: Iterable[Line], settings: Settings) -> list[str]:
     out: list[str] = []
     for line in lines:
         text = _UNCLEAN.sub("", strip_controls(line.text)) if not line.text.isprintable() else line.text
-        whole = f"{prefix(line.mark, settings)}{text}".rstrip()
-        fits = line.verbatim or display_width(whole) <= settings.width
-        broken = [whole] if fits else wrapped(whole, settings.width)
+        start = prefix(line.mark, settings)
+        fits = line.verbatim or len(start) + display_width(text) <= settings.width
+        broken = [f"{start}{text}".rstrip()] if fits else wrapped(text, settings.width, start=start)
         out += _painted(broken) if settings.color else map(unpainted, broken)
         if line.rings and settings.bell:
             out[-1] += BELL
@@ -117,23 +117,26 @@ def centred(text: str, width: int) -> str:
     return padded(" " * left + text, width)
 
 
-def wrapped(text: str, width: int) -> list[str]:
-    """Return text broken at blanks, or within a word that is wider than a line.
+def wrapped(text: str, width: int, *, start: str = "") -> list[str]:
+    """Return text behind ``start``, broken at blanks, or within a word that is wider than a line.
 
     It goes on two columns in, or under the second column of a list, which begins after two blanks or more.
     """
     column = re.match(r" *\S+(?: \S+)*? {2,}(?=\S)", text)
-    if column is None or display_width(column.group()) > width // 2:
-        column = re.match(" *", text)
-    line = head = column.group() if column else ""
-    used = display_width(head)
-    hang = used if head.strip() else used + 2
+    if column is not None and len(start) + display_width(column.group()) <= width // 2:
+        head = column.group()
+        hang = len(start) + display_width(head)
+    else:
+        head = " " * min(len(text) - len(text.lstrip(" ")), width // 2)
+        hang = len(head) + 2
+    line = start + head
+    used = len(start) + display_width(head)
     lines: list[str] = []
     blank = ""
-    for word in _words(text[len(head) :], width - hang):
+    for word in _words(text[len(head) :], width - max(hang, used)):
         size = display_width(word)
         if used + len(blank) + size > width:
-            lines.append(line)
+            lines.append(line.rstrip())
             line, used, blank = " " * hang, hang, ""
         line += blank + word
         used, blank = used + len(blank) + size, " "
@@ -214,9 +217,11 @@ _UNCLEAN: Final = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e
 
 @lru_cache(maxsize=4096)
 def _char_width(char: str) -> int:
-    if char in _SGR or unicodedata.category(char) in ("Mn", "Me", "Cf", "Cc"):
+    if char in _SGR or unicodedata.category(char) in ("Mn", "Me", "Cf", "Cc") or is_invisible(char):
         return 0
-    if "\u1160" <= char <= "\u11ff":  # vowels and finals of Hangul join the syllable before them
+    if (
+        "\u1160" <= char <= "\u11ff" or "\ud7b0" <= char <= "\ud7ff"
+    ):  # parts of Hangul join the syllable before
         return 0
     return 2 if unicodedata.east_asian_width(char) in "WF" else 1
 

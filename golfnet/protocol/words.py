@@ -111,6 +111,13 @@ class Voice:
         words = f"the {card_words(text)}"
         return red(words) if text[-1] in "HD" else words
 
+    def slot(self, slot: str) -> str:
+        """Return what is to be seen in a slot: ``7♥``, ``face down``, ``empty``; in speech the card in full."""
+        if slot in (EMPTY, HIDDEN) or self.settings.style is Style.SPEECH:
+            return slot_words(slot)
+        card = self.card(slot.removeprefix(HIDDEN)).replace("the ", "")
+        return f"{card}, face down" if slot.startswith(HIDDEN) else card
+
     def rank(self, rank: str) -> str:
         """Return a rank for a sentence: ``7`` or ``seven``."""
         in_words = self.settings.style is Style.SPEECH or self.settings.cards is Cards.WORDS

@@ -6,13 +6,15 @@ import random
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from golfnet.engine import legality, match
+from golfnet.engine import legality
+from golfnet.engine import match as matches
 from golfnet.engine.actions import Pass, Slam
 from golfnet.engine.events import HoleEnded, TurnBegan
 from golfnet.engine.hole import Phase, phase
 from golfnet.engine.layout import Seat
 from golfnet.engine.notation import action_text, position_text, seat_letter
 from golfnet.engine.options import as_options
+from golfnet.engine.rules import RuleSet
 from golfnet.engine.views import mask, view
 from golfnet.protocol.replies import Clock, Happened, Prompt, SeatView, SlamView, TableView
 
@@ -21,8 +23,6 @@ if TYPE_CHECKING:
 
     from golfnet.engine.events import Event
     from golfnet.engine.legality import Choices
-    from golfnet.engine.match import Match
-    from golfnet.engine.rules import RuleSet
     from golfnet.protocol.replies import AnyReply
 
 NAMES: Final = ("Ann", "Bob", "Cid", "Dora", "Eve", "Finn", "Gus", "Hoa", "Ida", "Jon", "Kim", "Leo")
@@ -38,27 +38,27 @@ class Tabletop:
     you: Seat | None
     seed: int = 1
     name: str = ""
-    match: Match = field(init=False)
+    match: matches.Match = field(init=False)
 
     def __post_init__(self) -> None:
         self._chance = random.Random(self.seed)
-        self.match = match.Match("m1")
+        self.match = matches.Match("m1")
         self._seq = 0
         self._prompt: tuple[object, ...] = ()
 
     def replies(self, *, holes: int = 99) -> Iterator[AnyReply]:
         """Play so many holes, or to the end; yield what the viewer is told, the whole table at each own turn."""
-        yield from self._step(match.commit(self.match, self._seed()))
-        yield from self._step(match.start(self.match, self.rules, self.names))
+        yield from self._step(matches.commit(self.match, self._seed()))
+        yield from self._step(matches.start(self.match, self.rules, self.names))
         for _ in range(holes):
-            yield from self._step(match.deal(self.match, ("",) * len(self.names)))
+            yield from self._step(matches.deal(self.match, ("",) * len(self.names)))
             while self.match.is_playing:
                 yield from self._prompted()
                 yield from self._played()
             yield self.view()
             if self.match.places is not None:
                 return
-            yield from self._step(match.commit(self.match, self._seed()))
+            yield from self._step(matches.commit(self.match, self._seed()))
 
     def view(self) -> TableView:
         """Return the whole table as the viewer sees it."""
@@ -128,10 +128,9 @@ class Tabletop:
             return
         seen = view(hole, self.you)
         actions, targets = _lines(seen.choices, self.you)
-        prompt = (seen.phase, actions, targets)
-        if not actions or prompt == self._prompt:
+        before, self._prompt = self._prompt, (seen.phase, actions, targets)
+        if not actions or self._prompt == before:
             return
-        self._prompt = prompt
         if seen.phase in (Phase.START, Phase.TURN):
             yield self.view()
         yield Prompt(
@@ -151,12 +150,10 @@ class Tabletop:
         actions = legality.legal_actions(hole, seat)
         if phase(hole) is Phase.SLAM:
             slams = [action for action in actions if isinstance(action, Slam)]
-            chosen = self._chance.choice(slams) if slams and self._chance.random() < 0.25 else Pass()
-        else:
-            chosen = self._chance.choice(actions)
-        yield from self._step(match.act(self.match, seat, chosen))
+            actions = tuple(slams) if slams and self._chance.random() < 0.25 else (Pass(),)
+        yield from self._step(matches.act(self.match, seat, self._chance.choice(actions)))
 
-    def _step(self, step: match.Step) -> Iterator[AnyReply]:
+    def _step(self, step: matches.Step) -> Iterator[AnyReply]:
         events, self.match = step
         for event in events:
             self._seq += 1

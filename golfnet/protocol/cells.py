@@ -1,0 +1,119 @@
+"""What stands in the cells of lists: one value of a row, or several of them in few words, as text.
+
+A value that is missing or is not what is expected gives an empty text or itself; none is an error.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+from golfnet.protocol.words import ordinal, seconds
+
+Row = Mapping[str, Any]
+"""One row of a list, as programs get it."""
+
+IDLE_MS: Final = 60_000
+"""Silence that is worth showing."""
+
+
+def key_text(key: str) -> str:
+    """Return the name of a value for people."""
+    return key.removesuffix("_ms").replace("_", " ")
+
+
+def plain(value: Any) -> str:
+    """Return any value of JSON in few words; of an object with a name only that."""
+    match value:
+        case None:
+            return ""
+        case bool():
+            return "yes" if value else "no"
+        case float():
+            return f"{value:.1f}"
+        case Mapping() if "name" in value:
+            return plain(value["name"])
+        case Mapping():
+            return " ".join([f"{key}={plain(item)}" for key, item in value.items()])
+        case Sequence() if not isinstance(value, str):
+            return ", ".join(map(plain, value))
+        case _:
+            return str(value)
+
+
+def field(key: str) -> Callable[[Row], str]:
+    """Return what reads one value of a row."""
+    return lambda row: plain(row.get(key))
+
+
+def idle(row: Row) -> str:
+    """Return for how long nothing was heard of somebody, if that is long."""
+    ms = row.get("idle_ms")
+    return seconds(ms) if isinstance(ms, int) and ms >= IDLE_MS else ""
+
+
+def ended(row: Row) -> str:
+    """Return the time a match ended, which programs get in unix seconds, in UTC."""
+    time = row.get("ended")
+    if not isinstance(time, int | float):
+        return plain(time)
+    days, rest = divmod(int(time), 86400)
+    # The civil calendar from a count of days; years begin in March here, so that leap days come last.
+    era, day_of_era = divmod(days + 719468, 146097)
+    year_of_era = (day_of_era - day_of_era // 1460 + day_of_era // 36524 - day_of_era // 146096) // 365
+    day_of_year = day_of_era - (365 * year_of_era + year_of_era // 4 - year_of_era // 100)
+    month = (5 * day_of_year + 2) // 153
+    day = day_of_year - (153 * month + 2) // 5 + 1
+    year = era * 400 + year_of_era + (month >= 10)
+    return f"{year}-{(month + 2) % 12 + 1:02}-{day:02} {rest // 3600:02}:{rest // 60 % 60:02}"
+
+
+def where(row: Row) -> str:
+    """Return where somebody is, as ``t12 B`` or ``watches t12``."""
+    if row.get("table"):
+        return f"{plain(row['table'])} {plain(row.get('seat'))}".rstrip()
+    if watching := plain(row.get("watching")):
+        return f"watches {watching}"
+    return plain(row.get("where")) or "lobby"
+
+
+def kind(row: Row) -> str:
+    """Return what somebody is, and whether only the seat is left of them."""
+    what = plain(row.get("kind"))
+    return f"{what}, gone" if row.get("present") is False else what
+
+
+def seats(row: Row) -> str:
+    """Return how many seats are taken, as ``2/4``."""
+    most, taken = plain(row.get("seats")), plain(row.get("taken"))
+    return f"{taken}/{most}" if taken and most else most
+
+
+def notes(row: Row) -> str:
+    """Return what is special about a table."""
+    watchers, options = row.get("watchers"), row.get("options")
+    return ", ".join(
+        [
+            *([options] if options and isinstance(options, str) else []),
+            *(["private"] if row.get("private") else []),
+            *([f"{watchers} watching"] if isinstance(watchers, int) and watchers else []),
+        ]
+    )
+
+
+def place(row: Row) -> str:
+    """Return a place as ``1st``."""
+    number = row.get("place")
+    return ordinal(number) if isinstance(number, int) else plain(number)
+
+
+def results(row: Row) -> str:
+    """Return the players of a match by place, each with the total."""
+    names, totals, places = [_sequence(row.get(key)) for key in ("players", "totals", "places")]
+    each = []
+    for at, name in enumerate(names):
+        came = places[at] if at < len(places) and isinstance(places[at], int) else len(names)
+        each.append((came, f"{plain(name)} {plain(totals[at]) if at < len(totals) else ''}".rstrip()))
+    return ", ".join([text for _, text in sorted(each, key=lambda pair: pair[0])])
+
+
+def _sequence(value: Any) -> Sequence[Any]:
+    return value if isinstance(value, Sequence) and not isinstance(value, str) else ()

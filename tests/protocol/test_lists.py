@@ -1,0 +1,106 @@
+"""Lists: aligned columns within the width, sentences for screen readers, lines that are shown as they stand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from golfnet.protocol.replies import Rows
+from golfnet.protocol.settings import Prefix, Settings, Style
+from golfnet.protocol.text import render
+
+TABLE = {
+    "table": "t1",
+    "variant": "six-card",
+    "state": "open",
+    "seats": 4,
+    "taken": 2,
+    "players": ["Ann", "Bob"],
+}
+OTHER = {**TABLE, "table": "t12", "variant": "four-card-knock", "taken": 4, "name": "Friday", "private": True}
+USUAL = Settings()
+SPEECH = Settings(style=Style.SPEECH)
+
+
+def said(kind: str, *rows: Any, settings: Settings = USUAL) -> list[str]:
+    return render(Rows(kind=kind, rows=rows), settings, you=None)
+
+
+def test_columns_stand_in_line_under_their_headings() -> None:
+    assert said("tables", TABLE, OTHER) == [
+        "  table  rules            state  seats  players   name    notes",
+        "- t1     six-card         open   2/4    Ann, Bob",
+        "- t12    four-card-knock  open   4/4    Ann, Bob  Friday  private",
+    ]
+
+
+def test_headings_stay_in_line_whatever_rows_begin_with() -> None:
+    for prefix in Prefix:
+        heading, row, _ = said("tables", TABLE, OTHER, settings=Settings(prefix=prefix))
+        assert heading.index("rules") == row.index("six-card")
+
+
+def test_narrow_windows_lose_columns_and_not_rows() -> None:
+    lines = said("tables", TABLE, OTHER, settings=Settings(width=40))
+    assert max(map(len, lines)) <= 40
+    assert [line.split()[1] for line in lines[1:]] == ["t1", "t12"]
+    assert "private" not in "".join(lines)
+
+
+def test_a_screen_reader_hears_a_row_as_a_sentence() -> None:
+    assert said("tables", OTHER, settings=SPEECH) == [
+        "- Table t12, called Friday, four-card-knock, open, 4 of 4 seats taken, private,",
+        "  with Ann, Bob.",
+    ]
+
+
+@pytest.mark.parametrize("kind", ["tables", "who", "variants", "history", "top", "stats", "log", "other"])
+@pytest.mark.parametrize("settings", [Settings(), SPEECH])
+def test_an_empty_list_says_so_in_a_sentence(kind: str, settings: Settings) -> None:
+    (line,) = said(kind, settings=settings)
+    assert line.startswith("= ")
+    assert line.endswith(".")
+    assert render(Rows(kind=kind, rows=(), more=True), settings, you=None) == []
+
+
+@pytest.mark.parametrize("kind", ["tables", "who", "variants", "history", "top", "stats", "set"])
+def test_a_row_may_lack_everything_and_have_more(kind: str) -> None:
+    for settings in (Settings(), SPEECH):
+        assert len(said(kind, {"strange": [1]}, {}, settings=settings)) >= 2
+
+
+def test_rules_and_help_are_shown_as_they_stand() -> None:
+    for kind in ("rules", "help"):
+        assert said(kind, "Six-Card Golf", "", "  take   takes") == [
+            "- Six-Card Golf",
+            "-",
+            "-   take   takes",
+        ]
+    assert said("rules", "one\ntwo") == ["- one", "- two"]
+
+
+def test_a_record_is_a_line_of_json_for_each_row_however_long() -> None:
+    row = {"event": "drew", "name": "Bör", "cards": ["7H"] * 50}
+    (line,) = said("record", row)
+    assert line.startswith('- {"event":"drew","name":"B\\u00f6r"')
+    assert len(line) > 250
+    assert said("record", "x" * 300) == ["- " + "x" * 300]
+    assert said("record", '{"format":"golfnet-record/1"}') == ['- {"format":"golfnet-record/1"}']
+
+
+def test_rows_of_an_unknown_kind_show_what_they_have() -> None:
+    assert said("log", {"by": "B", "reaction_ms": 412, "note": None}) == ["- by: B", "- reaction: 412"]
+    assert said("log", {"by": "B", "reaction_ms": 412}, {"by": "C"}) == ["  by  reaction", "- B   412", "- C"]
+    assert said("log", {"by": "B", "reaction_ms": 412}, settings=SPEECH) == ["- by B, reaction 412."]
+
+
+def test_settings_are_listed_with_their_values() -> None:
+    row = {
+        "name": "width",
+        "value": "80",
+        "takes": "a number from 40 to 250",
+        "meaning": "How wide a line may be.",
+    }
+    assert said("set", row)[1].startswith("- width    80     a number from 40 to 250")
+    assert said("set", row, settings=SPEECH) == ["- width is 80, it takes a number from 40 to 250."]

@@ -1,0 +1,222 @@
+"""What people see of whole holes and of lists, for tests/protocol/golden.
+
+``python -m tests.protocol.transcripts`` writes the files anew. Then read what git says has changed: these files are
+what players look at.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from msgspec import UNSET
+
+from golfnet.engine.cards import CARDS
+from golfnet.engine.events import MatchEnded, SlamOpened
+from golfnet.engine.layout import Seat
+from golfnet.engine.rules import SlamMode, Span
+from golfnet.engine.scoring import places
+from golfnet.engine.variants import CACTUS, SIX_CARD, SIX_CARD_FINAL
+from golfnet.protocol import settings as settings_table
+from golfnet.protocol.presence import Cause, ClockWarning, Dropped, HousePlays, ReadySaid, Seated
+from golfnet.protocol.replies import Bye, Chat, Error, Happened, Notice, Ok, Prompt, Rows
+from golfnet.protocol.settings import Cards, Prefix, Settings, Style
+from golfnet.protocol.speech import ON_DEMAND, on_demand
+from golfnet.protocol.text import render
+from tests.protocol.tabletop import NAMES, Tabletop
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from golfnet.protocol.presence import TableEvent
+    from golfnet.protocol.replies import AnyReply
+
+GOLDEN: Final = Path(__file__).parent / "golden"
+
+STYLES: Final = {
+    "art-symbols": Settings(style=Style.ART, cards=Cards.SYMBOLS),
+    "art-letters": Settings(style=Style.ART, cards=Cards.LETTERS),
+    "art-narrow": Settings(style=Style.ART, cards=Cards.SYMBOLS, width=40),
+    "plain-symbols": Settings(style=Style.PLAIN, cards=Cards.SYMBOLS),
+    "plain-letters": Settings(style=Style.PLAIN, cards=Cards.LETTERS),
+    "speech": Settings(style=Style.SPEECH, prefix=Prefix.WORDS),
+}
+
+
+@cache
+def transcripts() -> dict[str, str]:
+    """Return the contents of every golden file by its name."""
+    return {
+        f"{name}-{style}.txt": "\n".join(lines(settings)) + "\n"
+        for style, settings in STYLES.items()
+        for name, lines in {
+            "six-card": _six_card,
+            "cactus": _cactus,
+            "lobby": _lobby,
+            "tables": _tables,
+        }.items()
+    }
+
+
+def _six_card(settings: Settings) -> list[str]:
+    """Two holes for seat A, then the score card."""
+    table = Tabletop(replace(SIX_CARD, holes=2), NAMES[:3], Seat(0), seed=226)
+    return _rendered(table.replies(), settings, you=Seat(0))
+
+
+def _cactus(settings: Settings) -> list[str]:
+    """One hole for seat A, with slams, powers and gifts."""
+    table = Tabletop(CACTUS, NAMES[:3], Seat(0), seed=290, name="Friday")
+    return _rendered(table.replies(holes=1), settings, you=Seat(0))
+
+
+def _tables(settings: Settings) -> list[str]:
+    """Other sizes: twelve seats, a watcher, a big layout, one that is asked for on demand, a long score card."""
+    lines: list[str] = []
+    for rules, seats, you, turns in (
+        (SIX_CARD_FINAL, 12, Seat(4), 40),
+        (replace(SIX_CARD_FINAL, rows=3, columns=4, seats=Span(2, 7)), 5, None, 35),
+        (CACTUS, 2, Seat(1), 9),
+    ):
+        table = Tabletop(rules, NAMES[:seats], you, seed=3)
+        replies = table.replies()
+        for _ in range(turns):
+            next(replies)
+        lines += ["", *render(table.view(), settings, you=you)]
+        for word in ON_DEMAND if you is not None else ():
+            lines += [f"({word})", *on_demand(word, table.view(), settings)]
+    return [*lines, "", *render(_long_match(), settings, you=Seat(1))]
+
+
+def _long_match() -> Happened:
+    scores = tuple((hole * 7 % 23 - 3, hole * 5 % 19, hole * 11 % 29 - 2) for hole in range(18))
+    totals = tuple(map(sum, zip(*scores, strict=True)))
+    event = MatchEnded(match="m1", totals=totals, places=places(totals))
+    return Happened(table="t1", seq=1, event=event, names=("Ann", "桜子", "Maximiliane"), scores=scores)
+
+
+def _lobby(settings: Settings) -> list[str]:
+    """Lists, answers, talk and what happens beside play."""
+    return _rendered((*_LISTS, *_ANSWERS, *map(_beside, _BESIDE)), settings, you=Seat(1))
+
+
+def _rendered(replies: Iterable[AnyReply], settings: Settings, *, you: Seat | None) -> list[str]:
+    return [line for reply in replies for line in render(reply, settings, you=you)]
+
+
+def _beside(event: TableEvent) -> Happened:
+    return Happened(table="t1", seq=1, event=event, names=("Ann", "Bob"))
+
+
+_LISTS: Final = (
+    Rows(
+        kind="tables",
+        rows=(
+            {
+                "table": "t1",
+                "name": "",
+                "variant": "six-card",
+                "options": "",
+                "state": "open",
+                "seats": 4,
+                "taken": 2,
+            }
+            | {"players": [{"seat": "A", "name": "Ann"}, {"seat": "B", "name": "Bob"}], "watchers": 0}
+            | {"private": False, "host": "Ann"},
+            {"table": "t2", "name": "Friday", "variant": "cactus", "options": "slam=lot", "state": "playing"}
+            | {"seats": 10, "taken": 3, "players": [{"name": "Cid"}, {"name": "Dora"}, {"name": "Eve"}]}
+            | {"watchers": 12, "private": True, "host": "Cid"},
+        ),
+    ),
+    Rows(kind="tables", rows=()),
+    Rows(
+        kind="who",
+        rows=(
+            {"name": "Ann", "kind": "guest", "present": True, "table": "t1", "seat": "A", "idle_ms": 200},
+            {"name": "Eve", "kind": "account", "present": False, "table": "t2", "seat": "C", "idle_ms": None},
+            {
+                "name": "Zoe",
+                "kind": "guest",
+                "present": True,
+                "table": None,
+                "watching": ["t1"],
+                "idle_ms": 190_000,
+            },
+        ),
+    ),
+    Rows(
+        kind="variants",
+        rows=(
+            {"name": "six-card", "title": "Six-Card Golf", "seats": "2-8", "layout": "2x3", "holes": 9},
+            {"name": "cactus", "title": "Cactus", "seats": "2-10", "layout": "2x2", "target": 25},
+        ),
+    ),
+    Rows(
+        kind="history",
+        rows=(
+            {"match": "m7", "variant": "six-card", "ended": 1_795_207_000, "players": ["Ann", "Bob", "Cid"]}
+            | {"totals": [31, 28, 28], "places": [3, 1, 1]},
+        ),
+    ),
+    Rows(
+        kind="top",
+        rows=(
+            {"place": 1, "name": "Ann", "variant": "six-card", "rating": 1520.4, "matches": 12, "wins": 7},
+            {"place": 2, "name": "Bob", "variant": "six-card", "rating": 98.0, "matches": 3, "wins": 1},
+        ),
+    ),
+    Rows(
+        kind="stats",
+        rows=({"name": "Ann", "variant": "six-card", "matches": 12, "wins": 7, "best": -4, "average": 31.2},),
+    ),
+    Rows(
+        kind="log",
+        rows=({"by": "B", "at": "A3", "reaction_ms": 412, "result": "hit"}, {"by": "C", "result": "late"}),
+    ),
+    Rows(kind="set", rows=tuple(settings_table.listed(Settings()))),
+    Rows(
+        kind="help",
+        rows=("take [SLOT]", "", "Takes the top card.", "  t 3   takes it and puts it into slot 3"),
+    ),
+)
+
+_ANSWERS: Final = (
+    Ok(name="Ann", token="8f2c61d09b"),
+    Ok(id=UNSET, table="t1", seq=4),
+    Ok(setting={"width": "100"}, note="width is 100 now."),
+    Error(code="NOT_YOUR_TURN", message="It is B's turn.", retry=True),
+    Error(code="RATE_LIMITED", message="That is too fast.", retry=True, wait_ms=400),
+    Chat(speaker="Bob", to="table", text="good luck", table="t1"),
+    Chat(speaker="Zoe", to="lobby", text="who plays cactus?"),
+    Chat(speaker="Zoe", to="Ann", text="one more match?"),
+    Notice(code="SHUTTING_DOWN", text="The server stops soon; seats and cards are kept for you."),
+    Prompt(table="t1", seq=9, phase="open", actions=("ready", "start"), targets=(), ms=None),
+    Happened(
+        table="t1",
+        seq=9,
+        event=SlamOpened(discard_no=12, card=CARDS["QH"], ms=5000, mode=SlamMode.ORDER),
+        names=("Ann", "Bob"),
+    ),
+    Bye(code="QUIT", text="Goodbye."),
+)
+
+_BESIDE: Final[tuple[TableEvent, ...]] = (
+    Seated(seat=Seat(1), player="Bob"),
+    ReadySaid(seat=Seat(0), player="Ann"),
+    ClockWarning(seat=Seat(1), ms=10_000),
+    Dropped(seat=Seat(0), player="Ann", cause=Cause.LOST, grace_ms=120_000),
+    HousePlays(seat=Seat(0), player="Ann", cause=Cause.GRACE),
+)
+
+
+def main() -> None:
+    """Write every golden file."""
+    GOLDEN.mkdir(exist_ok=True)
+    for name, text in transcripts().items():
+        (GOLDEN / name).write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
