@@ -63,7 +63,7 @@ def from_log_form(fields: Mapping[str, Any], kinds: Mapping[str, type[Any]] = EV
 
 def log_body(event: wire.Named, **more: Any) -> bytes:
     """Return the log body of an event, with further keys that its writer wants to find again."""
-    return _encoder.encode(log_form(event) | more)
+    return _encoder.encode(more | log_form(event))
 
 
 def fields_of(body: bytes) -> dict[str, Any]:
@@ -87,7 +87,8 @@ def entries(events: Iterable[LoggedEvent]) -> Iterator[Entry]:
     for seq, body in events:
         fields = fields_of(body)
         if fields.get("event") in EVENTS:
-            yield Entry(seq, from_log_form(fields), fields.get("ms"))
+            event = from_log_form(fields)
+            yield Entry(seq, event, fields.get("ms") if isinstance(event, TurnBegan) else None)
 
 
 def record_lines(table: str, log: Iterable[Entry], *, match: str, started: float) -> Iterator[bytes]:

@@ -1,0 +1,193 @@
+from __future__ import annotations
+
+import dataclasses
+import json
+import types
+import typing
+from enum import StrEnum
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from golfnet.engine.cards import CARDS, Card
+from golfnet.engine.events import (
+    EVENTS,
+    INTERNAL,
+    Drew,
+    Event,
+    HoleEnded,
+    MatchStarted,
+    Penalized,
+    Reason,
+    Reshuffled,
+    Swapped,
+    Switched,
+    TurnBegan,
+)
+from golfnet.engine.layout import MAX_SEATS, Position, Seat
+from golfnet.engine.rules import RuleSet
+from golfnet.engine.variants import VARIANTS
+from golfnet.engine.wire import PRIVATE, MalformedEvent, all_fields, event_from, public_fields
+from golfnet.protocol.presence import TABLE_EVENTS
+
+ALL = {**EVENTS, **TABLE_EVENTS}
+
+cards = st.sampled_from(list(CARDS.values()))
+seats = st.integers(0, MAX_SEATS - 1).map(Seat)
+SIMPLE: dict[object, st.SearchStrategy[typing.Any]] = {
+    str: st.text(max_size=5),
+    int: st.integers(-99, 99999),
+    bool: st.booleans(),
+    bytes: st.binary(max_size=8),
+    Card: cards,
+    Seat: seats,
+    Position: st.builds(Position, seats, st.integers(1, 99)),
+    RuleSet: st.sampled_from(list(VARIANTS.values())),
+}
+
+
+def values_of(hint: object) -> st.SearchStrategy[typing.Any]:
+    origin, arguments = typing.get_origin(hint), typing.get_args(hint)
+    if origin in (types.UnionType, typing.Union):
+        return st.one_of(*(st.none() if arm is types.NoneType else values_of(arm) for arm in arguments))
+    if origin is tuple:
+        if arguments[-1] is Ellipsis:
+            return st.lists(values_of(arguments[0]), max_size=4).map(tuple)
+        return st.tuples(*map(values_of, arguments))
+    if isinstance(hint, type) and issubclass(hint, StrEnum):
+        return st.sampled_from(list(hint))
+    return SIMPLE[hint]
+
+
+def events_of(kind: type) -> st.SearchStrategy[typing.Any]:
+    hints = typing.get_type_hints(kind)
+    made = st.builds(kind, **{field.name: values_of(hints[field.name]) for field in dataclasses.fields(kind)})
+    if kind is MatchStarted:  # a rule set's name stands in `variant`
+        return made.map(lambda event: dataclasses.replace(event, variant=event.options.name))
+    return made
+
+
+any_event = st.sampled_from(list(ALL.values())).flatmap(events_of)
+
+
+@given(any_event)
+def test_all_of_an_event_comes_back_through_json(event: Event) -> None:
+    fields = json.loads(json.dumps(all_fields(event)))
+    assert event_from(ALL[fields["event"]], fields) == event
+
+
+@given(any_event)
+def test_the_public_form_is_the_full_one_without_what_only_the_fold_needs(event: Event) -> None:
+    hidden = INTERNAL.get(type(event), frozenset())
+    assert public_fields(event) == {
+        name: value for name, value in all_fields(event).items() if name not in hidden
+    }
+
+
+@given(st.sampled_from(list(EVENTS.values())).flatmap(events_of))
+def test_an_absent_private_field_is_left_out_and_any_other_is_null(event: Event) -> None:
+    fields = public_fields(event)
+    for field in dataclasses.fields(event):
+        wire_name = {"source": "from"}.get(field.name, field.name)
+        if getattr(event, field.name) is None:
+            assert (wire_name in fields) == (PRIVATE.get(type(event)) != field.name)
+
+
+def test_what_only_the_fold_needs_is_empty_where_it_is_not_told() -> None:
+    for kind, names in INTERNAL.items():
+        event = _example(kind)
+        read = event_from(kind, public_fields(event))
+        assert all(not getattr(read, name) for name in names)
+
+
+def _example(kind: type) -> typing.Any:
+    """Return an event with every field filled in."""
+    filled = {
+        "match": "m1",
+        "hole": 1,
+        "commitment": "ab",
+        "seed": b"x",
+        "dealer": Seat(0),
+        "leader": Seat(1),
+        "cuts": ("c",),
+        "context": "{}",
+        "stock": 3,
+        "discard": CARDS["AS"],
+        "discard_no": 1,
+        "deck": (CARDS["2H"],),
+        "seat": Seat(2),
+        "slot": 3,
+        "card": CARDS["KD"],
+        "hidden": True,
+        "to": Position(Seat(1), 2),
+        "known": True,
+    }
+    return kind(**{field.name: filled[field.name] for field in dataclasses.fields(kind)})
+
+
+def test_the_names_of_the_wire() -> None:
+    moved = Penalized(seat=Seat(1), slot=5, source=Position(Seat(0), 3), card=CARDS["*"])
+    assert public_fields(moved) == {"event": "penalty", "seat": "B", "slot": 5, "from": "A3", "card": "*"}
+    assert public_fields(Drew(seat=Seat(0), stock=7, card=None)) == {"event": "drew", "seat": "A", "stock": 7}
+    ended = HoleEnded(
+        reason=Reason.ABANDONED,
+        closer=None,
+        layouts=((CARDS["7H"], None),),
+        scores=None,
+        totals=(1,),
+        seed=b"\x0f",
+        cuts=("",),
+    )
+    assert public_fields(ended) == {
+        "event": "hole_ended",
+        "reason": "abandoned",
+        "closer": None,
+        "layouts": [["7H", "-"]],
+        "scores": None,
+        "totals": [1],
+        "seed": "0f",
+        "cuts": [""],
+    }
+
+
+def test_a_rule_set_keeps_its_name() -> None:
+    rules = VARIANTS["cactus"].for_seats(4)
+    event = MatchStarted(match="m1", variant="cactus", options=rules, seats=("a", "b", "c", "d"))
+    read = event_from(MatchStarted, public_fields(event))
+    assert read.options.name == "cactus"
+    assert read == event
+
+
+def test_a_hidden_swap_is_known_by_its_missing_card() -> None:
+    fields = {"seat": "A", "slot": 1, "discard": "7H", "discard_no": 2}
+    assert event_from(Swapped, fields).hidden
+    assert not event_from(Swapped, {**fields, "card": "8H"}).hidden
+
+
+@pytest.mark.parametrize(
+    ("kind", "fields", "field"),
+    [
+        (TurnBegan, {"seat": "B"}, "turn"),
+        (TurnBegan, {"seat": "B", "turn": "1"}, "turn"),
+        (TurnBegan, {"seat": "B", "turn": True}, "turn"),
+        (TurnBegan, {"seat": "B", "turn": 1.0}, "turn"),
+        (TurnBegan, {"seat": "Z", "turn": 1}, "seat"),
+        (TurnBegan, {"seat": 1, "turn": 1}, "seat"),
+        (Drew, {"seat": "A", "stock": 3, "card": "1X"}, "card"),
+        (Drew, {"seat": "A", "stock": 3, "card": ["7H"]}, "card"),
+        (Switched, {"seat": "A", "at": ["A1"]}, "at"),
+        (Switched, {"seat": "A", "at": ["A1", "A2", "A3"]}, "at"),
+        (Switched, {"seat": "A", "at": "A1"}, "at"),
+        (Switched, {"seat": "A", "at": ["A1", "A0"]}, "at"),
+        (Reshuffled, {"stock": 2, "discard": "7H", "order": "7H"}, "order"),
+        (MatchStarted, {"match": "m1", "variant": "x", "options": {"holes": 0}, "seats": []}, "options"),
+    ],
+)
+def test_what_is_no_event_is_named_by_its_field(
+    kind: type[Event], fields: dict[str, object], field: str
+) -> None:
+    with pytest.raises(MalformedEvent) as caught:
+        event_from(kind, fields)
+    assert caught.value.field == field
+    assert str(caught.value).startswith(f"{field}: ")

@@ -1,0 +1,125 @@
+from __future__ import annotations
+
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+import pytest
+
+from golfnet.protocol.presence import Opened
+from golfnet.storage.audit import audit
+from golfnet.storage.errors import Reason, StoreError
+from golfnet.storage.records import Entry, log_body
+from golfnet.storage.sqlite import SqliteStore
+from golfnet.storage.sqlite_reads import SqliteReads
+from golfnet.storage.verification import verify
+from golfnet.storage.writes import (
+    AppendEvent,
+    FinishMatch,
+    MatchResult,
+    OpenTable,
+    PlayerKind,
+    SeatResult,
+    Write,
+)
+from tests.storage.matches import Player, played, record_of, rules_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def result(record: list[bytes], **changes: object) -> MatchResult:
+    verdict = verify(record)
+    values: dict[str, object] = {
+        "id": "m1",
+        "table": "t1",
+        "variant": verdict.variant,
+        "options": b"{}",
+        "started": 1.0,
+        "ended": 2.0,
+        "finished": True,
+        "rated": False,
+        "seats": tuple(
+            SeatResult(player=None, name=name, kind=PlayerKind.GUEST, total=total, place=place)
+            for name, total, place in zip(verdict.seats, verdict.totals, verdict.places, strict=True)
+        ),
+    }
+    return MatchResult(**values | changes)  # type: ignore[arg-type]
+
+
+def log_of(entries: list[Entry], table: str = "t1") -> list[Write]:
+    opened = AppendEvent(table, 1, log_body(Opened(player="Ann")))
+    events = [AppendEvent(table, seq + 1, log_body(event)) for seq, event, _ in entries]
+    return [OpenTable(table, b"{}"), opened, *events]
+
+
+def findings(path: Path, *writes: Write) -> dict[str, str | None]:
+    store = SqliteStore(path)
+    store.write(writes)
+    store.close()
+    with closing(SqliteReads(path)) as reads:
+        return {finding.what: finding.problem for finding in audit(reads)}
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "golf.db"
+
+
+def test_what_was_stored_as_it_was_played_holds(path: Path) -> None:
+    record = record_of(rules_of("four-turn"))
+    log = played(rules_of("six-card", holes=2))
+    finish = FinishMatch(result(record), b"".join(record))
+    assert findings(path, finish, *log_of(log[:40])) == {"match m1": None, "table t1": None}
+
+
+def test_a_table_with_a_rematch_holds(path: Path) -> None:
+    first = played(rules_of("four-turn"))
+    second = Player(rules_of("cactus"), seats=2, seed=1, match="m2", first_seq=first[-1].seq).play()
+    assert findings(path, *log_of([*first, *second[:30]])) == {"table t1": None}
+
+
+def test_a_record_that_was_changed_is_found(path: Path) -> None:
+    record = record_of(rules_of("four-turn"))
+    broken = [line.replace(b'"turn":2', b'"turn":3') for line in record]
+    problem = findings(path, FinishMatch(result(record), b"".join(broken)))["match m1"]
+    assert problem is not None
+    assert "turn: expected 2, found 3" in problem
+
+
+@pytest.mark.parametrize(
+    ("changes", "named"),
+    [
+        ({"variant": "cactus"}, "rule set: the record has four-turn, the list of matches cactus"),
+        ({"finished": False}, "finished"),
+        ({"id": "m9"}, "match: the record has m1, the list of matches m9"),
+        ({"seats": ()}, "seats"),
+    ],
+)
+def test_a_list_of_matches_that_says_otherwise_is_found(
+    path: Path, changes: dict[str, object], named: str
+) -> None:
+    record = record_of(rules_of("four-turn"))
+    (problem,) = findings(path, FinishMatch(result(record, **changes), b"".join(record))).values()
+    assert problem is not None
+    assert named in problem
+
+
+def test_a_log_that_cannot_be_folded_is_found(path: Path) -> None:
+    log = played(rules_of("six-card", holes=2))
+    gap = [*log[:5], *log[12:40]]
+    nonsense: list[Write] = [OpenTable("t2", b"{}"), AppendEvent("t2", 1, b"nonsense")]
+    found = findings(path, *log_of(gap), *nonsense)
+    assert found["table t1"] is not None
+    assert "after event" in found["table t1"]
+    assert found["table t2"] is not None
+
+
+def test_a_damaged_file_is_told(path: Path) -> None:
+    record = record_of(rules_of("six-card"))
+    findings(path, FinishMatch(result(record), b"".join(record)))
+    with path.open("r+b") as file:
+        file.seek(path.stat().st_size - 3 * 4096)
+        file.write(b"\xff" * 4096)
+    with closing(SqliteReads(path)) as reads, pytest.raises(StoreError) as caught:
+        list(audit(reads))
+    assert caught.value.reason is Reason.DAMAGED

@@ -1,0 +1,171 @@
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from golfnet.engine.errors import DivergedLog
+from golfnet.engine.events import EVENTS, Committed, Drew, Event, MatchEnded, MatchStarted
+from golfnet.engine.layout import Seat
+from golfnet.protocol import data
+from golfnet.protocol.presence import TABLE_EVENTS, Cause, Left
+from golfnet.protocol.replies import MAX_OBJECT, Happened
+from golfnet.storage.records import Digest, Entry, entries, fields_of, from_log_form, log_body, record_lines
+from golfnet.storage.store import LoggedEvent
+from tests.storage.matches import STARTED, played, record_of, rules_of
+
+
+def objects(lines: list[bytes]) -> list[dict[str, object]]:
+    return [json.loads(line) for line in lines]
+
+
+def logged(log: list[Entry]) -> list[LoggedEvent]:
+    """Return a table's log with the table's own events in the gaps."""
+    bodies = {entry.seq: log_body(entry.event, ms=entry.ms, at=17) for entry in log}
+    left = log_body(Left(seat=Seat(1), player="Ann", cause=Cause.QUIT), text="more")
+    return [LoggedEvent(seq, bodies.get(seq, left)) for seq in range(1, log[-1].seq + 1)]
+
+
+@pytest.mark.parametrize("variant", ["four-turn", "cactus", "six-card"])
+def test_every_event_of_a_match_comes_back_from_its_log(variant: str) -> None:
+    log = played(rules_of(variant))
+    assert list(entries(logged(log))) == log
+
+
+def test_a_log_may_hold_events_of_other_kinds() -> None:
+    left = Left(seat=None, player="Ann", cause=Cause.KICKED)
+    fields = fields_of(log_body(left, text="seven"))
+    assert from_log_form(fields, TABLE_EVENTS) == left
+    assert fields["text"] == "seven"
+    with pytest.raises(DivergedLog, match="left"):
+        from_log_form(fields)
+
+
+@pytest.mark.parametrize(
+    ("body", "named"),
+    [
+        (b"", "JSON"),
+        (b"[1]", "JSON"),
+        (b'{"event":"drew","seat":"B"}', "stock"),
+        (b'{"event":"flew"}', "flew"),
+        (b'{"event":7}', "7"),
+        (b"{}", "None"),
+    ],
+)
+def test_what_is_no_event_is_told(body: bytes, named: str) -> None:
+    with pytest.raises(DivergedLog, match=named):
+        from_log_form(fields_of(body), EVENTS)
+
+
+def test_the_lines_stand_in_the_order_of_the_contract() -> None:
+    lines = objects(record_of(rules_of("six-card", holes=2)))
+    assert lines[0].keys() == {"format", "match", "variant", "options", "seats", "started"}
+    assert lines[0] | {"options": None} == {
+        "format": "golfnet-record/1",
+        "match": "m1",
+        "variant": "six-card",
+        "options": None,
+        "seats": ["Ann", "Bör", "Cy"],
+        "started": "2026-11-20T18:40:00Z",
+    }
+    kinds = [line.get("event", "hole line" if "hole" in line else "") for line in lines]
+    assert kinds[1:6] == ["committed", "match_started", "hole line", "hole_started", "dealt"]
+    first_end = kinds.index("hole_ended")
+    assert kinds[first_end : first_end + 5] == [
+        "hole_ended",
+        "committed",
+        "hole line",
+        "hole_started",
+        "dealt",
+    ]
+    assert kinds[-3:] == ["hole_ended", "match_ended", ""]
+    assert lines[-1].keys() == {"totals", "places", "digest"}
+
+
+def test_a_hole_line_has_everything_to_repeat_the_deal() -> None:
+    lines = objects(record_of(rules_of("cactus")))
+    hole = lines[3]
+    assert list(hole) == ["hole", "dealer", "context", "commitment", "seed", "cuts", "deck"]
+    text = json.loads(str(hole["context"]))
+    assert json.dumps(text, sort_keys=True, separators=(",", ":")) == hole["context"]
+    assert hole["commitment"] == lines[1]["commitment"] == lines[4]["commitment"]
+    assert sorted(str(hole["deck"]).split()) == sorted(text["deck"].split())
+    assert len(hole["cuts"]) == 3  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("variant", ["six-card", "cactus"])
+def test_event_lines_are_those_of_the_wire_with_nothing_hidden(variant: str) -> None:
+    log = played(rules_of(variant), seed=3)
+    lines = record_lines("t1", log, match="m1", started=STARTED)
+    told = [line for line in lines if b'"type":"event"' in line]
+    assert told == [
+        data.encode(Happened(table="t1", seq=seq, event=event, names=(), ms=ms)) for seq, event, ms in log
+    ]
+    for line in objects(told):
+        assert (
+            line["event"] not in ("peeked", "drew", "swapped", "gave", "penalty")
+            or {"card", "cards"} & line.keys()
+        )
+
+
+def test_lines_fit_the_wire() -> None:
+    largest = rules_of("six-card", rows=3, columns=4, decks=8, jokers=4, holes=1)
+    assert max(map(len, record_of(largest, seats=8))) <= MAX_OBJECT
+
+
+def test_one_match_is_picked_from_a_log_with_several() -> None:
+    first, second = played(rules_of("four-turn"), seed=1), played(rules_of("four-turn"), seed=2)
+    renamed = [Entry(entry.seq + 1000, _of_match("m2", entry.event), entry.ms) for entry in second]
+    both = [*first, *renamed]
+    assert list(record_lines("t1", both, match="m1", started=STARTED)) == list(
+        record_lines("t1", first, match="m1", started=STARTED)
+    )
+    other = objects(list(record_lines("t1", both, match="m2", started=STARTED)))
+    assert {line["match"] for line in other if "match" in line} == {"m2"}
+
+
+def _of_match(match: str, event: Event) -> Event:
+    if isinstance(event, Committed | MatchStarted | MatchEnded):
+        return replace(event, match=match)
+    return event
+
+
+@pytest.mark.parametrize("cut", [0, 1, 2, 20, -1])
+def test_a_match_that_is_not_over_has_no_record(cut: int) -> None:
+    log = played(rules_of("four-turn"))
+    with pytest.raises(DivergedLog, match="m1"):
+        list(record_lines("t1", log[:cut], match="m1", started=STARTED))
+
+
+def test_a_match_that_the_log_does_not_hold() -> None:
+    with pytest.raises(DivergedLog, match="m7"):
+        list(record_lines("t1", played(rules_of("four-turn")), match="m7", started=STARTED))
+
+
+def test_the_digest_is_what_the_page_says() -> None:
+    *lines, last = objects(record_of(rules_of("four-turn")))
+    digest = last.pop("digest")
+    text = "".join(
+        json.dumps(line, sort_keys=True, separators=(",", ":"), ensure_ascii=True) + "\n"
+        for line in [*lines, last]
+    )
+    assert hashlib.sha256(text.encode()).hexdigest() == digest
+
+
+@given(st.dictionaries(st.text(max_size=3), st.integers() | st.text(max_size=3), min_size=1))
+def test_the_order_of_keys_does_not_change_the_digest(line: dict[str, object]) -> None:
+    one, other = Digest(), Digest()
+    one.add(line)
+    other.add(dict(reversed(line.items())))
+    assert one.hex == other.hex
+    other.add({})
+    assert one.hex != other.hex
+
+
+def test_a_log_body_is_small() -> None:
+    # Most of what a server ever writes: keep it that way.
+    assert len(log_body(Drew(seat=Seat(3), stock=40, card=None))) < 60

@@ -1,0 +1,317 @@
+"""Records of all rule sets hold, and nothing in them can be changed unseen."""
+
+from __future__ import annotations
+
+import copy
+import json
+import string
+from functools import cache
+from typing import Any
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from golfnet.engine.variants import VARIANTS
+from golfnet.storage.reading import BadRecord
+from golfnet.storage.records import Digest
+from golfnet.storage.verification import trace, verify
+from tests.storage.matches import record_of, rules_of
+
+Objects = list[dict[str, Any]]
+
+KINDS: list[tuple[str, dict[str, object], int | None]] = [
+    ("four-turn", {}, None),
+    ("cactus", {}, None),
+    ("cactus", {"slam": "lot", "recall": "always", "holes": 2}, None),
+    ("cactus", {"slam": "order", "deck": "standard"}, None),
+    ("six-card", {"holes": 2}, None),
+    ("six-card-final", {"holes": 2, "jokers": 2, "dealer": "random", "penalty": "double"}, None),
+    ("four-card-knock", {"holes": 2}, None),
+    ("multiples", {"holes": 1}, None),
+    ("six-card", {"holes": 3}, 60),
+    ("four-turn", {"holes": 2}, 0),
+]
+
+
+@cache
+def record(kind: int, seed: int = 1) -> tuple[bytes, ...]:
+    variant, changes, abandon_after = KINDS[kind]
+    return tuple(record_of(rules_of(variant, **changes), seed=seed, abandon_after=abandon_after))
+
+
+def objects(kind: int) -> Objects:
+    return [json.loads(line) for line in record(kind)]
+
+
+def lines(record: Objects) -> list[bytes]:
+    return [json.dumps(line).encode() for line in record]
+
+
+def redigested(record: Objects) -> Objects:
+    digest = Digest()
+    for line in record:
+        digest.add(line)
+    return [*record[:-1], record[-1] | {"digest": digest.hex}]
+
+
+def find(record: Objects, event: str) -> int:
+    return next(index for index, line in enumerate(record) if line.get("event") == event)
+
+
+def wrong(record: Objects) -> BadRecord:
+    with pytest.raises(BadRecord) as caught:
+        verify(lines(redigested(record)))
+    return caught.value
+
+
+@pytest.mark.parametrize("seats", [2, 5])
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_what_was_played_by_the_rules_holds(variant: str, seats: int) -> None:
+    told = record_of(
+        rules_of(variant, **({} if variant == "cactus" else {"holes": 2})), seats=seats, seed=seats
+    )
+    verdict = verify(told)
+    last = json.loads(told[-1])
+    assert verdict.variant == variant
+    assert len(verdict.seats) == seats
+    assert list(verdict.totals) == last["totals"]
+    assert list(verdict.places) == last["places"]
+    assert verdict.finished
+    assert verdict.has_digest
+    assert verdict.events == sum(b'"type"' in line for line in told)
+
+
+@pytest.mark.parametrize("kind", range(len(KINDS)))
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_house_rules_sealed_slams_and_broken_off_matches_hold(kind: int, seed: int) -> None:
+    assert verify(record(kind, seed)).finished == (KINDS[kind][2] is None)
+
+
+@pytest.mark.parametrize("abandon_after", [0, 1, 2, 3, 7, 40])
+def test_a_match_may_be_broken_off_at_any_moment(abandon_after: int) -> None:
+    verdict = verify(record_of(rules_of("six-card", holes=2), abandon_after=abandon_after))
+    assert not verdict.finished
+    assert len(verdict.places) == 3
+
+
+def test_what_a_record_leaves_open_may_be_anything() -> None:
+    told = objects(4)
+    for line in told:
+        line["note"] = {"unknown": [1]}
+        if "ms" in line:
+            line["ms"] = None
+        if "seq" in line:
+            line["seq"] *= 10
+    told[0]["started"] = "1999-12-31T23:59:59Z"
+    text = [
+        json.dumps(dict(reversed(line.items())), indent=None, separators=(" , ", " : "))
+        for line in redigested(told)
+    ]
+    assert verify([b"\n", *(line.encode() + b"\r\n" for line in text), b"  \n"]).has_digest
+
+
+def test_a_record_without_a_digest_holds_and_says_so() -> None:
+    told = objects(0)
+    del told[-1]["digest"]
+    assert not verify(lines(told)).has_digest
+
+
+# Tampering: any one place, changed in any way.
+
+
+def paths(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    return [*([path] if path else []), *(found for key, each in inner for found in paths(each, (*path, key)))]
+
+
+@st.composite
+def tampered(draw: st.DrawFn) -> tuple[int, tuple[Any, ...], Objects]:
+    """Return the line and the place that was changed, with the record; its digest is as it was."""
+    told = objects(draw(st.integers(0, len(KINDS) - 1)))
+    number = draw(st.integers(0, len(told) - 1))
+    path = draw(st.sampled_from(paths(told[number])))
+    place = told[number]
+    for key in path[:-1]:
+        place = place[key]
+    old = place[path[-1]]
+    new = draw(changes_of(old))
+    assume(json.dumps(new) != json.dumps(old))
+    place[path[-1]] = new
+    return number, path, told
+
+
+def changes_of(old: Any) -> st.SearchStrategy[Any]:
+    other: st.SearchStrategy[Any] = st.sampled_from(
+        [None, 0, 1, -1, True, "A", "B", "C3", "7H", "*", "", [], {}]
+    )
+    if isinstance(old, bool | None):
+        return other
+    if isinstance(old, int):
+        return st.sampled_from([old - 1, old + 1, str(old), float(old)]) | other
+    if isinstance(old, list):
+        return (
+            st.permutations(old)
+            | st.integers(0, max(0, len(old) - 1)).map(lambda at: old[:at] + old[at + 1 :])
+            | other
+        )
+    if isinstance(old, str):
+        letters = st.sampled_from(string.ascii_letters + string.digits + " ö\n")
+        return (
+            st.tuples(st.integers(0, max(0, len(old) - 1)), letters).map(
+                lambda change: old[: change[0]] + change[1] + old[change[0] + 1 :]
+            )
+            | other
+        )
+    return other
+
+
+@settings(max_examples=400)
+@given(tampered())
+def test_nothing_can_be_changed_unseen(change: tuple[int, tuple[Any, ...], Objects]) -> None:
+    number, path, told = change
+    if number == len(told) - 1 and path == ("digest",):
+        with pytest.raises(BadRecord, match="digest"):
+            verify(lines(told))
+        return
+    with pytest.raises(BadRecord):
+        verify(lines(told))
+
+
+UNSEEN = {"started", "ms", "seq", "digest"}
+"""What no rule decides."""
+
+
+@settings(max_examples=400)
+@given(tampered())
+def test_the_rules_alone_find_what_matters_where_it_stands(
+    change: tuple[int, tuple[Any, ...], Objects],
+) -> None:
+    number, path, told = change
+    assume(path[0] not in UNSEEN)
+    line = told[number]
+    # Who let a window go by or came late with the right card, and which of two cards is named first: all the same.
+    assume(line.get("event") not in ("passed", "switched") and line.get("result") != "late")
+    bad = wrong(told)
+    assert number + 1 <= bad.line <= number + 3
+    assert bad.expected != bad.found
+
+
+@settings(max_examples=100)
+@given(st.integers(0, len(KINDS) - 1), st.data())
+def test_a_line_cannot_be_missing_doubled_or_moved(kind: int, data: st.DataObject) -> None:
+    told = objects(kind)
+    number = data.draw(st.integers(0, len(told) - 1))
+    change = data.draw(st.sampled_from(["missing", "doubled", "moved"]))
+    if change == "missing":
+        # Who let a window go by leaves no trace, if it is not the only one.
+        assume(told[number].get("event") != "passed" and number < len(told) - 1)
+        del told[number]
+    elif change == "doubled":
+        told.insert(number, copy.deepcopy(told[number]))
+    else:
+        assume(number < len(told) - 1)
+        told[number], told[number + 1] = told[number + 1], told[number]
+    assert wrong(told).line > number
+
+
+@pytest.mark.parametrize("kept", [0, 1, 2, 3, 4, 5, 20, -1])
+def test_a_record_that_stops_is_told_where(kept: int) -> None:
+    told = record(4)[:kept]
+    with pytest.raises(BadRecord, match="the end of the record") as caught:
+        verify(told)
+    assert caught.value.line == len(told) + 1
+
+
+def test_nothing_may_follow_the_last_line() -> None:
+    with pytest.raises(BadRecord, match="nothing after the totals"):
+        verify([*record(0), b'{"more":1}'])
+
+
+def test_an_empty_record_is_none() -> None:
+    with pytest.raises(BadRecord, match="line 1"):
+        verify([])
+
+
+# What is said of it.
+
+
+@pytest.mark.parametrize(
+    ("place", "value", "said"),
+    [
+        ((0, "format"), "golfnet-record/2", "line 1, format"),
+        ((0, "variant"), "seven-card", "variant"),
+        ((0, "started"), "yesterday", "line 1, started"),
+        ((0, "seats"), ["Ann"], "line 1, seats"),
+        ((0, "options", "rows"), 99, r"line 1, options.rows"),
+        ((0, "options", "wind"), 1, r"line 1, options.wind"),
+        ((1, "commitment"), "0" * 64, "line 2, commitment"),
+        ((1, "commitment"), "x", "line 2, commitment: expected 64 hex digits"),
+        ((1, "table"), 7, "line 2, table: expected text"),
+        ((2, "seq"), 0, "line 3, seq: expected a number above [12], found 0"),
+        ((3, "hole"), 2, "line 4, hole: expected 1, found 2"),
+        ((3, "seed"), "0" * 64, "line 4, seed: expected the seed behind the commitment"),
+        ((3, "seed"), "0", "line 4, seed: expected 64 hex digits"),
+        ((3, "commitment"), "0" * 64, "line 4, commitment"),
+        ((3, "cuts"), ["a", "b"], "line 4, cuts: expected 3 texts, found 2"),
+        ((3, "cuts"), ["a" * 201, "", ""], "line 4, cuts: expected one line of at most 200 bytes"),
+        ((3, "dealer"), "B", 'line 4, dealer: expected "A", found "B"'),
+        ((3, "context"), "{}", "line 4, context"),
+        ((3, "deck"), "AS 2S", "line 4, deck"),
+        ((5, "event"), "flew", "line 6, event"),
+        ((-1, "totals"), [0, 0, 0], "totals"),
+        ((-1, "places"), [1, 1, 1], "places"),
+        ((-2, "places"), [1, 1, 1], "places"),
+    ],
+)
+def test_the_wrong_field_is_named(place: tuple[Any, ...], value: object, said: str) -> None:
+    told = objects(0)
+    target: Any = told
+    for key in place[:-1]:
+        target = target[key]
+    target[place[-1]] = value
+    with pytest.raises(BadRecord, match=said):
+        verify(lines(redigested(told)))
+
+
+def test_a_card_that_was_not_drawn_is_named() -> None:
+    told = objects(4)
+    at = find(told, "drew")
+    real = told[at]["card"]
+    told[at]["card"] = "7H" if real != "7H" else "8H"
+    assert str(wrong(told)).startswith(f'line {at + 1}, card: expected "{real}"')
+
+
+def test_what_nobody_could_do_is_told_in_words() -> None:
+    told = objects(4)
+    at = find(told, "drew")
+    told[at] = {**told[at], "event": "knocked"}
+    assert "cannot knock here: There is no knocking in six-card" in str(wrong(told))
+
+
+def test_sealed_slams_stand_in_the_order_in_which_they_are_judged() -> None:
+    for seed in range(1, 200):
+        told = [json.loads(line) for line in record(2, seed)]
+        pairs = [
+            at
+            for at in range(len(told) - 1)
+            if (told[at].get("event"), told[at].get("result")) == ("slammed", "wrong")
+            and told[at + 1].get("event") == "penalty"
+            and told[at + 2].get("event") == "slammed"
+            and told[at + 2]["result"] == "wrong"
+            and told[at + 3]["event"] == "penalty"
+        ]
+        if pairs:
+            break
+    at = pairs[0]
+    told[at]["by"], told[at + 2]["by"] = told[at + 2]["by"], told[at]["by"]
+    bad = wrong(told)
+    assert at + 1 <= bad.line <= at + 3
+
+
+def test_walking_through_a_record_gives_each_event_with_the_match_after_it() -> None:
+    moments = list(trace(record(4)))
+    assert [moment.seq for moment in moments] == sorted({moment.seq for moment in moments})
+    assert moments[-1].match.places is not None
+    assert len(moments[-1].match.scores) == 2
+    assert {moment.table for moment in moments} == {"t1"}
