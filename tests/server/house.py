@@ -1,6 +1,7 @@
 """A whole server in a test: memory streams, virtual time, seeded chance, and peers that speak to it."""
 
 import contextlib
+import math
 import random
 from collections.abc import AsyncIterator
 from functools import partial
@@ -102,6 +103,29 @@ class Program(Peer):
         return events if name is None else [event for event in events if event["event"] == name]
 
 
+class Far(Program):
+    """A program at the other end of a slow line, ``delay`` seconds long, which answers every ping at once."""
+
+    delay = 0.0
+
+    @property
+    def answers(self) -> list[dict[str, Any]]:
+        """The oks and errors so far."""
+        return [thing for thing in self.objects if thing["type"] in ("ok", "error")]
+
+    async def read(self) -> None:
+        """Collect what the server writes, until it closes."""
+        read = b""
+        with contextlib.suppress(trio.BrokenResourceError, trio.ClosedResourceError):
+            async for data in self.stream:
+                self.received += bytes(data)
+                *lines, read = (read + bytes(data)).split(b"\n")
+                for line in lines:
+                    if line.startswith(b'{"type":"ping"'):
+                        await self.send(f"pong {msgspec.json.decode(line)['key']}")
+        self.is_closed = True
+
+
 P = TypeVar("P", bound=Peer)
 
 
@@ -116,8 +140,26 @@ class House:
         """Connect a peer in text mode."""
         return await self._connect(Peer, telnet, address)
 
-    async def _connect(self, kind: type[P], telnet: bool = False, address: str = "127.0.0.1") -> P:
+    async def far(self, name: str, *, delay: float) -> Far:
+        """Connect a program with a name whose bytes take ``delay`` seconds each way."""
+        far = await self._connect(Far, delay=delay)
+        far.delay = delay
+        await far.send("hello 1")
+        await far.send(f"name {name}")
+        await trio.sleep(2 * delay)
+        await far.poll()
+        far.token, far.name = far.last("ok")["token"], name
+        return far
+
+    async def _connect(
+        self, kind: type[P], telnet: bool = False, address: str = "127.0.0.1", *, delay: float = 0.0
+    ) -> P:
         here, there = trio.testing.memory_stream_pair()
+        if delay:
+            middle, there_too = trio.testing.memory_stream_pair()
+            self.nursery.start_soon(carry, there, middle, delay)
+            self.nursery.start_soon(carry, middle, there, delay)
+            there = there_too
         self.nursery.start_soon(partial(serve_stream, self.lobby, there, address, telnet=telnet))
         peer = kind(here)
         self.nursery.start_soon(peer.read)
@@ -151,6 +193,25 @@ class House:
         for program in programs:
             await program.poll()
         return programs
+
+
+async def carry(source: trio.abc.ReceiveStream, target: trio.abc.SendStream, delay: float) -> None:
+    """Hand bytes on in order, each ``delay`` seconds after it came; hand on the end as well."""
+    send, receive = trio.open_memory_channel[tuple[float, bytes]](math.inf)
+
+    async def hand_on() -> None:
+        with contextlib.suppress(trio.BrokenResourceError, trio.ClosedResourceError):
+            async for due, data in receive:
+                await trio.sleep_until(due)
+                await target.send_all(data)
+        await target.aclose()
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(hand_on)
+        with contextlib.suppress(trio.BrokenResourceError, trio.ClosedResourceError):
+            async for data in source:
+                send.send_nowait((trio.current_time() + delay, bytes(data)))
+        send.close()
 
 
 @contextlib.asynccontextmanager
