@@ -97,8 +97,12 @@ class Service:
 
     def __init__(self, *flags: str) -> None:
         self._talk = Talk(str(GOLFNET), "serve", "--port", "0", "--telnet-port", "0", *flags)
-        self.port = int(self._talk.wait_for(r"nc 127\.0\.0\.1 (\d+)").group(1))
-        self.telnet_port = int(self._talk.wait_for(r"telnet 127\.0\.0\.1 (\d+)").group(1))
+        try:
+            self.port = int(self._talk.wait_for(r"nc 127\.0\.0\.1 (\d+)").group(1))
+            self.telnet_port = int(self._talk.wait_for(r"telnet 127\.0\.0\.1 (\d+)").group(1))
+        except BaseException:
+            self._talk.close()
+            raise
 
     @property
     def process(self) -> subprocess.Popen[bytes]:

@@ -1,0 +1,105 @@
+"""What everybody at a table is told: each what it may see, in one order, never more.
+
+Events reach a viewer masked for it; the forms that are equal are one value, encoded once. Nothing here changes the
+table, and nothing is sent before the journal has what it tells of.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from golfnet.engine.events import EVENTS, HoleEnded, TurnBegan
+from golfnet.engine.views import mask, owner
+from golfnet.protocol.replies import Chat, Happened, Prompt
+from golfnet.server.tableview import prompt_for, view_for
+
+if TYPE_CHECKING:
+    from golfnet.engine.events import Event
+    from golfnet.engine.layout import Seat
+    from golfnet.protocol.presence import TableEvent
+    from golfnet.server.player import Player
+    from golfnet.server.table import Table
+
+
+def show(table: Table, seq: int, event: Event | TableEvent, but: Seat | None = None) -> None:
+    """Show one event to all seats, bots and watchers; the seat ``but`` is not told, for it gets the whole view."""
+    knows = owner(event) if _is_play(event) else None  # type: ignore[arg-type]
+    public = _happened(table, seq, event, None)
+    for seat, chair in table.seating:
+        if chair.bot is not None and _is_play(event):
+            chair.bot.observe(mask(event, seat))  # type: ignore[arg-type]
+        session = chair.session
+        if session is not None and seat != but:
+            told = _happened(table, seq, event, seat) if seat == knows else public
+            session.send(told, ticket=table.ticket, you=seat)
+    for watcher in table.watchers.values():
+        if watcher.session is not None:
+            watcher.session.send(public, ticket=table.ticket)
+
+
+def look(table: Table, player: Player) -> None:
+    """Send a player its whole view."""
+    if player.session is not None:
+        seat = table.seating.of(player)
+        player.session.send(view_for(table, seat), ticket=table.ticket, you=seat)
+
+
+def look_all(table: Table) -> None:
+    """Send everybody the whole view: letters and seats are not what they were."""
+    for _, chair in table.seating:
+        if chair.player is not None:
+            look(table, chair.player)
+    for watcher in table.watchers.values():
+        look(table, watcher)
+
+
+def prompt_all(table: Table) -> None:
+    """Tell each present seat what it may do, where that has changed."""
+    for seat, chair in table.seating:
+        session = chair.session
+        if session is None:
+            continue
+        prompt = prompt_for(table, seat)
+        before, chair.prompted = chair.prompted, prompt
+        if before is None or _offered(before) != _offered(prompt):
+            if session.wants_pictures and prompt.actions and prompt.phase in ("start", "turn"):
+                session.send(view_for(table, seat), ticket=table.ticket, you=seat)
+            session.send(prompt, ticket=table.ticket, you=seat)
+
+
+def say(table: Table, player: Player, text: str) -> None:
+    """Let a player or watcher speak at the table; during a hole the players do not hear the watchers."""
+    heard_by_all = table.seating.of(player) is not None or not table.match.is_playing
+    chat = Chat(speaker=player.name, to="table" if heard_by_all else "watchers", text=text, table=table.id)
+    hearers = [watcher.session for watcher in table.watchers.values()]
+    if heard_by_all:
+        hearers += [chair.session for _, chair in table.seating]
+    for session in hearers:
+        if session is not None and session.player is not None and not session.player.has_muted(player):
+            session.send(chat)
+
+
+def _happened(table: Table, seq: int, event: Event | TableEvent, viewer: Seat | None) -> Happened:
+    """Return what a viewer is told of an event."""
+    match, names = table.match, table.seating.names
+    if not _is_play(event):
+        return Happened(table=table.id, seq=seq, event=event, names=names, rules=match.rules)
+    hole = match.hole
+    return Happened(
+        table=table.id,
+        seq=seq,
+        event=mask(event, viewer),  # type: ignore[arg-type]
+        names=names,
+        ms=table.clock_ms if event.name == TurnBegan.name else None,
+        rules=match.rules,
+        scores=match.scores,
+        closer=event.closer if isinstance(event, HoleEnded) else None if hole is None else hole.closer,
+    )
+
+
+def _is_play(event: Event | TableEvent) -> bool:
+    return event.name in EVENTS
+
+
+def _offered(prompt: Prompt) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    return prompt.actions, prompt.targets
