@@ -156,8 +156,8 @@ def _ready_said(view: TableView, event: ReadySaid) -> TableView:
 
 def _clock_warning(view: TableView, event: ClockWarning) -> TableView:
     letter = seat_letter(event.seat)
-    if view.you != letter and view.you in {view.clock.seat if view.clock else None}:
-        return view
+    if view.clock is not None and view.clock.seat == view.you != letter:
+        return view  # several are waited for, and one's own clock is the one to show
     return replace(view, clock=Clock(seat=letter, ms=event.ms))
 
 
@@ -340,9 +340,7 @@ def _switched(view: TableView, event: Switched) -> TableView:
 
 
 def _slam_opened(view: TableView, event: SlamOpened) -> TableView:
-    window = SlamView(
-        discard_no=event.discard_no, card=event.card.text, ms=event.ms, mode=event.mode.value
-    )
+    window = SlamView(discard_no=event.discard_no, card=event.card.text, ms=event.ms, mode=event.mode.value)
     return _after_turn(replace(view, slam=window))
 
 
@@ -354,9 +352,7 @@ def _slammed(view: TableView, event: Slammed) -> TableView:
     if event.result is not SlamResult.HIT or event.discard_no is None:
         return _known(view, event.at, event.card)
     view = _laid(_put(view, event.at, EMPTY), event.card, event.discard_no)
-    return _after_turn(
-        replace(view, owes=None if event.at.seat == event.by else seat_letter(event.by))
-    )
+    return _after_turn(replace(view, owes=None if event.at.seat == event.by else seat_letter(event.by)))
 
 
 def _penalized(view: TableView, event: Penalized) -> TableView:

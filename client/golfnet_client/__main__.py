@@ -1,0 +1,7 @@
+"""``python -m golfnet_client``."""
+
+import sys
+
+from golfnet_client.app import main
+
+sys.exit(main())

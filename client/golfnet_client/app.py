@@ -1,0 +1,201 @@
+"""``golfnet-client``: what the command line asks for, put together and run.
+
+The terminal is restored whatever happens; a fault of ours prints one line with the name of a log file.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import tempfile
+import time
+import traceback
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from golfnet import __version__
+
+if TYPE_CHECKING:
+    from golfnet_client.address import Address
+    from golfnet_client.remembered import Remembered
+
+OK: Final = 0
+FAULT: Final = 1
+USAGE: Final = 2
+INTERRUPTED: Final = 130
+
+EXAMPLES: Final = """\
+examples:
+  golfnet-client golf.example.org         play on a server, port 7777 unless told otherwise
+  golfnet-client tls://golf.example.org   the same over TLS; the certificate is remembered
+  golfnet-client                          choose among servers nearby and of late
+  golfnet-client --solo                   play at once against bots, no server needed
+  golfnet-client --solo cactus --bots 2   another rule set, two bots
+  golfnet-client --plain HOST             line by line, for screen readers
+"""
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run the client; return its exit status."""
+    args = _parser().parse_args(argv)
+    try:
+        return _run(args)
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except _Usage as problem:
+        print(f"golfnet-client: {problem}", file=sys.stderr)
+        return USAGE
+    except Exception:
+        print(f"golfnet-client: something went wrong; see {_write_log()}", file=sys.stderr)
+        return FAULT
+
+
+class _Usage(Exception):
+    """A command line that cannot be carried out; says what was expected."""
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="golfnet-client",
+        description="The card game Golf in your terminal.",
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument(
+        "server", nargs="?", metavar="HOST[:PORT]", help="the server; tls:// before it for TLS"
+    )
+    parser.add_argument("--name", default="", help="the name to come in with")
+    parser.add_argument("--tls", action="store_true", help="connect with TLS")
+    parser.add_argument(
+        "--solo",
+        nargs="?",
+        const="six-card",
+        metavar="RULES",
+        help="play against bots without a server (default six-card)",
+    )
+    parser.add_argument("--bots", type=int, metavar="N", help="with --solo: how many bots (default 3)")
+    parser.add_argument("--plain", action="store_true", help="line by line, for screen readers")
+    parser.add_argument(
+        "--theme", choices=("auto", "dark", "light", "mono"), default="auto", help="the colours"
+    )
+    parser.add_argument("--ascii", action="store_true", help="draw with ASCII characters only")
+    parser.add_argument(
+        "--bell", action="store_true", help="ring when it is your turn or a slam window opens"
+    )
+    parser.add_argument("--version", action="version", version=f"golfnet-client {__version__}")
+    return parser
+
+
+def _run(args: argparse.Namespace) -> int:
+    from golfnet_client.address import BadAddress, parse_address
+    from golfnet_client.remembered import Remembered
+
+    remembered = Remembered()
+    address: Address | None = None
+    if args.server is not None:
+        try:
+            address = parse_address(
+                f"tls://{args.server}" if args.tls and "://" not in args.server else args.server
+            )
+        except BadAddress as problem:
+            raise _Usage(f"expected {problem}") from None
+    if args.solo is not None:
+        _check_solo(args)
+    if args.plain:
+        return _run_plain(args, address, remembered)
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise _Usage("the screen needs a terminal; --plain works without one")
+    return _run_screen(args, address, remembered)
+
+
+def _check_solo(args: argparse.Namespace) -> None:
+    from golfnet_client.solo import NoSuchRules, rules_named
+
+    if args.server is not None:
+        raise _Usage("--solo has its own server; leave the address out")
+    if args.bots is not None and not 1 <= args.bots <= 11:
+        raise _Usage(f"--bots takes a number from 1 to 11, not {args.bots}")
+    try:
+        rules_named(args.solo)
+    except NoSuchRules as problem:
+        raise _Usage(f"--solo takes {problem}") from None
+
+
+def _run_plain(args: argparse.Namespace, address: Address | None, remembered: Remembered) -> int:
+    import trio
+
+    from golfnet_client.address import open_stream
+    from golfnet_client.plain import PlainClient, typed_lines
+    from golfnet_client.solo import open_solo, opening_lines
+
+    async def play() -> None:
+        async with trio.open_nursery() as nursery:
+            if args.solo is not None:
+                where: Address = await open_solo(nursery)
+                first = list(opening_lines(args.solo, args.bots))
+            else:
+                assert address is not None
+                where, first = address, []
+            name = args.name or ("Golfer" if args.solo is not None else "")
+            plain = PlainClient(partial(open_stream, where, remembered), remembered, str(where), name=name)
+
+            async def lines() -> str | None:
+                return first.pop(0) if first else await typed_lines()
+
+            await plain.run(lines)
+            nursery.cancel_scope.cancel()
+
+    if address is None and args.solo is None:
+        raise _Usage("--plain needs HOST[:PORT] or --solo")
+    trio.run(play)
+    return OK
+
+
+def _run_screen(args: argparse.Namespace, address: Address | None, remembered: Remembered) -> int:
+    import asyncio
+
+    from golfnet_client.faces import Look
+    from golfnet_client.play import Play
+    from golfnet_client.style import usual_theme
+
+    theme = usual_theme(os.environ.get("COLORFGBG", "")) if args.theme == "auto" else args.theme
+    if os.environ.get("NO_COLOR"):
+        theme = "mono"
+    encoding = (sys.stdout.encoding or "").lower().replace("-", "")
+    play = Play(
+        remembered,
+        address=address,
+        name=args.name,
+        solo=args.solo,
+        bots=args.bots,
+        look=Look(ascii=args.ascii or encoding != "utf8"),
+        theme=theme,
+        bell=args.bell,
+    )
+    asyncio.run(play.run())
+    if play.goodbye:
+        print(play.goodbye)
+    return OK
+
+
+def _write_log() -> Path:
+    """Write the traceback of the fault at hand into a file of its own; return its path."""
+    from golfnet_client.remembered import state_directory
+
+    text = f"golfnet-client {__version__}, {time.strftime('%Y-%m-%d %H:%M:%S')}\n{traceback.format_exc()}"
+    for directory in (state_directory(), Path(tempfile.gettempdir())):
+        try:
+            directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+            handle, path = tempfile.mkstemp(dir=directory, prefix="crash-", suffix=".log")
+            with os.fdopen(handle, "w", encoding="utf-8") as file:
+                file.write(text)
+            return Path(path)
+        except OSError:
+            continue
+    return Path(os.devnull)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,103 @@
+"""The one sentence that matters now: what the person is asked for, or who is waited for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from golfnet_client.choices import picking
+from golfnet_client.faces import card_text
+from golfnet_client.lessons import lesson
+
+if TYPE_CHECKING:
+    from golfnet.protocol.replies import TableView
+    from golfnet_client.faces import Look
+    from golfnet_client.model import Model
+
+
+def headline(model: Model, look: Look) -> tuple[str, str]:
+    """Return the sentence and the style it is drawn in."""
+    view = model.table
+    if model.link != "connected":
+        return f"{model.link.capitalize()} ...", "class:urgent"
+    if model.news is not None:
+        return model.news.what, "class:urgent"
+    if view is None:
+        return "", ""
+    if model.lesson and (text := lesson(view, look)):
+        return text, "class:turn"
+    asked = _asked(view, look)
+    if asked:
+        return asked, "class:turn"
+    return _waiting(view), "class:dim"
+
+
+def _asked(view: TableView, look: Look) -> str:
+    """Return what the viewer is asked for, empty where nothing is."""
+    if not view.actions:
+        return ""
+    drawn = card_text(view.drawn, look) if view.drawn is not None else "card"
+    window = f"Slam! Who has {_article(view.slam.card)}? " if view.slam is not None else ""
+    match view.phase if view.state == "playing" else view.state:
+        case "start":
+            verb = "Look at" if picking(view) == "peek" else "Turn up"
+            owed = max(len(line.split()) for line in view.actions) - 1
+            return f"{verb} {'one' if owed == 1 else owed} of your cards."
+        case "turn":
+            last = " This is your last." if view.closer not in (None, view.you) else ""
+            return f"Your turn.{last}"
+        case "holding":
+            must = (
+                "it must go into a slot" if "discard" not in view.actions else "choose a slot, or discard it"
+            )
+            return f"You hold {drawn}: {must}."
+        case "flip":
+            return "You may turn up one of your cards."
+        case "power":
+            return f"{window}Your power: look at a card, or switch two."
+        case "give":
+            return "Right! Choose one of your cards to give away."
+        case "slam":
+            return f"{window}Choose a card and slam it, or pass."
+        case "open":
+            return "Ready?" if "ready" in view.actions else "Start when everybody is here."
+        case "between":
+            return "Ready for the next hole?"
+        case "finished":
+            return f"{_winner(view)} Once more?"
+        case _:
+            return ""
+
+
+def _waiting(view: TableView) -> str:
+    names = {seat.seat: seat.name for seat in view.seats}
+    who = names.get(view.owes or view.turn or "", "")
+    match view.state:
+        case "open":
+            return "Waiting for players."
+        case "between":
+            return "The next hole is dealt when everybody is ready."
+        case "finished":
+            return _winner(view)
+    match view.phase:
+        case "start":
+            return "Waiting for the others to choose their cards."
+        case "give":
+            return f"{who} chooses a card to give away."
+        case "power":
+            return f"{who} may look at a card or switch two."
+        case "slam":
+            return f"Slam window for {_article(view.slam.card)}." if view.slam is not None else ""
+        case _:
+            return f"{who}'s turn." if who else ""
+
+
+def _winner(view: TableView) -> str:
+    best = min((seat.total for seat in view.seats), default=0)
+    winners = [("You" if seat.seat == view.you else seat.name) for seat in view.seats if seat.total == best]
+    verb = "win" if len(winners) > 1 or winners == ["You"] else "wins"
+    return f"{' and '.join(winners)} {verb} with {best}."
+
+
+def _article(card: str) -> str:
+    rank = "joker" if card == "*" else card[:-1]
+    return f"{'an' if rank in ('A', '8') else 'a'} {rank}"

@@ -1,0 +1,80 @@
+"""Which keys the terminal hands to the client, and which belong to the command line.
+
+Nothing is bound that begins other keys, so that no key waits; escape alone does, and is waited for shortly.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from prompt_toolkit.filters import Condition
+from prompt_toolkit.key_binding import KeyBindings
+from prompt_toolkit.keys import Keys
+
+if TYPE_CHECKING:
+    from prompt_toolkit.key_binding import KeyPressEvent
+
+    from golfnet_client.screen import Terminal
+
+_NAMED: Final = {
+    Keys.Up: "up",
+    Keys.Down: "down",
+    Keys.Left: "left",
+    Keys.Right: "right",
+    Keys.Home: "home",
+    Keys.End: "end",
+    Keys.PageUp: "pageup",
+    Keys.PageDown: "pagedown",
+    Keys.Enter: "enter",
+    Keys.Tab: "tab",
+    Keys.Delete: "delete",
+    Keys.Backspace: "delete",
+    Keys.Escape: "escape",
+}
+
+
+def bindings(terminal: Terminal) -> KeyBindings:
+    """Return the keys of the whole program."""
+    keys = KeyBindings()
+    typing = Condition(lambda: terminal.is_typing)
+
+    def bind(key: Keys | str, name: str) -> None:
+        @keys.add(key, filter=~typing)
+        def pressed(event: KeyPressEvent) -> None:
+            terminal.press(name)
+
+    for key, name in _NAMED.items():
+        bind(key, name)
+
+    @keys.add(Keys.Any, filter=~typing)
+    def any_key(event: KeyPressEvent) -> None:
+        char = event.data
+        if len(char) == 1 and char.isprintable():
+            terminal.press({" ": "space", "/": ":"}.get(char, char))
+
+    @keys.add("enter", filter=typing)
+    def accept(event: KeyPressEvent) -> None:
+        terminal.buffer.validate_and_handle()
+
+    @keys.add("tab", filter=typing)
+    def complete(event: KeyPressEvent) -> None:
+        if terminal.buffer.complete_state is not None:
+            terminal.buffer.complete_next()
+        else:
+            terminal.buffer.start_completion(select_first=True)
+
+    @keys.add("escape", filter=typing)
+    def stop_typing(event: KeyPressEvent) -> None:
+        terminal.stop_typing()
+
+    @keys.add("c-c")
+    @keys.add("c-d")
+    @keys.add("<sigint>")
+    def leave(event: KeyPressEvent) -> None:
+        event.app.exit()
+
+    @keys.add("c-l")
+    def redraw(event: KeyPressEvent) -> None:
+        event.app.renderer.clear()
+
+    return keys

@@ -1,0 +1,168 @@
+"""The lobby: tables on the left, who is here and what is said on the right; and the first screen of all."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from golfnet.protocol.typeset import wrapped
+from golfnet_client.canvas import Canvas
+from golfnet_client.choices import Choice
+from golfnet_client.faces import MEDIUM, SMALL, Look, draw_card
+from golfnet_client.panels import draw_actions, draw_header, draw_log
+
+if TYPE_CHECKING:
+    from golfnet_client.model import Model
+
+LOBBY_KEYS: Final = (
+    Choice("enter", "join", "join"),
+    Choice("w", "watch", "watch"),
+    Choice("c", "create", "create"),
+    Choice("s", "seek", "seek"),
+    Choice("g", "guided hole", "guide"),
+    Choice("h", "history", "history"),
+    Choice("l", "ladder", "top"),
+    Choice("q", "quit", "quit"),
+)
+"""What can be done in the lobby."""
+
+
+def draw_lobby(model: Model, width: int, height: int, look: Look, now: float) -> Canvas:
+    """Return the picture of the lobby."""
+    canvas = Canvas(width, height, "class:felt")
+    draw_header(canvas, model, "lobby", look)
+    used = draw_actions(canvas, 1, height - 1, width - 2, LOBBY_KEYS, look)
+    bottom = height - used
+    talk = max(3, min(10, (bottom - 2) // 4))
+    side = min(34, width // 3) if width >= 76 else 0
+    tall = bottom - talk - 2
+    _draw_tables(canvas, model, 1, 2, width - side - 2, tall, look)
+    if side:
+        _draw_players(canvas, model, width - side, 2, side - 1, tall, look)
+    news = model.news.what if model.news is not None else ""
+    if model.link != "connected":
+        news = f"{model.link.capitalize()} ..."
+    line = bottom - talk - 1
+    canvas.put(1, line + 1, look.line * (width - 2), "class:felt class:dim")
+    if news:
+        canvas.put(2, line, news, "class:felt class:urgent", width=width - 4)
+    draw_log(canvas, model, 2, line + 2, width - 4, bottom - line - 2, look)
+    return canvas
+
+
+def draw_welcome(model: Model, width: int, height: int, look: Look, now: float) -> Canvas:
+    """Return the first screen: four cards, and what to type."""
+    canvas = Canvas(width, height, "class:felt")
+    size = MEDIUM if height >= 18 else SMALL
+    cards = ("AS", "2H", "KD", "?")
+    x = (width - len(cards) * (size.width + 1)) // 2
+    y = max(1, height // 2 - size.height - 2)
+    for number, card in enumerate(cards):
+        draw_card(canvas, x + number * (size.width + 1), y + (number % 2), card, size, look)
+    y += size.height + 2
+    lines = [("golfnet", "class:felt class:brand"), ("the card game Golf", "class:felt class:dim"), ("", "")]
+    if model.link == "connected":
+        lines.append((f"Welcome to {model.server}. What is your name?", "class:felt class:turn"))
+        lines.append(("login NAME PASSWORD comes in with an account", "class:felt class:dim"))
+    else:
+        lines.append((f"{model.server}: {model.link} ...", "class:felt class:urgent"))
+    if model.news is not None:
+        lines.append((model.news.what, "class:felt class:urgent"))
+    for text, style in lines:
+        canvas.put_middle(0, y, width, text, style)
+        y += 1
+    return canvas
+
+
+def _draw_tables(canvas: Canvas, model: Model, x: int, y: int, width: int, height: int, look: Look) -> None:
+    tables = model.lobby.tables
+    canvas.put(x + 1, y - 1, f"Tables ({len(tables)})", "class:felt class:title")
+    if not tables:
+        texts = (
+            "No table is open.",
+            "",
+            "c opens one, s finds you an opponent, g shows you how it is played.",
+        )
+        for number, text in enumerate(texts):
+            canvas.put(x + 2, y + 1 + number, text, "class:felt class:dim", width=width - 3)
+        return
+    first = max(0, min(model.lobby.chosen - height // 2 + 1, len(tables) - height // 2))
+    for number, row in enumerate(tables[first : first + height // 2], first):
+        top = y + 2 * (number - first)
+        chosen = number == model.lobby.chosen
+        style = "class:row" if chosen else "class:felt"
+        canvas.fill(x, top, width, 2, style)
+        canvas.put(x + 1, top, look.pointer if chosen else " ", style)
+        lock = " (private)" if row.get("private") else ""
+        name = row.get("name") or ""
+        title = f"{row['table']:<5}{row['variant']} {name}{lock}"
+        state = f"{row['taken']}/{row['seats']} {row['state']}"
+        canvas.put(
+            x + 3, top, title, f"{style} class:name" if not chosen else style, width=width - len(state) - 6
+        )
+        canvas.put_right(x + width - 1, top, state, style)
+        detail = _who_sits(row)
+        canvas.put(x + 8, top + 1, detail, style if chosen else f"{style} class:dim", width=width - 10)
+        canvas.zone(x, top, width, 2, f"row {number}")
+
+
+def _who_sits(row: dict[str, Any]) -> str:
+    names = ", ".join(player["name"] for player in row.get("players", ()))
+    watchers = row.get("watchers", 0)
+    watched = f", {watchers} watching" if watchers else ""
+    options = f"  {row['options']}" if row.get("options") else ""
+    return f"{names}{watched}{options}"
+
+
+def _draw_players(canvas: Canvas, model: Model, x: int, y: int, width: int, height: int, look: Look) -> None:
+    players = [row for row in model.lobby.players if row.get("present") and row.get("kind") != "bot"]
+    canvas.box(x, y - 1, width, height + 1, "class:panel", look.frame)
+    canvas.put(x + 2, y - 1, f" Players ({len(players)}) ", "class:panel class:title")
+    for number, row in enumerate(players[: max(0, height - 1)]):
+        where = f"{row['table']}" if row.get("table") else "watching" if row.get("watching") else ""
+        mine = row["name"] == model.name
+        canvas.put(
+            x + 2,
+            y + number,
+            row["name"],
+            "class:panel class:turn" if mine else "class:panel",
+            width=width - 12,
+        )
+        canvas.put_right(x + width - 2, y + number, where, "class:panel class:dim")
+
+
+def draw_pages(canvas: Canvas, model: Model, look: Look) -> None:
+    """Draw the text that is laid over a screen, with where it can be scrolled."""
+    pages = model.pages
+    if pages is None:
+        return
+    width = min(canvas.width - 4, max(50, *(len(line) + 6 for line in (pages.title, *pages.lines))), 100)
+    lines = [part for line in pages.lines for part in (wrapped(line, width - 6) if line.strip() else [""])]
+    height = min(canvas.height - 2, len(lines) + 4)
+    for row in canvas.styles:
+        row[:] = ["class:shade"] * len(row)
+    canvas.zones.clear()
+    x, y = (canvas.width - width) // 2, max(0, (canvas.height - height) // 2)
+    canvas.box(x, y, width, height, "class:panel", look.frame)
+    canvas.put(x + 2, y, f" {pages.title} ", "class:panel class:title")
+    room = height - 4
+    if not pages.rows:
+        model.scroll = max(0, min(model.scroll, len(lines) - room))
+        first = model.scroll
+    else:
+        model.scroll = max(0, min(model.scroll, len(pages.rows) - 1))
+        first = max(0, min(model.scroll + 1 - room // 2, len(lines) - room))
+    for number, line in enumerate(lines[first : first + room]):
+        at = first + number
+        chosen = bool(pages.rows) and at == model.scroll + 1
+        if chosen:
+            canvas.fill(x + 1, y + 2 + number, width - 2, 1, "class:row")
+            canvas.put(x + 1, y + 2 + number, look.pointer, "class:row")
+        heading = "class:panel class:title" if bool(pages.rows) and at == 0 else "class:panel"
+        canvas.put(x + 3, y + 2 + number, line, "class:row" if chosen else heading, width=width - 6)
+        if pages.rows and at:
+            canvas.zone(x + 1, y + 2 + number, width - 2, 1, f"page {at - 1}")
+    more = f"{first + 1}-{min(first + room, len(lines))} of {len(lines)}" if len(lines) > room else ""
+    hint = "enter shows it, escape closes" if pages.rows else "escape closes"
+    canvas.put_right(
+        x + width - 2, y + height - 1, f" {more}  {hint} " if more else f" {hint} ", "class:panel class:dim"
+    )

@@ -1,0 +1,55 @@
+"""The help overlay: every key, what it does, and where to read on."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from golfnet_client.model import Pages
+
+_TABLE: Final = (
+    "Choosing a card",
+    "  arrows, click      choose a card on the table",
+    "  1 to 9, 0          take one of your own slots at once, where a slot is asked for",
+    "  enter, click again do what is asked for with the chosen card",
+    "",
+    "Your turn",
+    "  d  draw from the stock         t  take the top discard",
+    "  x  discard the card you hold   k  knock",
+    "  p  pass                        n  leave a power unused",
+    "  m  mark a card, w switch the two marked",
+    "  space  slam the chosen card on the discard",
+    "",
+    "The table",
+    "  r  ready, or a rematch         o  start the match (host)",
+    "  b  add a bot (host)            u  the rules of this table",
+    "  v  score card                  z  next theme",
+    "  '  say something               :  type a command, tab completes it",
+    "  page up, page down             older and newer lines of the log",
+    "  q  leave the table             ctrl-c  close; your seat is kept for a while",
+)
+_LOBBY: Final = (
+    "  arrows, click   choose a table         enter  sit down at it",
+    "  c  create one, with every option       s  seek: play with whoever comes",
+    "  w  watch                               g  a guided hole against a bot",
+    "  h  finished matches, enter replays     l  the ladder",
+    "  '  say something to all                :  type a command, tab completes it",
+    "  z  next theme                          q  quit",
+)
+_REPLAY: Final = (
+    "  right, space  the next event      left   the one before",
+    "  n  the next hole                  p      the hole before",
+    "  home          the beginning       end    the last event",
+    "  v  score card                     q      back to the lobby",
+)
+_FORM: Final = (
+    "  up, down      choose an option    left, right  change it within its bounds",
+    "  e             type a value        del          back to what is usual",
+    "  u             the rules in full   enter        open the table",
+    "  esc           back",
+)
+
+
+def manual(place: str) -> Pages:
+    """Return the keys of a screen."""
+    lines = {"table": _TABLE, "replay": _REPLAY, "create": _FORM}.get(place, _LOBBY)
+    return Pages(title="Keys", lines=(*lines, "", "help WORD explains a command, a topic or an error code."))

@@ -1,0 +1,412 @@
+"""Everything the client knows, as the server has told it and the person has chosen; drawing only reads it.
+
+Pure: replies come in through ``receive``, with the time they came at; what the model needs to ask of the server it
+puts into ``wants``. Times are seconds of any clock that only goes forward.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, Final, NamedTuple
+
+from msgspec import UNSET
+
+from golfnet.engine.events import (
+    Committed,
+    Dealt,
+    Peeked,
+    SlamClosed,
+    Slammed,
+    SlamResult,
+    TurnBegan,
+)
+from golfnet.engine.layout import Seat
+from golfnet.engine.notation import SEAT_LETTERS, position_text
+from golfnet.protocol.play_sentences import play_sentence
+from golfnet.protocol.presence import ClockWarning, Opened, TableEvent
+from golfnet.protocol.replies import (
+    AnyReply,
+    Bye,
+    Chat,
+    Error,
+    Happened,
+    Notice,
+    Ok,
+    Prompt,
+    Rows,
+    TableView,
+    Welcome,
+)
+from golfnet.protocol.settings import Cards, Settings, Style
+from golfnet.protocol.table_sentences import table_sentence
+from golfnet.protocol.words import Voice
+from golfnet_client.fold import Gap, TableClosed, fold, prompted, rules_of
+
+KEPT_LINES: Final = 400
+"""Lines of the log that can be scrolled back to."""
+
+GLIMPSE_SECONDS: Final = 8.0
+"""How long a card stays shown that was looked at: long enough to read two, short enough to be a glimpse (X10)."""
+
+NEWS_SECONDS: Final = 6.0
+"""How long a refusal or a notice stands in place of the headline."""
+
+
+class Place(StrEnum):
+    """Which screen is shown."""
+
+    WELCOME = "welcome"
+    LOBBY = "lobby"
+    CREATE = "create"
+    TABLE = "table"
+    REPLAY = "replay"
+
+
+class Entry(NamedTuple):
+    """A line of the log; ``kind`` is event, mine, chat, server, refused, done or scores."""
+
+    kind: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pages:
+    """A text laid over the screen: help, rules, a ladder, or a list of which a row can be chosen."""
+
+    title: str
+    lines: tuple[str, ...]
+    rows: tuple[str, ...] = ()
+    """The command of each row, for lists of which one can be chosen."""
+
+
+@dataclass(slots=True)
+class Timed:
+    """Something that ends at a time."""
+
+    what: str
+    ends: float
+    lasts: float = 0.0
+
+
+@dataclass(slots=True)
+class Lobby:
+    """What the lists of the server said last."""
+
+    tables: list[dict[str, Any]] = field(default_factory=list)
+    players: list[dict[str, Any]] = field(default_factory=list)
+    variants: list[dict[str, Any]] = field(default_factory=list)
+    chosen: int = 0
+
+
+class Model:
+    """The state of the client; ``wants`` holds command lines that are to be sent for the model's own sake."""
+
+    def __init__(self, *, server: str = "") -> None:
+        self.server = server
+        self.name = ""
+        self.link = "connecting"
+        self.place = Place.WELCOME
+        self.tables: dict[str, TableView] = {}
+        self.focus: str | None = None
+        self.log: deque[Entry] = deque(maxlen=KEPT_LINES)
+        self.lobby = Lobby()
+        self.pages: Pages | None = None
+        self.scroll = 0
+        self.cursor: str | None = None
+        self.marks: list[str] = []
+        self.glimpses: dict[str, Timed] = {}
+        self.news: Timed | None = None
+        self.clock: Timed | None = None
+        self.window: Timed | None = None
+        self.pause: Timed | None = None
+        self.wants: list[str] = []
+        self.record: list[dict[str, Any]] = []
+        self.rings = False
+        self.lesson = False
+        self._parts: list[Any] = []
+
+    @property
+    def table(self) -> TableView | None:
+        """The table that is looked at."""
+        return self.tables.get(self.focus) if self.focus is not None else None
+
+    @property
+    def is_seated(self) -> bool:
+        """Whether the person has a seat at the table that is looked at."""
+        return self.table is not None and self.table.you is not None
+
+    def slot(self, position: str) -> str | None:
+        """Return what lies at a position such as ``B3``, None where there is no such place."""
+        view = self.table
+        for seat in view.seats if view is not None else ():
+            if seat.seat == position[:1] and position[1:].isdigit() and int(position[1:]) <= len(seat.slots):
+                return seat.slots[int(position[1:]) - 1]
+        return None
+
+    def say(self, kind: str, text: str) -> None:
+        """Add a line to the log."""
+        self.log.append(Entry(kind, text))
+
+    def tell(self, text: str, now: float, kind: str = "refused") -> None:
+        """Say something to the person at once, and keep it in the log."""
+        self.news = Timed(text, now + NEWS_SECONDS)
+        self.say(kind, text)
+
+    def pass_time(self, now: float) -> None:
+        """Forget what was to be shown for a while only."""
+        self.glimpses = {at: seen for at, seen in self.glimpses.items() if seen.ends > now}
+        if self.news is not None and self.news.ends <= now:
+            self.news = None
+
+    def receive(self, reply: AnyReply, now: float) -> None:
+        """Take over what the server said."""
+        match reply:
+            case TableView():
+                self._look(reply, now)
+            case Happened():
+                self._happened(reply, now)
+            case Prompt():
+                self._prompt(reply, now)
+            case Rows():
+                self._rows(reply)
+            case Chat():
+                self._chat(reply)
+            case Error():
+                self.tell(reply.message, now)
+            case Ok():
+                self._done(reply, now)
+            case Notice() if reply.code not in _SILENT:
+                self.tell(reply.text, now, "server")
+            case Bye():
+                self.tell(reply.text, now, "server")
+            case Welcome():
+                self.server_name = reply.server
+            case _:
+                pass
+
+    server_name = ""
+
+    def leave_table(self, table: str) -> None:
+        """Forget a table that the person has left or that is closed."""
+        self.tables.pop(table, None)
+        if self.focus == table:
+            self.focus = next(iter(self.tables), None)
+            self.cursor, self.marks, self.glimpses = None, [], {}
+            self.clock = self.window = self.pause = None
+            if self.focus is None and self.place is Place.TABLE:
+                self.place = Place.LOBBY
+            self.wants += ["tables", "who"]
+
+    # --- replies
+
+    def _look(self, view: TableView, now: float) -> None:
+        self.tables[view.table] = view
+        self.focus = view.table
+        if self.place in (Place.WELCOME, Place.LOBBY, Place.CREATE):
+            self.place = Place.TABLE
+        self.clock = None if view.clock is None else _timed(view.clock.seat, view.clock.ms, now)
+        self.window = None if view.slam is None else _timed(view.slam.card, view.slam.ms, now)
+        self.pause = None if view.pause_ms is None else _timed("next", view.pause_ms, now)
+
+    def _happened(self, happened: Happened, now: float) -> None:
+        before = self.tables.get(happened.table)
+        if before is None:
+            return
+        try:
+            view = fold(before, happened)
+        except Gap:
+            self._tell_event(before, before, happened)
+            self.wants.append("look")
+            return
+        except TableClosed as closed:
+            self.tell(f"The table is closed: {closed}.", now, "server")
+            self.leave_table(happened.table)
+            return
+        if view is before:
+            return
+        self.tables[happened.table] = view
+        self._tell_event(before, view, happened)
+        if happened.table == self.focus:
+            self._note(before, view, happened, now)
+
+    def _note(self, before: TableView, view: TableView, happened: Happened, now: float) -> None:
+        """Take over what an event means for the screen beside the table: times, glimpses, marks, the bell."""
+        event = happened.event
+        if view.clock is None:
+            self.clock = None
+        elif view.clock is not before.clock:
+            self.clock = _timed(view.clock.seat, view.clock.ms, now, self.clock)
+        if view.slam is not before.slam:
+            self.window = None if view.slam is None else _timed(view.slam.card, view.slam.ms, now)
+            self.rings = self.rings or view.slam is not None
+        match event:
+            case Peeked(at=at, cards=cards) if cards is not None:
+                for place, card in zip(at, cards, strict=True):
+                    self.glimpses[position_text(place)] = _glimpse(card.text, now)
+            case Slammed(at=place, card=card, result=result) if result is not SlamResult.HIT:
+                self.glimpses[position_text(place)] = _glimpse(card.text, now)
+            case TurnBegan(seat=seat):
+                self.marks = []
+                self.rings = self.rings or view.you == SEAT_LETTERS[seat]
+            case Dealt():
+                self.marks, self.glimpses, self.pause = [], {}, None
+                self.cursor = None
+            case _:
+                pass
+        # A card that has moved is no longer where it was glimpsed.
+        for new, old in zip(view.seats, before.seats, strict=False):
+            for number, (slot, was) in enumerate(zip(new.slots, old.slots, strict=False), 1):
+                if slot != was:
+                    self.glimpses.pop(f"{new.seat}{number}", None)
+        if event.name == "switched":
+            for place in getattr(event, "at", ()):
+                self.glimpses.pop(position_text(place), None)
+
+    def _tell_event(self, before: TableView, view: TableView, happened: Happened) -> None:
+        """Write an event into the log, in the same words as the server's text mode."""
+        event = happened.event
+        if isinstance(event, TurnBegan | SlamClosed | Committed | Opened | ClockWarning):
+            return
+        you = _seat_number(view.you)
+        text = told(before, view, happened)
+        actor = getattr(event, "seat", getattr(event, "by", None))
+        mine = you is not None and actor == you
+        self.say("mine" if mine else "event", text)
+        if event.name == "hole_ended" and len(view.scores) > len(before.scores):
+            named = zip(names_of(view), view.scores[-1], strict=False)
+            scores = ", ".join(f"{name} {score}" for name, score in named)
+            self.say("scores", f"Hole {view.hole}: {scores}.")
+
+    def _prompt(self, prompt: Prompt, now: float) -> None:
+        view = self.tables.get(prompt.table)
+        if view is None:
+            return
+        view = self.tables[prompt.table] = prompted(view, prompt)
+        if prompt.table != self.focus:
+            return
+        if view.state == "between":
+            self.pause = None if prompt.ms is None else _timed("next", prompt.ms, now, self.pause)
+        elif view.clock is not None and prompt.ms is not None:
+            self.clock = _timed(view.clock.seat, view.clock.ms, now, self.clock)
+
+    def _chat(self, chat: Chat) -> None:
+        aside = "" if chat.to in ("table", "lobby") else f" (to {chat.to})"
+        self.say("chat", f"{chat.speaker}{aside}: {chat.text}")
+
+    def _done(self, ok: Ok, now: float) -> None:
+        if ok.name is not UNSET:
+            self.name = ok.name
+            if self.place is Place.WELCOME:
+                self.place = Place.LOBBY
+            if not self.lobby.variants:
+                self.wants += ["variants"]
+            self.wants += ["tables", "who"]
+        if ok.note is not UNSET and ok.note:
+            self.tell(ok.note, now, "done")
+
+    def _rows(self, rows: Rows) -> None:
+        self._parts += rows.rows
+        if rows.more:
+            return
+        parts, self._parts = self._parts, []
+        match rows.kind:
+            case "tables":
+                self.lobby.tables = parts
+                self.lobby.chosen = max(0, min(self.lobby.chosen, len(parts) - 1))
+            case "who":
+                self.lobby.players = parts
+            case "variants":
+                self.lobby.variants = parts
+            case "record":
+                self.record = parts
+                self.place = Place.REPLAY
+                self.pages = None
+            case kind:
+                self.pages, self.scroll = pages_of(kind, parts), 0
+
+
+SENTENCES: Final = Settings(style=Style.PLAIN, cards=Cards.SYMBOLS, width=250)
+"""How sentences of the log are written; the screen turns signs into letters where it has only ASCII."""
+
+_SILENT: Final = frozenset(("GREETING", "TEXT"))
+
+
+def told(before: TableView, view: TableView, happened: Happened) -> str:
+    """Return the sentence of an event, as the viewer of a table is told it."""
+    event = happened.event
+    # Those who leave are still called by their names, those who come already.
+    names = names_of(view if len(view.seats) >= len(before.seats) else before)
+    voice = Voice(settings=SENTENCES, you=_seat_number(view.you), names=names, rules=rules_of(view))
+    if isinstance(event, TableEvent):
+        return table_sentence(event, voice)
+    closer = _seat_number(before.closer)
+    whole = Happened(
+        table=happened.table, seq=happened.seq, event=event, names=names, ms=happened.ms, closer=closer
+    )
+    return play_sentence(whole, event, voice)
+
+
+def names_of(view: TableView) -> tuple[str, ...]:
+    """Return the names at a table by seat, empty where nobody sits."""
+    by_letter = {seat.seat: seat.name for seat in view.seats}
+    last = max(map(SEAT_LETTERS.index, by_letter), default=-1)
+    return tuple(by_letter.get(letter, "") for letter in SEAT_LETTERS[: last + 1])
+
+
+def pages_of(kind: str, rows: list[Any]) -> Pages:
+    """Return a list of the server as a text to be laid over the screen."""
+    if all(isinstance(row, str) for row in rows):
+        return Pages(title=kind.capitalize(), lines=tuple(rows))
+    title = _TITLES.get(kind, kind.capitalize())
+    if not rows:
+        return Pages(title=title, lines=("Nothing yet.",))
+    cells = [[_cell(value) for value in row.values()] for row in rows]
+    heads = [name.replace("_", " ") for name in rows[0]]
+    sizes = [max(len(heads[at]), *(len(row[at]) for row in cells)) for at in range(len(heads))]
+    lines = [
+        "  ".join(cell.ljust(size) for cell, size in zip(row, sizes, strict=True)) for row in [heads, *cells]
+    ]
+    chosen = tuple(f"record {row['match']}" for row in rows) if kind == "history" else ()
+    return Pages(title=title, lines=tuple(lines), rows=chosen)
+
+
+_TITLES: Final = {
+    "top": "The ladder",
+    "stats": "What was achieved",
+    "history": "Finished matches",
+    "log": "Slams",
+}
+
+
+def _cell(value: Any) -> str:
+    match value:
+        case None:
+            return ""
+        case bool():
+            return "yes" if value else "no"
+        case list():
+            return ", ".join(_cell(each) for each in value)
+        case dict():
+            return str(value.get("name", ""))
+        case float():
+            return f"{value:.1f}"
+        case _:
+            return str(value)
+
+
+def _seat_number(letter: str | None) -> Seat | None:
+    return None if letter is None else Seat(SEAT_LETTERS.index(letter))
+
+
+def _timed(what: str, ms: int, now: float, before: Timed | None = None) -> Timed:
+    """Return a time that runs out; a clock that goes on keeps the length it began with."""
+    lasts = ms / 1000
+    if before is not None and before.what == what and before.ends > now:
+        lasts = max(lasts, before.lasts)
+    return Timed(what, now + ms / 1000, lasts)
+
+
+def _glimpse(card: str, now: float) -> Timed:
+    return Timed(card, now + GLIMPSE_SECONDS, GLIMPSE_SECONDS)

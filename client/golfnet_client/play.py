@@ -1,0 +1,197 @@
+"""One run of the screen: terminal, client and connection tied together, with the two loops under them."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import time
+from functools import partial
+from typing import TYPE_CHECKING
+
+import trio
+
+from golfnet_client.address import Address, BadAddress, open_stream, parse_address
+from golfnet_client.client import Client
+from golfnet_client.guest import host
+from golfnet_client.model import Model, Pages, Place
+from golfnet_client.net import Link
+from golfnet_client.screen import Terminal
+
+if TYPE_CHECKING:
+    from golfnet.protocol.replies import AnyReply
+    from golfnet_client.faces import Look
+    from golfnet_client.remembered import Remembered
+
+SOLO_NAME = "Golfer"
+"""What the person is called where nobody else is there to be told apart from."""
+
+LOBBY_SECONDS = 2.0
+"""How often the lists of the lobby are asked for anew while they are looked at."""
+
+
+class Play:
+    """The screen and everything under it; ``goodbye`` is a line for the terminal after the screen is gone."""
+
+    def __init__(
+        self,
+        remembered: Remembered,
+        *,
+        address: Address | None,
+        name: str,
+        solo: str | None,
+        bots: int | None,
+        look: Look,
+        theme: str,
+        bell: bool,
+    ) -> None:
+        self.goodbye = ""
+        self._remembered = remembered
+        self._address = address
+        self._name = name
+        self._solo = solo
+        self._bots = bots
+        self._link: Link | None = None
+        self._early: list[str] = []
+        self._chosen = trio.Event()
+        self._opened = False
+        self.client = Client(Model(), send=self._send, now=time.monotonic, look=look)
+        self.terminal = Terminal(self.client, theme=theme, bell=bell)
+
+    async def run(self) -> None:
+        """Show the screen until the person leaves."""
+        ticking = asyncio.ensure_future(self.terminal.tick())
+        try:
+            await host(self.terminal.app, self._guest)
+        finally:
+            ticking.cancel()
+
+    # --- what the connection tells
+
+    def heard(self, reply: AnyReply) -> None:
+        """Hear a reply of the server."""
+        self.client.heard(reply)
+        self.terminal.app.invalidate()
+
+    def linked(self, state: str) -> None:
+        """Hear how the connection stands."""
+        self.client.model.link = state
+        if state == "connected" and self._solo is None and self._address is not None:
+            self._remembered.visited(str(self._address))
+        self.terminal.app.invalidate()
+
+    def named(self, name: str, token: str) -> None:
+        """Keep the token, and begin at once where a table of one's own was asked for."""
+        if self._solo is None and self._address is not None:
+            self._remembered.keep_player(str(self._address), name, token)
+        elif token and not self._opened:
+            from golfnet_client.solo import opening_lines
+
+            self._opened = True
+            for line in opening_lines(self._solo or "six-card", self._bots):
+                self._send(line)
+
+    # --- inside
+
+    def _send(self, line: str) -> None:
+        if self._link is not None:
+            self._link.send(line)
+        else:
+            self._early.append(line)
+
+    async def _guest(self) -> None:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(self._hear_signals)
+            if self._solo is not None:
+                from golfnet_client.solo import open_solo
+
+                self._address = await open_solo(nursery)
+                self._name = self._name or SOLO_NAME
+                self.client.model.server = "solo"
+            elif self._address is None:
+                await self._choose_server()
+            assert self._address is not None
+            address = self._address
+            if self._solo is None:
+                self.client.model.server = str(address)
+            kept, token = self._remembered.player(str(address)) if self._solo is None else ("", "")
+            if self._name and self._name != kept:
+                token = ""
+            self._link = Link(
+                partial(open_stream, address, self._remembered),
+                self,
+                name=self._name or kept,
+                token=token,
+            )
+            for line in self._early:
+                self._link.send(line)
+            nursery.start_soon(self._keep_lobby)
+            await self._link.run()
+            self.goodbye = self._last_words()
+            nursery.cancel_scope.cancel()
+
+    def _last_words(self) -> str:
+        news = [entry.text for entry in self.client.model.log if entry.kind == "server"]
+        return news[-1] if news else ""
+
+    async def _hear_signals(self) -> None:
+        """End in good order where the terminal is closed or the process is told to end."""
+        with trio.open_signal_receiver(signal.SIGTERM, signal.SIGHUP) as signals:
+            async for _ in signals:
+                self.client.is_over = True
+                self.terminal.settle()
+                return
+
+    async def _keep_lobby(self) -> None:
+        """Keep the lists of the lobby fresh while they are looked at."""
+        while True:
+            await trio.sleep(LOBBY_SECONDS)
+            model = self.client.model
+            if model.place is Place.LOBBY and model.link == "connected" and model.name:
+                self._send("tables")
+                self._send("who")
+
+    async def _choose_server(self) -> None:
+        """Let the person choose a server: of late, nearby, or typed."""
+        model = self.client.model
+        model.server, model.link = "a server", "type its address, or choose one from the list"
+        self.client.connect = self._connect_to
+        recent = [(address, address, "of late") for address in self._remembered.recent]
+        self._offer(recent, "Looking for servers nearby ...")
+        from golfnet_client.discovery import servers_nearby
+
+        async with trio.open_nursery() as nursery:
+
+            async def look_around() -> None:
+                found = [(str(address), name, "nearby") for name, address in await servers_nearby()]
+                if not self._chosen.is_set():
+                    self._offer([*found, *recent], "" if found else "No server was found nearby.")
+
+            nursery.start_soon(look_around)
+            await self._chosen.wait()
+            nursery.cancel_scope.cancel()
+        self.client.connect = None
+        model.pages = None
+
+    def _offer(self, servers: list[tuple[str, str, str]], note: str) -> None:
+        model = self.client.model
+        if servers:
+            lines = [
+                f"{address:<32}{name if name != address else '':<20}{where}"
+                for address, name, where in servers
+            ]
+            model.pages = Pages(
+                title="Servers",
+                lines=(f"{'address':<32}{'name':<20}", *lines),
+                rows=tuple(f"connect {address}" for address, _, _ in servers),
+            )
+        elif note:
+            model.link = f"{note} Type the address of one"
+        self.terminal.app.invalidate()
+
+    def _connect_to(self, text: str) -> None:
+        try:
+            self._address = parse_address(text)
+        except BadAddress as problem:
+            self.client.model.tell(f"Expected {problem}.", time.monotonic())
+            return
+        self._chosen.set()

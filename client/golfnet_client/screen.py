@@ -1,0 +1,253 @@
+"""The terminal: one window that shows pictures, one line to type into, and the loop that keeps both up to date.
+
+Pictures are put into the screen cell by cell, without the text machinery of prompt_toolkit in between: a table with
+twelve seats has to be drawn within a frame.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any
+
+from prompt_toolkit.application import Application
+from prompt_toolkit.buffer import Buffer
+from prompt_toolkit.filters import Condition
+from prompt_toolkit.history import InMemoryHistory
+from prompt_toolkit.layout import (
+    BufferControl,
+    CompletionsMenu,
+    Container,
+    Dimension,
+    Float,
+    FloatContainer,
+    FormattedTextControl,
+    HSplit,
+    Layout,
+    VSplit,
+    Window,
+)
+from prompt_toolkit.layout.processors import Processor, Transformation, TransformationInput
+from prompt_toolkit.layout.screen import Char, Screen, WritePosition
+from prompt_toolkit.mouse_events import MouseEvent, MouseEventType
+
+from golfnet_client.completion import Commands
+from golfnet_client.keys import bindings
+from golfnet_client.style import THEMES, style_of
+
+if TYPE_CHECKING:
+    from prompt_toolkit.output import ColorDepth
+    from prompt_toolkit.data_structures import Point
+    from prompt_toolkit.input import Input
+    from prompt_toolkit.key_binding.key_bindings import NotImplementedOrNone
+    from prompt_toolkit.layout.mouse_handlers import MouseHandlers
+    from prompt_toolkit.output import Output
+
+    from golfnet_client.client import Client
+
+TICK = 0.1
+"""Seconds between looks at what time has changed: a window's bar moves, a clock counts, a glimpse ends."""
+
+
+class PictureWindow(Container):
+    """Shows the client's picture in whatever room it is given."""
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+
+    def reset(self) -> None:
+        """Do nothing: a picture has no state."""
+
+    def preferred_width(self, max_available_width: int) -> Dimension:
+        """Return that any width will do, the more the better."""
+        return Dimension(preferred=max_available_width)
+
+    def preferred_height(self, width: int, max_available_height: int) -> Dimension:
+        """Return that any height will do, the more the better."""
+        return Dimension(preferred=max_available_height)
+
+    def get_children(self) -> list[Container]:
+        """Return nothing: a picture is one thing."""
+        return []
+
+    def write_to_screen(
+        self,
+        screen: Screen,
+        mouse_handlers: MouseHandlers,
+        write_position: WritePosition,
+        parent_style: str,
+        erase_bg: bool,
+        z_index: int | None,
+    ) -> None:
+        """Put the picture's cells into the screen."""
+        left, top = write_position.xpos, write_position.ypos
+        canvas = self._client.picture(write_position.width, write_position.height)
+        for y, (chars, styles) in enumerate(zip(canvas.chars, canvas.styles, strict=True), top):
+            row = screen.data_buffer[y]
+            for x, (char, style) in enumerate(zip(chars, styles, strict=True), left):
+                row[x] = _cell(char, style)
+        screen.width = max(screen.width, left + write_position.width)
+        screen.height = max(screen.height, top + write_position.height)
+
+        def click(event: MouseEvent) -> NotImplementedOrNone:
+            at: Point = event.position
+            if event.event_type is MouseEventType.MOUSE_UP:
+                self._client.click(at.x - left, at.y - top)
+            elif event.event_type is MouseEventType.SCROLL_UP:
+                self._client.press("up")
+            elif event.event_type is MouseEventType.SCROLL_DOWN:
+                self._client.press("down")
+            return None
+
+        mouse_handlers.set_mouse_handler_for_range(
+            left, left + write_position.width, top, top + write_position.height, click
+        )
+
+
+_cells: dict[tuple[str, str], Char] = {}
+
+
+def _cell(char: str, style: str) -> Char:
+    """Return the cell of a character in a style; there are few of them, and each is made once."""
+    found = _cells.get((char, style))
+    if found is None:
+        found = _cells[char, style] = Char(char, style)
+    return found
+
+
+class _HideSecrets(Processor):
+    """Shows what is typed after ``login NAME``, ``register`` and ``passwd`` as stars."""
+
+    def apply_transformation(self, transformation_input: TransformationInput) -> Transformation:
+        """Return the line with its secrets hidden."""
+        text = transformation_input.document.text
+        verb, *rest = text.split(" ")
+        shown = {"login": 2, "register": 1, "passwd": 1}.get(verb)
+        if shown is None or len(rest) < shown:
+            return Transformation(transformation_input.fragments)
+        start = len(" ".join([verb, *rest[: shown - 1]])) + 1
+        return Transformation([("", text[:start]), ("", "*" * (len(text) - start))])
+
+
+class Terminal:
+    """The application of prompt_toolkit around a client."""
+
+    def __init__(
+        self,
+        client: Client,
+        *,
+        theme: str,
+        bell: bool,
+        input: Input | None = None,
+        output: Output | None = None,
+        color_depth: ColorDepth | None = None,
+    ) -> None:
+        self.client = client
+        self._themes = list(THEMES)
+        self._theme = theme
+        self._bell = bell
+        self.buffer = Buffer(
+            completer=Commands(client.model),
+            complete_while_typing=Condition(lambda: not client.types),
+            history=InMemoryHistory(),
+            multiline=False,
+            accept_handler=self._accept,
+        )
+        self._line = BufferControl(self.buffer, input_processors=[_HideSecrets()])
+        self.picture = Window(FormattedTextControl("", focusable=True, show_cursor=False), height=0)
+        line = VSplit(
+            [
+                Window(
+                    FormattedTextControl(lambda: [("class:prompt", f" {client.label}")]),
+                    dont_extend_width=True,
+                    height=1,
+                ),
+                Window(self._line, height=1, style="class:input"),
+            ],
+            style="class:input",
+        )
+        root = FloatContainer(
+            HSplit([PictureWindow(client), self.picture, line]),
+            [Float(CompletionsMenu(max_height=8), xcursor=True, ycursor=True)],
+        )
+        self.app: Application[None] = Application(
+            layout=Layout(root, focused_element=self.picture),
+            key_bindings=bindings(self),
+            style=style_of(theme),
+            full_screen=True,
+            mouse_support=True,
+            color_depth=color_depth,
+            before_render=lambda _: self.settle(),
+            input=input,
+            output=output,
+        )
+        self.app.ttimeoutlen = 0.05
+        self.app.timeoutlen = 0.3
+
+    @property
+    def is_typing(self) -> bool:
+        """Whether the command line has the keys."""
+        return self.app.layout.has_focus(self._line)
+
+    def press(self, key: str) -> None:
+        """Give a key to the client, and do what it then asks of the terminal."""
+        self.client.press(key)
+        self.settle()
+
+    def settle(self) -> None:
+        """Do what the client asks of the terminal: open the line, change colours, ring, end."""
+        client = self.client
+        if client.next_theme:
+            client.next_theme = False
+            self._theme = self._themes[(self._themes.index(self._theme) + 1) % len(self._themes)]
+            self.app.style = style_of(self._theme)
+        if client.asks is not None:
+            # What was typed before and not sent is worth more than what a key would begin with.
+            if not self.buffer.text:
+                self.buffer.text = client.asks
+                self.buffer.cursor_position = len(client.asks)
+            client.asks = None
+            self.app.layout.focus(self._line)
+        elif client.types and not self.is_typing:
+            self.app.layout.focus(self._line)
+        if client.model.rings:
+            client.model.rings = False
+            if self._bell:
+                self.app.output.bell()
+        if client.is_over and self.app.is_running and not self.app.is_done:
+            self.app.exit()
+
+    def stop_typing(self) -> None:
+        """Give the keys back to the picture; what was typed stays."""
+        self.client.cancel_typing()
+        if self.buffer.complete_state is not None:
+            self.buffer.cancel_completion()
+        elif not self.client.types:
+            self.app.layout.focus(self.picture)
+
+    async def tick(self) -> None:
+        """Draw anew whenever time alone has changed what is shown."""
+        shown: tuple[Any, ...] = ()
+        while True:
+            await asyncio.sleep(TICK)
+            model = self.client.model
+            running = self.client.now()
+            state = (
+                running if model.window is not None else int(running) if model.clock or model.pause else 0,
+                len(model.glimpses),
+                model.news is None,
+            )
+            model.pass_time(self.client.now())
+            if state != shown:
+                shown = state
+                self.app.invalidate()
+
+    def _accept(self, buffer: Buffer) -> bool:
+        """Carry out the typed line; what is refused stays to be mended."""
+        text = buffer.text
+        rest = self.client.typed(text)
+        if rest:
+            return True
+        self.settle()
+        if not self.client.types:
+            self.app.layout.focus(self.picture)
+        return False

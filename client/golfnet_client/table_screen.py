@@ -1,0 +1,328 @@
+"""The table: opponents above, piles and the own layout in the middle, what can be done and what happened below.
+
+Pure: a model, a size and a time give a picture. Everything scales: cards take the largest size at which the log
+keeps its lines, and what does not fit is left out in a fixed order (chat, card by holes, pictures of others).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from golfnet_client.canvas import Canvas
+from golfnet_client.choices import choices
+from golfnet_client.faces import LARGE, MEDIUM, SMALL, TOKEN, Look, Manner, Size, draw_card, draw_pile
+from golfnet_client.headline import headline
+from golfnet_client.panels import draw_actions, draw_header, draw_log, draw_scores
+
+if TYPE_CHECKING:
+    from golfnet.protocol.replies import SeatView, TableView
+    from golfnet_client.model import Model
+
+LEAST_LOG: Final = 3
+"""Lines of the log that no card may take away."""
+
+SIDEBAR_FROM: Final = 104
+"""Columns from which on scores and log stand beside the table."""
+
+
+def draw_table(model: Model, width: int, height: int, look: Look, now: float) -> Canvas:
+    """Return the picture of the table that is looked at."""
+    canvas = Canvas(width, height, "class:felt")
+    view = model.table
+    if view is None:
+        return canvas
+    draw_header(canvas, model, _title(view, look), look)
+    side = min(52, width * 2 // 5 - 4) if width >= SIDEBAR_FROM else 0
+    main = width - side
+    actions = draw_actions(canvas, 1, height - 1, main - 2, choices(model, look), look)
+    bottom = height - actions
+    plan = _plan(view, main, bottom - 1, 0 if side else LEAST_LOG)
+    y = 1 + plan.gap
+    y = _draw_others(canvas, model, y, main, plan, look)
+    y += plan.gap
+    _draw_middle(canvas, model, y, main, plan, look, with_scores=not side)
+    y += plan.own_height + 1
+    room = bottom - y
+    line = y + (room // 3 if side else 0)
+    _draw_headline(canvas, model, 2, line, main - 4, look, now)
+    if side:
+        _draw_sidebar(canvas, model, main, 1, side, height - 1, look)
+    elif bottom - y - 1 > 0:
+        draw_log(canvas, model, 2, line + 1, main - 4, bottom - line - 1, look)
+    return canvas
+
+
+class _Plan(NamedTuple):
+    own: Size
+    others: Size
+    tiles: int
+    """Tiles in a row of others."""
+    others_height: int
+    own_height: int
+    gap: int
+
+
+class _Grid(NamedTuple):
+    """How a layout lies: where each slot is drawn, in cards from its left upper corner."""
+
+    columns: int
+    rows: int
+    places: tuple[tuple[int, int], ...]
+
+
+def _title(view: TableView, look: Look) -> str:
+    holes = f" of {view.holes}" if view.holes else ""
+    target = f" to {view.target} points" if view.target and not view.holes else ""
+    hole = f" {look.dot} hole {view.hole}{holes}{target}" if view.hole else ""
+    name = f" {look.dot} {view.name}" if view.name else ""
+    return f"{view.table} {look.dot} {view.variant}{hole}{name}"
+
+
+def _grid(view: TableView, slots: int) -> _Grid:
+    """Return the places of a layout: as dealt, cards added later in further columns beside."""
+    rows, columns = int(view.options["rows"]), int(view.options["columns"])
+    dealt = rows * columns
+    places = [((slot - 1) % columns, (slot - 1) // columns) for slot in range(1, min(slots, dealt) + 1)]
+    places += [(columns + (slot - dealt) // rows, (slot - dealt) % rows) for slot in range(dealt, slots)]
+    return _Grid(max([x for x, _ in places], default=columns - 1) + 1, rows, tuple(places))
+
+
+def _own_seat(view: TableView) -> SeatView | None:
+    """Return the seat that is drawn large: one's own, or for a watcher the one whose turn it is."""
+    wanted = view.you or view.turn or (view.seats[0].seat if view.seats else None)
+    return next((seat for seat in view.seats if seat.seat == wanted), view.seats[0] if view.seats else None)
+
+
+def _others(view: TableView) -> list[SeatView]:
+    """Return the other seats clockwise from one's own left."""
+    own = _own_seat(view)
+    if own is None:
+        return []
+    at = view.seats.index(own)
+    return [*view.seats[at + 1 :], *view.seats[:at]]
+
+
+def _plan(view: TableView, width: int, height: int, log: int) -> _Plan:
+    """Return the largest sizes that fit: first one's own cards, then those of the others."""
+    own = _own_seat(view)
+    grid = _grid(view, len(own.slots) if own is not None else 0)
+    others = _others(view)
+    best: _Plan | None = None
+    for mine in (LARGE, MEDIUM, SMALL):
+        piles = 3 * (min(mine, MEDIUM).width + 1) + 2
+        if 4 + piles + grid.columns * (mine.width + 1) > width and mine is not SMALL:
+            continue
+        own_height = 1 + grid.rows * mine.height
+        for theirs in (MEDIUM, SMALL, TOKEN):
+            if theirs.height >= mine.height and theirs is not TOKEN:
+                continue
+            tiles, tall = _tiles(view, others, theirs, width)
+            for gap in (1, 0):
+                need = tall + own_height + 2 * gap + 1 + log
+                if need <= height:
+                    return _Plan(mine, theirs, tiles, tall, own_height, gap)
+            best = _Plan(mine, theirs, tiles, tall, own_height, 0)
+    return best or _Plan(SMALL, TOKEN, 4, 3, 1 + grid.rows * 3, 0)
+
+
+def _tile_width(view: TableView, seats: list[SeatView], size: Size) -> int:
+    gap = 0 if size is not TOKEN else 1
+    widest = max([_grid(view, len(seat.slots)).columns for seat in seats], default=1)
+    return max(16, widest * (size.width + gap) + 2)
+
+
+def _tiles(view: TableView, seats: list[SeatView], size: Size, width: int) -> tuple[int, int]:
+    """Return how many others stand in a row, and how many lines all of them take."""
+    if not seats:
+        return 1, 0
+    across = max(1, (width - 2) // _tile_width(view, seats, size))
+    across = -(-len(seats) // -(-len(seats) // across))
+    rows = -(-len(seats) // across)
+    tall = 1 + int(view.options["rows"]) * size.height
+    return across, rows * tall
+
+
+def _draw_others(canvas: Canvas, model: Model, y: int, width: int, plan: _Plan, look: Look) -> int:
+    view = model.table
+    if view is None:
+        return y
+    others = _others(view)
+    tall = 1 + int(view.options["rows"]) * plan.others.height
+    each = _tile_width(view, others, plan.others)
+    across = min(plan.tiles, len(others)) or 1
+    spare = max(0, width - 2 - across * each) // (across + 1)
+    for number, seat in enumerate(others):
+        x = 1 + spare + (number % across) * (each + spare)
+        top = y + (number // across) * tall
+        _draw_caption(canvas, model, seat, x, top, each - 1, look)
+        grid = _grid(view, len(seat.slots))
+        gap = 1 if plan.others is TOKEN else 0
+        for slot, (column, row) in enumerate(grid.places, 1):
+            left = x + 2 + column * (plan.others.width + gap)
+            _draw_slot(canvas, model, seat, slot, left, top + 1 + row * plan.others.height, plan.others, look)
+    return y + -(-len(others) // across) * tall if others else y
+
+
+def _draw_caption(
+    canvas: Canvas, model: Model, seat: SeatView, x: int, y: int, width: int, look: Look
+) -> None:
+    """Draw who sits somewhere, whether it is their turn, and what is to be known of them."""
+    view = model.table
+    if view is None:
+        return
+    has_turn = seat.seat in _awaited(view)
+    style = "class:felt class:turn" if has_turn else "class:felt class:name"
+    total = f" {seat.total:+d}" if seat.total < 0 else f" {seat.total}"
+    state = _state(view, seat)
+    right = f"{state}{total}" if view.hole else state
+    canvas.put(x, y, f"{look.pointer if has_turn else ' '} ", style)
+    room = width - 2 - len(right) - 1
+    if room < 5 and state:
+        right = total if view.hole else ""
+        room = width - 2 - len(right) - 1
+    you = " (you)" if seat.seat == view.you and room > len(seat.name) + 8 else ""
+    end = canvas.put(x + 2, y, f"{seat.seat} {seat.name}{you}", style, width=room)
+    canvas.put(end + 1, y, right.strip(), "class:felt class:dim")
+    canvas.zone(x, y, width, 1, f"seat {seat.seat}")
+
+
+def _state(view: TableView, seat: SeatView) -> str:
+    if view.closer == seat.seat and view.state == "playing":
+        return "closed"
+    if not seat.present:
+        return "house" if seat.kind == "house" else "away"
+    if view.state in ("open", "between") and seat.kind == "human":
+        return "ready" if seat.ready else "host" if seat.host else ""
+    return seat.kind if seat.kind != "human" else ""
+
+
+def _awaited(view: TableView) -> set[str]:
+    """Return the seats that are waited for."""
+    if view.state != "playing":
+        return set()
+    match view.phase:
+        case "start":
+            return {seat.seat for seat, owed in zip(view.seats, view.owed, strict=False) if owed}
+        case "give":
+            return {view.owes or ""}
+        case _:
+            return {view.turn or ""}
+
+
+def _draw_slot(
+    canvas: Canvas, model: Model, seat: SeatView, slot: int, x: int, y: int, size: Size, look: Look
+) -> None:
+    view = model.table
+    at = f"{seat.seat}{slot}"
+    shown = seat.slots[slot - 1]
+    glimpse = model.glimpses.get(at)
+    if glimpse is not None and shown.startswith("?"):
+        shown = glimpse.what
+    own = view is not None and seat.seat == view.you
+    manner = Manner(
+        label=str(slot) if own else at,
+        chosen=model.cursor == at,
+        marked=at in model.marks,
+        fresh=glimpse is not None,
+    )
+    draw_card(canvas, x, y, shown, size, look, manner)
+    canvas.zone(x, y, size.width, size.height, f"card {at}")
+
+
+def _draw_middle(
+    canvas: Canvas, model: Model, y: int, width: int, plan: _Plan, look: Look, *, with_scores: bool
+) -> None:
+    """Draw piles and the own layout side by side, and the score card where there is room."""
+    view = model.table
+    own = _own_seat(view) if view is not None else None
+    if view is None or own is None:
+        return
+    pile = min(plan.own, MEDIUM)
+    grid = _grid(view, len(own.slots))
+    own_width = max(grid.columns * (plan.own.width + 1), 20)
+    piles_width = 3 * (pile.width + 1) + 2
+    room = width - piles_width - own_width - 4
+    scores = min(32, room - 2) if with_scores and room >= 24 else 0
+    left = 2 + max(0, (room - scores) // 3)
+    _draw_piles(canvas, model, left, y, pile, plan.own_height, look)
+    x = left + piles_width + max(1, (room - scores) // 3)
+    _draw_caption(canvas, model, own, x - 1, y, own_width + 1, look)
+    for slot, (column, row) in enumerate(grid.places, 1):
+        where = x + column * (plan.own.width + 1), y + 1 + row * plan.own.height
+        _draw_slot(canvas, model, own, slot, *where, plan.own, look)
+    if not own.slots:
+        _draw_waiting(canvas, view, x, y + 2, own_width, look)
+    if scores:
+        draw_scores(canvas, view, width - scores - 1, y, scores, plan.own_height, look)
+
+
+def _draw_waiting(canvas: Canvas, view: TableView, x: int, y: int, width: int, look: Look) -> None:
+    """Say who is missing before the first deal."""
+    seats = str(view.options["seats"])
+    most = int(seats.rpartition("-")[2])
+    taken = len(view.seats)
+    rows = [
+        f"{taken} of {most} seats taken",
+        "",
+        f"join {view.table} brings others here,",
+        "b adds a bot, o starts.",
+    ]
+    for number, text in enumerate(rows):
+        canvas.put(x, y + number, text, "class:felt class:dim")
+
+
+def _draw_piles(canvas: Canvas, model: Model, x: int, y: int, size: Size, height: int, look: Look) -> None:
+    view = model.table
+    if view is None or view.phase is None:
+        return
+    step = size.width + 1
+    lying = "?" if view.holding is not None and view.drawn is None else view.drawn
+    top = y + max(0, (height - size.height - 1) // 3)
+    labels = ("stock", "pile" if size == SMALL else "discard", "held")
+    label_style = "class:felt class:dim"
+    canvas.put_middle(x, top, size.width, labels[0], label_style)
+    draw_pile(canvas, x, top + 1, view.stock, size, look)
+    canvas.zone(x, top, size.width, size.height + 1, "pile stock")
+    canvas.put_middle(x + step, top, size.width, labels[1], label_style)
+    draw_card(canvas, x + step, top + 1, view.discard or "-", size, look)
+    canvas.zone(x + step, top, size.width, size.height + 1, "pile discard")
+    if lying is not None and view.holding is not None:
+        mine = view.holding == view.you
+        label = "you hold" if mine and size != SMALL else f"{view.holding} holds" if size != SMALL else "held"
+        canvas.put_middle(x + 2 * step + 1, top, size.width + 1, label, "class:felt class:turn")
+        draw_card(canvas, x + 2 * step + 2, top + 1, lying, size, look, Manner(chosen=mine))
+        canvas.zone(x + 2 * step + 2, top, size.width, size.height + 1, "pile held")
+
+
+def _draw_headline(canvas: Canvas, model: Model, x: int, y: int, width: int, look: Look, now: float) -> None:
+    """Draw the one sentence that matters now, with the bar of a window or clock that runs out."""
+    view = model.table
+    if view is None:
+        return
+    text, style = headline(model, look)
+    timed = model.window or model.clock or model.pause
+    if timed is not None and timed.ends > now and timed.lasts > 0:
+        left = timed.ends - now
+        size = min(24, max(8, width // 5))
+        filled = min(size, round(size * left / timed.lasts))
+        seconds = f" {left:4.1f} s" if model.window is not None else f" {left:3.0f} s"
+        urgent = "class:felt class:urgent" if left < 5 else "class:felt class:bar"
+        room = width - size - len(seconds) - 2
+        canvas.put(x, y, text, f"class:felt {style}", width=room)
+        start = x + width - size - len(seconds)
+        canvas.put(start, y, look.full * filled, urgent)
+        canvas.put(start + filled, y, look.rest * (size - filled), "class:felt class:dim")
+        canvas.put(start + size, y, seconds, urgent)
+        return
+    canvas.put(x, y, text, f"class:felt {style}", width=width)
+
+
+def _draw_sidebar(canvas: Canvas, model: Model, x: int, y: int, width: int, height: int, look: Look) -> None:
+    view = model.table
+    if view is None:
+        return
+    canvas.box(x, y, width, height, "class:panel", look.frame)
+    used = draw_scores(canvas, view, x + 2, y + 1, width - 4, max(4, height // 2 - 2), look)
+    rule = y + 1 + used
+    canvas.put(x + 2, rule, look.line * (width - 4), "class:panel class:dim")
+    draw_log(canvas, model, x + 2, rule + 1, width - 4, y + height - 1 - rule - 1, look, style="class:panel")
