@@ -5,7 +5,7 @@ always gives the same state. What may be done is in ``legality``, what follows b
 """
 
 from collections.abc import Callable
-from enum import Enum, StrEnum
+from enum import StrEnum
 from typing import Any, Final, NamedTuple
 
 from golfnet.engine.cards import Card
@@ -32,14 +32,15 @@ from golfnet.engine.events import (
     Took,
     TurnBegan,
 )
-from golfnet.engine.layout import MAX_SEATS, Layout, Position, Seat, Slot, is_all_face_up, with_slot
+from golfnet.engine.layout import MAX_SEATS, Layout, Position, Seat, Slot
+from golfnet.engine.records import changed
 from golfnet.engine.rules import FaceUp, Placed, RuleSet, SlamMode, StartMode
 
 EVERYBODY: Final = (1 << MAX_SEATS) - 1
 """The ``known`` bits of a card that all seats have seen (X16)."""
 
 
-class Stage(Enum):
+class Stage(StrEnum):
     """How far the turn is; what is left to do beside it (power, window, gift) is in the hole's own fields."""
 
     START = "start"
@@ -150,7 +151,7 @@ def dealt(rules: RuleSet, deal: Deal, deck: tuple[Card, ...]) -> Hole:
     dealt_cards = rules.slots * seats
     first = deal.dealer + 1
     layouts = tuple(
-        tuple(Slot(deck[slot * seats + (seat - first) % seats]) for slot in range(rules.slots))
+        Layout(Slot(deck[slot * seats + (seat - first) % seats]) for slot in range(rules.slots))
         for seat in range(seats)
     )
     upcards = deck[dealt_cards : dealt_cards + rules.upcard]
@@ -170,8 +171,9 @@ def dealt(rules: RuleSet, deal: Deal, deck: tuple[Card, ...]) -> Hole:
 
 def phase(hole: Hole) -> Phase:
     """Return what the hole is waiting for: a gift before a power before a slam window (C14, C18)."""
-    if hole.stage is not Stage.DONE:
-        return _PHASES[hole.stage]
+    known = _PHASES.get(hole.stage)
+    if known is not None:
+        return known
     if hole.gift is not None:
         return Phase.GIVE
     return Phase.POWER if hole.power else Phase.SLAM
@@ -182,15 +184,11 @@ def evolve(hole: Hole, event: Event) -> Hole:
     return _EVOLVE[type(event)](hole, event)
 
 
-_PHASES: Final = {stage: Phase(stage.value) for stage in Stage if stage is not Stage.DONE}
+_PHASES: Final[dict[Stage, Phase]] = {stage: Phase(stage.value) for stage in Stage if stage is not Stage.DONE}
 
 
-def _with_layout(hole: Hole, seat: Seat, layout: Layout) -> tuple[Layout, ...]:
-    return (*hole.layouts[:seat], layout, *hole.layouts[seat + 1 :])
-
-
-def _put(layouts: tuple[Layout, ...], at: Position, slot: Slot | None) -> tuple[Layout, ...]:
-    return (*layouts[: at.seat], with_slot(layouts[at.seat], at.slot, slot), *layouts[at.seat + 1 :])
+def _put(layouts: tuple[Layout, ...], seat: Seat, number: int, slot: Slot | None) -> tuple[Layout, ...]:
+    return (*layouts[:seat], layouts[seat].with_slot(number, slot), *layouts[seat + 1 :])
 
 
 def slot_at(hole: Hole, at: Position) -> Slot:
@@ -212,9 +210,9 @@ def _moved(window: Window | None, *positions: Position) -> Window | None:
 def _closing(hole: Hole, seat: Seat, layouts: tuple[Layout, ...]) -> tuple[Seat | None, Reason | None]:
     """Return closer and closing once ``seat`` has turned up or placed a card; the first closing stays (X14)."""
     rules = hole.rules
-    if hole.closer is not None or rules.face_up is FaceUp.OFF or not is_all_face_up(layouts[seat]):
+    if hole.closer is not None or rules.face_up is FaceUp.OFF or not layouts[seat].is_all_face_up:
         return hole.closer, hole.closing
-    if rules.face_up is FaceUp.FIRST or rules.final_turn or all(map(is_all_face_up, layouts)):
+    if rules.face_up is FaceUp.FIRST or rules.final_turn or all([each.is_all_face_up for each in layouts]):
         return seat, Reason.FACE_UP
     return None, None
 
@@ -223,36 +221,35 @@ def _peeked(hole: Hole, event: Peeked) -> Hole:
     layouts = hole.layouts
     for at in event.at:
         slot = slot_at(hole, at)
-        layouts = _put(layouts, at, slot._replace(known=slot.known | 1 << event.seat))
+        layouts = _put(layouts, *at, slot._replace(known=slot.known | 1 << event.seat))
     if hole.stage is Stage.START:
-        return hole._replace(layouts=layouts, owed=_owed_less(hole, event.seat, len(event.at)))
-    return hole._replace(layouts=layouts, power=False)
+        return changed(hole, layouts=layouts, owed=_owed_less(hole, event.seat, len(event.at)))
+    return changed(hole, layouts=layouts, power=False)
 
 
 def _flipped(hole: Hole, event: Flipped) -> Hole:
-    layout = with_slot(hole.layouts[event.seat], event.slot, Slot(event.card, True, EVERYBODY))
-    layouts = _with_layout(hole, event.seat, layout)
+    layouts = _put(hole.layouts, event.seat, event.slot, Slot(event.card, True, EVERYBODY))
     if hole.stage is Stage.START:
-        return hole._replace(layouts=layouts, owed=_owed_less(hole, event.seat, 1))
+        return changed(hole, layouts=layouts, owed=_owed_less(hole, event.seat, 1))
     closer, closing = _closing(hole, event.seat, layouts)
-    return hole._replace(layouts=layouts, stage=Stage.DONE, closer=closer, closing=closing)
+    return changed(hole, layouts=layouts, stage=Stage.DONE, closer=closer, closing=closing)
 
 
 def _turn(hole: Hole, event: TurnBegan) -> Hole:
     seat = event.seat
     turns = (*hole.turns[:seat], event.turn, *hole.turns[seat + 1 :])
-    return hole._replace(stage=Stage.TURN, turn=seat, turns=turns)
+    return changed(hole, stage=Stage.TURN, turn=seat, turns=turns)
 
 
 def _drew(hole: Hole, event: Drew) -> Hole:
-    return hole._replace(
-        stock=hole.stock[1:], drawn=Drawn(event.seat, hole.stock[0], False), stage=Stage.HOLDING
+    return changed(
+        hole, stock=hole.stock[1:], drawn=Drawn(event.seat, hole.stock[0], False), stage=Stage.HOLDING
     )
 
 
 def _took(hole: Hole, event: Took) -> Hole:
-    return hole._replace(
-        discards=hole.discards[:-1], drawn=Drawn(event.seat, event.card, True), stage=Stage.HOLDING
+    return changed(
+        hole, discards=hole.discards[:-1], drawn=Drawn(event.seat, event.card, True), stage=Stage.HOLDING
     )
 
 
@@ -262,9 +259,10 @@ def _swapped(hole: Hole, event: Swapped) -> Hole:
         raise LookupError("swapped without a drawn card")
     known = 1 << seat if event.hidden else EVERYBODY
     slot = Slot(hole.drawn.card, rules.placed is Placed.UP, known)
-    layouts = _with_layout(hole, seat, with_slot(hole.layouts[seat], event.slot, slot))
+    layouts = _put(hole.layouts, seat, event.slot, slot)
     closer, closing = _closing(hole, seat, layouts)
-    return hole._replace(
+    return changed(
+        hole,
         layouts=layouts,
         discards=(*hole.discards, event.discard),
         discard_no=event.discard_no,
@@ -279,8 +277,9 @@ def _swapped(hole: Hole, event: Swapped) -> Hole:
 
 def _discarded(hole: Hole, event: Discarded) -> Hole:
     rules = hole.rules
-    flip = rules.flip and not is_all_face_up(hole.layouts[event.seat])  # S1
-    return hole._replace(
+    flip = rules.flip and not hole.layouts[event.seat].is_all_face_up  # S1
+    return changed(
+        hole,
         discards=(*hole.discards, event.card),
         discard_no=event.discard_no,
         stage=Stage.FLIP if flip else Stage.DONE,
@@ -292,32 +291,32 @@ def _discarded(hole: Hole, event: Discarded) -> Hole:
 
 def _passed(hole: Hole, event: Passed) -> Hole:
     if hole.stage is Stage.FLIP:
-        return hole._replace(stage=Stage.DONE)
+        return changed(hole, stage=Stage.DONE)
     window = hole.window
-    return hole._replace(window=window and window._replace(passed=window.passed | 1 << event.seat))
+    return changed(hole, window=window and window._replace(passed=window.passed | 1 << event.seat))
 
 
 def _declined(hole: Hole, event: Declined) -> Hole:
-    return hole._replace(power=False)
+    return changed(hole, power=False)
 
 
 def _knocked(hole: Hole, event: Knocked) -> Hole:
-    return hole._replace(closer=event.seat, closing=Reason.KNOCK, stage=Stage.DONE)
+    return changed(hole, closer=event.seat, closing=Reason.KNOCK, stage=Stage.DONE)
 
 
 def _switched(hole: Hole, event: Switched) -> Hole:
     first, second = event.at
     one, other = slot_at(hole, first), slot_at(hole, second)
-    layouts = _put(_put(hole.layouts, first, other), second, one)
-    return hole._replace(layouts=layouts, power=False, window=_moved(hole.window, first, second))
+    layouts = _put(_put(hole.layouts, *first, other), *second, one)
+    return changed(hole, layouts=layouts, power=False, window=_moved(hole.window, first, second))
 
 
 def _slam_opened(hole: Hole, event: SlamOpened) -> Hole:
-    return hole._replace(window=Window(event.discard_no, event.card), opening=False)
+    return changed(hole, window=Window(event.discard_no, event.card), opening=False)
 
 
 def _slam_closed(hole: Hole, event: SlamClosed) -> Hole:
-    return hole._replace(window=None)
+    return changed(hole, window=None)
 
 
 def _slammed(hole: Hole, event: Slammed) -> Hole:
@@ -326,10 +325,11 @@ def _slammed(hole: Hole, event: Slammed) -> Hole:
         window = window._replace(passed=window.passed | 1 << event.by)
     if event.result is not SlamResult.HIT:
         shown = slot_at(hole, at)._replace(known=EVERYBODY)
-        return hole._replace(layouts=_put(hole.layouts, at, shown), window=window)
+        return changed(hole, layouts=_put(hole.layouts, *at, shown), window=window)
     window = _moved(window, at)
-    return hole._replace(
-        layouts=_put(hole.layouts, at, None),
+    return changed(
+        hole,
+        layouts=_put(hole.layouts, *at, None),
         discards=(*hole.discards, event.card),
         discard_no=hole.discard_no + 1,
         window=window and window._replace(won=True),
@@ -341,31 +341,38 @@ def _penalized(hole: Hole, event: Penalized) -> Hole:
     seat, source = event.seat, event.source
     new = Position(seat, event.slot)
     if source is None:
-        layouts = _put(hole.layouts, new, Slot(hole.stock[0]))
-        return hole._replace(layouts=layouts, stock=hole.stock[1:], window=_moved(hole.window, new))
-    layouts = _put(_put(hole.layouts, source, None), new, slot_at(hole, source))
-    return hole._replace(layouts=layouts, window=_moved(hole.window, source, new))
+        layouts = _put(hole.layouts, *new, Slot(hole.stock[0]))
+        return changed(hole, layouts=layouts, stock=hole.stock[1:], window=_moved(hole.window, new))
+    layouts = _put(_put(hole.layouts, *source, None), *new, slot_at(hole, source))
+    return changed(hole, layouts=layouts, window=_moved(hole.window, source, new))
 
 
 def _gave(hole: Hole, event: Gave) -> Hole:
     source = Position(event.seat, event.slot)
-    layouts = _put(_put(hole.layouts, source, None), event.to, slot_at(hole, source))
-    return hole._replace(layouts=layouts, gift=None, window=_moved(hole.window, source, event.to))
+    layouts = _put(_put(hole.layouts, *source, None), *event.to, slot_at(hole, source))
+    return changed(hole, layouts=layouts, gift=None, window=_moved(hole.window, source, event.to))
 
 
 def _reshuffled(hole: Hole, event: Reshuffled) -> Hole:
-    return hole._replace(
-        stock=event.order or (), discards=(event.discard,), reshuffles_left=hole.reshuffles_left - 1
+    return changed(
+        hole, stock=event.order or (), discards=(event.discard,), reshuffles_left=hole.reshuffles_left - 1
     )
 
 
 def _hole_ended(hole: Hole, event: HoleEnded) -> Hole:
     layouts = tuple(
-        tuple(None if slot is None else Slot(slot.card, True, EVERYBODY) for slot in layout)
+        Layout(None if slot is None else Slot(slot.card, True, EVERYBODY) for slot in layout)
         for layout in hole.layouts
     )
-    return hole._replace(
-        layouts=layouts, stage=Stage.OVER, power=False, opening=False, window=None, gift=None, ended=event
+    return changed(
+        hole,
+        layouts=layouts,
+        stage=Stage.OVER,
+        power=False,
+        opening=False,
+        window=None,
+        gift=None,
+        ended=event,
     )
 
 

@@ -1,10 +1,11 @@
 """Layouts: the cards in front of a seat, in slots numbered from 1 that are never renumbered.
 
-A layout is a tuple of slots; index ``n - 1`` holds slot ``n``. An empty slot is ``None`` and stays in the tuple (C13);
-penalty cards make the tuple longer (C15). Nothing here knows a rule set.
+Index ``n - 1`` of a layout holds slot ``n``. An empty slot is ``None`` and stays (C13); penalty cards make a layout
+longer (C15). Layouts are never changed, only made anew. Nothing here knows a rule set.
 """
 
-from typing import NamedTuple, NewType
+from collections.abc import Callable
+from typing import Any, Final, Generic, NamedTuple, NewType, TypeVar
 
 from golfnet.engine.cards import Card
 
@@ -12,6 +13,15 @@ Seat = NewType("Seat", int)
 """A place at the table, from 0; written as a letter, A for 0."""
 
 MAX_SEATS = 12
+
+HIDDEN: Final = "?"
+"""A face-down card that the viewer does not know; one it does know is written ``?7H``."""
+
+EMPTY: Final = "-"
+"""An empty slot."""
+
+
+T = TypeVar("T")
 
 
 class Position(NamedTuple):
@@ -29,43 +39,67 @@ class Slot(NamedTuple):
     known: int = 0
 
 
-Layout = tuple[Slot | None, ...]
+class _FoundOnce(Generic[T]):
+    """An attribute that is found when it is first read: ``cached_property`` without the lock it has in Python 3.11,
+    which takes longer than the finding.
+    """
+
+    def __init__(self, find: Callable[[Any], T]) -> None:
+        self._find = find
+        self.__doc__ = find.__doc__
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, layout: Any, owner: type) -> T:
+        found = self._find(layout)
+        layout.__dict__[self._name] = found
+        return found
 
 
-def with_slot(layout: Layout, number: int, slot: Slot | None) -> Layout:
-    """Return the layout with slot ``number`` replaced; one above the highest number adds a slot."""
-    return (*layout[: number - 1], slot, *layout[number:])
+class Layout(tuple[Slot | None, ...]):
+    """The slots of one seat, in order.
 
+    A layout lives through many actions of other seats, and each of them asks it the same questions for every viewer:
+    so it remembers its answers.
+    """
 
-def cards_in(layout: Layout) -> list[Card]:
-    """Return the cards of a layout in slot order, empty slots left out."""
-    return [slot.card for slot in layout if slot is not None]
+    @_FoundOnce
+    def face_down(self) -> tuple[int, ...]:
+        """The numbers of the slots with a face-down card."""
+        return tuple([n for n, slot in enumerate(self, 1) if slot is not None and not slot.face_up])
 
+    @_FoundOnce
+    def occupied(self) -> tuple[int, ...]:
+        """The numbers of the slots with a card."""
+        return tuple([n for n, slot in enumerate(self, 1) if slot is not None])
 
-def face_down(layout: Layout) -> tuple[int, ...]:
-    """Return the numbers of the slots with a face-down card."""
-    return tuple([n for n, slot in enumerate(layout, 1) if slot is not None and not slot.face_up])
-
-
-def occupied(layout: Layout) -> tuple[int, ...]:
-    """Return the numbers of the slots with a card."""
-    return tuple([n for n, slot in enumerate(layout, 1) if slot is not None])
-
-
-def is_all_face_up(layout: Layout) -> bool:
-    """Tell whether the layout has cards and none of them lies face down."""
-    some = False
-    for slot in layout:
-        if slot is not None:
-            if not slot.face_up:
+    @property
+    def is_all_face_up(self) -> bool:
+        """Whether the layout has cards and none of them lies face down."""
+        for slot in self:
+            if slot is not None and not slot.face_up:
                 return False
-            some = True
-    return some
+        return any(self)
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether no card is left (C8, C14, C15)."""
+        return not any(self)
 
-def is_empty(layout: Layout) -> bool:
-    """Tell whether no card is left (C8, C14, C15)."""
-    return not any(layout)
+    @_FoundOnce
+    def shown(self) -> tuple[str, ...]:
+        """What everybody sees: ``7H`` face up, ``?`` face down, ``-`` empty."""
+        return tuple([EMPTY if slot is None else slot.card.text if slot.face_up else HIDDEN for slot in self])
+
+    @property
+    def cards(self) -> tuple[Card | None, ...]:
+        """The cards in slot order, None for an empty slot."""
+        return tuple([slot and slot.card for slot in self])
+
+    def with_slot(self, number: int, slot: Slot | None) -> "Layout":
+        """Return the layout with slot ``number`` replaced; one above the highest number adds a slot."""
+        return Layout((*self[: number - 1], slot, *self[number:]))
 
 
 def column_slots(rows: int, columns: int) -> tuple[tuple[int, ...], ...]:

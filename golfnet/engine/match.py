@@ -24,6 +24,7 @@ from golfnet.engine.events import (
 )
 from golfnet.engine.hole import Deal, Hole
 from golfnet.engine.layout import Seat
+from golfnet.engine.records import changed
 from golfnet.engine.rules import MAX_HOLES, FirstDealer, Leader, RuleSet
 from golfnet.engine.scoring import places
 
@@ -133,7 +134,7 @@ def abandon(match: Match) -> Step:
     if not match.is_playing:
         return _after(match, over)
     events, hole = play.abandon(_hole_in_play(match))
-    match = _fold(match._replace(hole=hole), events[-1:])
+    match = _fold(changed(match, hole=hole), events[-1:])
     return (*events, over), evolve(match, over)
 
 
@@ -142,7 +143,7 @@ def evolve(match: Match, event: Event) -> Match:
     change = _EVOLVE.get(type(event))
     if change is not None:
         return change(match, event)
-    return match._replace(hole=holes.evolve(_hole_in_play(match), event))
+    return _with_hole(match, holes.evolve(_hole_in_play(match), event))
 
 
 def is_decided(match: Match) -> bool:
@@ -180,7 +181,7 @@ def _settle(match: Match, events: tuple[Event, ...]) -> Step:
 
 def _continued(match: Match, events: tuple[Event, ...], hole: Hole) -> Step:
     """Take over a hole that ``play`` has already folded, and end the match when it is decided."""
-    match = match._replace(hole=hole)
+    match = _with_hole(match, hole)
     if hole.ended is None:
         return events, match
     match = _hole_ended(match, hole.ended)
@@ -188,6 +189,11 @@ def _continued(match: Match, events: tuple[Event, ...], hole: Hole) -> Step:
         return events, match
     over = MatchEnded(match=match.id, totals=match.totals, places=places(match.totals))
     return (*events, over), evolve(match, over)
+
+
+def _with_hole(match: Match, hole: Hole) -> Match:
+    identity, rules, names, totals, scores, _, started, next_deal, ranking = match
+    return Match(identity, rules, names, totals, scores, hole, started, next_deal, ranking)
 
 
 def _dealer(match: Match, rules: RuleSet, key: bytes) -> Seat:
@@ -213,15 +219,15 @@ def _leader(match: Match, rules: RuleSet, dealer: Seat) -> Seat:
 
 
 def _committed(match: Match, event: Committed) -> Match:
-    return match._replace(next_deal=event)
+    return changed(match, next_deal=event)
 
 
 def _match_started(match: Match, event: MatchStarted) -> Match:
-    return match._replace(rules=event.options, names=event.seats, totals=(0,) * len(event.seats))
+    return changed(match, rules=event.options, names=event.seats, totals=(0,) * len(event.seats))
 
 
 def _hole_started(match: Match, event: HoleStarted) -> Match:
-    return match._replace(started=event)
+    return changed(match, started=event)
 
 
 def _dealt(match: Match, event: Dealt) -> Match:
@@ -238,19 +244,19 @@ def _dealt(match: Match, event: Dealt) -> Match:
         cuts=started.cuts,
         key=fairdeal.deal_key(promised.seed, started.context, started.cuts),
     )
-    return match._replace(hole=holes.dealt(rules, the_deal, event.deck), next_deal=None)
+    return changed(match, hole=holes.dealt(rules, the_deal, event.deck), next_deal=None)
 
 
 def _hole_ended(match: Match, event: HoleEnded) -> Match:
     if match.hole is not None and match.hole.ended is None:
-        match = match._replace(hole=holes.evolve(match.hole, event))
+        match = changed(match, hole=holes.evolve(match.hole, event))
     if event.reason is Reason.ABANDONED or event.scores is None:
         return match
-    return match._replace(totals=event.totals, scores=(*match.scores, event.scores))
+    return changed(match, totals=event.totals, scores=(*match.scores, event.scores))
 
 
 def _match_ended(match: Match, event: MatchEnded) -> Match:
-    return match._replace(places=event.places)
+    return changed(match, places=event.places)
 
 
 _EVOLVE: Final[dict[type[Event], Callable[[Match, Any], Match]]] = {

@@ -22,12 +22,11 @@ from golfnet.engine.actions import (
     Take,
 )
 from golfnet.engine.cards import CARDS, Card
+from golfnet.engine.layout import EMPTY as EMPTY
+from golfnet.engine.layout import HIDDEN as HIDDEN
 from golfnet.engine.layout import MAX_SEATS, Position, Seat
 
 SEAT_LETTERS: Final = "ABCDEFGHIJKL"[:MAX_SEATS]
-HIDDEN: Final = "?"
-"""A face-down card that the viewer does not know; one it does know is written ``?7H``."""
-EMPTY: Final = "-"
 
 
 def seat_letter(seat: Seat) -> str:

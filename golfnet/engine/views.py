@@ -23,9 +23,8 @@ from golfnet.engine.events import (
     Swapped,
 )
 from golfnet.engine.hole import Gift, Hole, Phase, Stage, phase
-from golfnet.engine.layout import Layout, Seat
+from golfnet.engine.layout import EMPTY, HIDDEN, Layout, Seat
 from golfnet.engine.legality import Choices, choices
-from golfnet.engine.notation import EMPTY, HIDDEN
 from golfnet.engine.rules import Recall, RuleSet, SlamMode
 
 SeenLayout = tuple[str, ...]
@@ -84,7 +83,7 @@ def view(hole: Hole, seat: Seat | None) -> View:
     if remembers and seat is not None:
         layouts = tuple([_recalled(layout, seat) for layout in hole.layouts])
     else:
-        layouts = tuple([_seen(layout) for layout in hole.layouts])
+        layouts = tuple([layout.shown for layout in hole.layouts])
     return View(
         rules,
         seat,
@@ -162,10 +161,6 @@ def mask(event: Event, viewer: Seat | None) -> Event:
 
 _NONE = Choices()
 _SECRETIVE = frozenset({Peeked, Drew, Swapped, Gave, Penalized, Reshuffled, Committed, HoleStarted, Dealt})
-
-
-def _seen(layout: Layout) -> SeenLayout:
-    return tuple([EMPTY if slot is None else slot.card.text if slot.face_up else HIDDEN for slot in layout])
 
 
 def _recalled(layout: Layout, seat: Seat) -> SeenLayout:

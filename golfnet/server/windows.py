@@ -17,8 +17,8 @@ from golfnet.engine.actions import Pass, Slam
 from golfnet.engine.errors import IllegalAction
 from golfnet.engine.events import Slammed
 from golfnet.engine.layout import Seat
-from golfnet.engine.legality import check
 from golfnet.engine.notation import position_text
+from golfnet.engine.refusals import check
 from golfnet.engine.rules import SlamMode
 from golfnet.engine.views import view
 from golfnet.protocol.errors import Code, Refused

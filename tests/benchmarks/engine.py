@@ -10,10 +10,10 @@ from __future__ import annotations
 import argparse
 import cProfile
 import pstats
-from dataclasses import dataclass, field
 from random import Random
+from statistics import median
 from time import perf_counter
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from golfnet.engine import match as matches
 from golfnet.engine.layout import Seat
@@ -28,27 +28,20 @@ if TYPE_CHECKING:
     from golfnet.engine.rules import RuleSet
 
 EVERY: Final = 500
-"""Actions between two measurements of the fixed piece of work."""
+"""Actions measured together, with the fixed piece of work before and after them."""
 
 
-@dataclass
-class Times:
-    """Seconds spent in each part, over so many actions."""
+class Times(NamedTuple):
+    """Seconds for one action in each part, and for the fixed piece of work at that time."""
 
-    legal: float = 0.0
-    act: float = 0.0
-    view: float = 0.0
-    actions: int = 0
-    units: list[float] = field(default_factory=list)
+    legal: float
+    act: float
+    view: float
+    unit: float
 
     @property
     def total(self) -> float:
         return self.legal + self.act + self.view
-
-    @property
-    def unit(self) -> float:
-        """The fixed piece of work, at its median."""
-        return sorted(self.units)[len(self.units) // 2]
 
 
 def main() -> None:
@@ -56,12 +49,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument(
-        "rule_sets", nargs="*", choices=[[], *catalogue()], metavar="RULE-SET", help="default: all"
-    )
+    parser.add_argument("rule_sets", nargs="*", metavar="RULE-SET", help=f"of {', '.join(catalogue())}")
     parser.add_argument("--actions", type=int, default=20_000, help="actions for each line (20000)")
     parser.add_argument("--profile", action="store_true", help="show where the time goes instead")
     asked = parser.parse_args()
+    if unknown := set(asked.rule_sets) - set(catalogue()):
+        parser.error(f"no such rule set: {', '.join(unknown)}")
     chosen = [catalogue()[name] for name in asked.rule_sets or catalogue()]
     if asked.profile:
         for rules in chosen:
@@ -72,40 +65,45 @@ def main() -> None:
     )
     for rules in chosen:
         for seats in sorted({rules.seats.low, min(4, rules.seats.high), rules.seats.high}):
-            times = play(rules, seats, asked.actions)
-            parts = [part / times.actions * 1e6 for part in (times.legal, times.act, times.view, times.total)]
-            print(
-                f"{rules.name:>16} by {seats:>2}: ",
-                *[f"{part:6.2f}" for part in parts],
-                f"{times.actions / times.total:10,.0f}",
-                f"{times.total / times.actions / times.unit:6.2f}",
-            )
+            print(f"{rules.name:>16} by {seats:>2}:  {line(play(rules, seats, asked.actions))}")
 
 
-def play(rules: RuleSet, seats: int, actions: int, seed: int = 1) -> Times:
-    """Play whole matches until there were so many actions; return what they took."""
-    chance, times, match = Random(seed), Times(), matches.Match("over", places=())
-    while times.actions < actions:
-        match = in_play(match, rules, seats, chance)
-        hole = match.hole
-        assert hole is not None
-        if times.actions % EVERY == 0:
-            times.units.append(piece_of_work())
-        seat = chance.choice(awaited(hole))
-        start = perf_counter()
-        lawful = legal_actions(hole, seat)
-        listed = perf_counter()
-        action = choose(lawful, chance)
-        asked = perf_counter()
-        _, match = matches.act(match, seat, action)
-        done = perf_counter()
-        assert match.hole is not None
-        view(match.hole, seat)
-        times.view += perf_counter() - done
-        times.act += done - asked
-        times.legal += listed - start
-        times.actions += 1
-    return times
+def line(measured: list[Times]) -> str:
+    """Return the medians of measurements, which a busy moment does not move."""
+    legal, act, view = (median(part) * 1e6 for part in list(zip(*measured, strict=True))[:3])
+    total = median(times.total for times in measured)
+    units = median(times.total / times.unit for times in measured)
+    return f"{legal:6.2f} {act:6.2f} {view:6.2f} {total * 1e6:6.2f} {1 / total:10,.0f} {units:6.2f}"
+
+
+def play(rules: RuleSet, seats: int, actions: int, seed: int = 1) -> list[Times]:
+    """Play whole matches until there were so many actions; return the measurements."""
+    chance, match = Random(seed), matches.Match("over", places=())
+    measured = []
+    before = piece_of_work()
+    for _ in range(max(1, actions // EVERY)):
+        legal = act = seen = 0.0
+        for _ in range(EVERY):
+            match = in_play(match, rules, seats, chance)
+            hole = match.hole
+            assert hole is not None
+            seat = chance.choice(awaited(hole))
+            start = perf_counter()
+            lawful = legal_actions(hole, seat)
+            listed = perf_counter()
+            action = choose(lawful, chance)
+            asked = perf_counter()
+            _, match = matches.act(match, seat, action)
+            done = perf_counter()
+            assert match.hole is not None
+            view(match.hole, seat)
+            seen += perf_counter() - done
+            act += done - asked
+            legal += listed - start
+        after = piece_of_work()
+        measured.append(Times(legal / EVERY, act / EVERY, seen / EVERY, (before + after) / 2))
+        before = after
+    return measured
 
 
 def in_play(match: Match, rules: RuleSet, seats: int, chance: Random) -> Match:

@@ -35,7 +35,7 @@ from golfnet.engine.cards import Card
 from golfnet.engine.errors import IllegalAction
 from golfnet.engine.events import Dealt, HoleEnded, MatchEnded
 from golfnet.engine.hole import Phase, phase
-from golfnet.engine.layout import Position, Seat, Slot
+from golfnet.engine.layout import Layout, Position, Seat, Slot
 from golfnet.engine.legality import awaited, choices, house_action, legal_actions
 from golfnet.engine.play import decide, play
 from golfnet.engine.rules import Recall, RuleSet
@@ -329,7 +329,7 @@ def shuffled_behind(hole: Hole, viewer: Seat | None, chance: Random) -> Hole:
     cards = iter(secret)
     return hole._replace(
         layouts=tuple(
-            tuple(slot._replace(card=next(cards)) if slot and not shown(slot) else slot for slot in layout)
+            Layout(slot._replace(card=next(cards)) if slot and not shown(slot) else slot for slot in layout)
             for layout in hole.layouts
         ),
         stock=tuple(next(cards) for _ in hole.stock),

@@ -6,24 +6,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from golfnet.engine.cards import CARDS, Card
+from golfnet.engine.cards import CARDS
 from golfnet.engine.layout import (
     Layout,
     Slot,
-    cards_in,
     column_slots,
-    face_down,
-    is_all_face_up,
-    is_empty,
-    occupied,
-    with_slot,
 )
 from tests.engine.strategies import cards
 
 SEVEN, KING = CARDS["7H"], CARDS["KD"]
 
 slots = st.none() | st.builds(Slot, cards(), st.booleans(), st.integers(0, 4095))
-layouts = st.lists(slots, max_size=8).map(tuple)
+layouts = st.lists(slots, max_size=8).map(Layout)
 
 
 @pytest.mark.parametrize(
@@ -48,38 +42,54 @@ def test_columns_hold_every_slot_once(rows: int, columns: int) -> None:
 
 
 def test_c13_an_emptied_slot_stays_and_no_other_changes_its_number() -> None:
-    layout: Layout = (Slot(SEVEN), Slot(KING), Slot(SEVEN))
-    assert with_slot(layout, 2, None) == (Slot(SEVEN), None, Slot(SEVEN))
-    assert occupied(with_slot(layout, 2, None)) == (1, 3)
+    layout = Layout((Slot(SEVEN), Slot(KING), Slot(SEVEN)))
+    assert layout.with_slot(2, None) == (Slot(SEVEN), None, Slot(SEVEN))
+    assert layout.with_slot(2, None).occupied == (1, 3)
 
 
 def test_c15_one_above_the_highest_number_is_a_new_slot() -> None:
-    layout: Layout = (Slot(SEVEN), None)
-    assert with_slot(layout, 3, Slot(KING)) == (Slot(SEVEN), None, Slot(KING))
+    layout = Layout((Slot(SEVEN), None))
+    assert layout.with_slot(3, Slot(KING)) == (Slot(SEVEN), None, Slot(KING))
 
 
 @given(layouts, st.data())
 def test_only_the_slot_that_is_set_changes(layout: Layout, data: st.DataObject) -> None:
     number = data.draw(st.integers(1, len(layout) + 1))
     slot = data.draw(slots)
-    changed = with_slot(layout, number, slot)
+    before = tuple(layout)
+    changed = layout.with_slot(number, slot)
     assert changed[number - 1] == slot
     assert len(changed) == max(len(layout), number)
     assert [n for n in range(len(layout)) if changed[n] != layout[n]] in ([], [number - 1])
+    assert layout == before
+
+
+@given(layouts, st.data())
+def test_a_new_layout_remembers_nothing_of_the_old_one(layout: Layout, data: st.DataObject) -> None:
+    asked = (layout.face_down, layout.occupied, layout.is_all_face_up, layout.shown)
+    changed = layout.with_slot(data.draw(st.integers(1, len(layout) + 1)), data.draw(slots))
+    anew = Layout(tuple(changed))
+    assert (changed.face_down, changed.occupied) == (anew.face_down, anew.occupied)
+    assert (changed.is_all_face_up, changed.shown) == (anew.is_all_face_up, anew.shown)
+    assert asked == (layout.face_down, layout.occupied, layout.is_all_face_up, layout.shown)
 
 
 @given(layouts)
 def test_what_lies_face_down_is_part_of_what_lies_there(layout: Layout) -> None:
-    there = occupied(layout)
-    assert set(face_down(layout)) <= set(there)
-    expected: list[Card] = [slot.card for slot in layout if slot is not None]
-    assert cards_in(layout) == expected
-    assert len(there) == len(expected)
-    assert is_empty(layout) == (not there)
-    assert is_all_face_up(layout) == (bool(there) and not face_down(layout))
+    there = layout.occupied
+    assert set(layout.face_down) <= set(there)
+    assert [card is not None for card in layout.cards] == [n in there for n in range(1, len(layout) + 1)]
+    assert layout.is_empty == (not there)
+    assert layout.is_all_face_up == (bool(there) and not layout.face_down)
+
+
+def test_what_everybody_sees() -> None:
+    layout = Layout((Slot(SEVEN), Slot(KING, face_up=True), None, Slot(SEVEN, known=1)))
+    assert layout.shown == ("?", "KD", "-", "?")
+    assert layout.cards == (SEVEN, KING, None, SEVEN)
 
 
 def test_a_layout_without_cards_is_empty_and_not_all_face_up() -> None:
-    layout: Layout = (None, None)
-    assert is_empty(layout)
-    assert not is_all_face_up(layout)
+    layout = Layout((None, None))
+    assert layout.is_empty
+    assert not layout.is_all_face_up

@@ -1,4 +1,4 @@
-"""What is refused, why, and in which words; what is allowed is held to by the decisions and the laws."""
+"""What is allowed in each phase, and who is waited for; the laws hold the same for every rule set."""
 
 from __future__ import annotations
 
@@ -6,72 +6,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from golfnet.engine.actions import Action, Flip, Give, Peek, Slam, Swap, Switch, Take
-from golfnet.engine.errors import IllegalAction, Refusal
-from golfnet.engine.layout import Position, Seat
-from golfnet.engine.legality import awaited, check, choices, legal_actions
+from golfnet.engine.layout import Seat
+from golfnet.engine.legality import awaited, legal_actions
 from golfnet.engine.notation import parse_action
-from golfnet.engine.rules import Start, StartMode
-from tests.engine.drawing import Played, dealt, rules
+from golfnet.engine.refusals import check
+from tests.engine.phases import flip, gift, holding, over, power, start, taken, turn, window
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-FOUR = """
-    7H 2C | 3S 4S
-    7S 9C | 6S 7D
-"""
-
-
-def start() -> Played:
-    return dealt("four-card-knock", FOUR)
-
-
-def turn() -> Played:
-    return dealt("four-card-knock", FOUR, upcard="9S").chosen()
-
-
-def holding() -> Played:
-    played = turn()
-    played.plays("A draw")
-    return played
-
-
-def taken() -> Played:
-    played = turn()
-    played.plays("A take")
-    return played
-
-
-def flip() -> Played:
-    played = dealt("six-card", "7H 2C KD | 3S 4S 5S\n7S 9C AH | 6S 7D 8S").chosen()
-    played.plays("A draw", "A discard")
-    return played
-
-
-def power() -> Played:
-    played = dealt("cactus", FOUR, stock="JC 5D").chosen()
-    played.plays("A draw", "A discard")
-    return played
-
-
-def window() -> Played:
-    played = dealt("cactus", FOUR, stock="7C 5D").chosen()
-    played.plays("A draw", "A discard")
-    return played
-
-
-def gift() -> Played:
-    played = window()
-    played.plays("B slam A1")
-    return played
-
-
-def over() -> Played:
-    played = dealt("cactus", FOUR, stock="5D", rest=False).chosen()
-    played.plays("A draw")
-    return played
-
+    from tests.engine.drawing import Played
 
 OFTEN = (
     "draw",
@@ -117,145 +61,6 @@ def test_what_is_allowed_in_which_phase(made: Callable[[], Played], seat: str, a
             played.refuses(f"{seat} {line}")
 
 
-@pytest.mark.parametrize(
-    ("made", "line", "refusal", "words"),
-    [
-        (start, "A draw", "BAD_PHASE", "First peek at 2 of your cards: slots 1, 2, 3 or 4."),
-        (start, "A peek 1 2 3", "BAD_SLOT", "Choose at most 2 of your own cards: slots 1, 2, 3 or 4."),
-        (start, "A peek B1", "BAD_SLOT", "Choose at most 2 of your own cards: slots 1, 2, 3 or 4."),
-        (start, "A flip 1", "BAD_PHASE", "First peek at 2 of your cards: slots 1, 2, 3 or 4."),
-        (turn, "B draw", "NOT_YOUR_TURN", "It is A's turn."),
-        (turn, "A discard", "BAD_PHASE", "It is your turn: draw, or take the top discard."),
-        (turn, "A swap 1", "BAD_PHASE", "It is your turn: draw, or take the top discard."),
-        (
-            turn,
-            "A pass",
-            "BAD_PHASE",
-            "There is no passing here. It is your turn: draw, or take the top discard.",
-        ),
-        (turn, "B pass", "NOT_YOUR_TURN", "It is A's turn."),
-        (turn, "A take 5", "BAD_SLOT", "You have no slot 5; yours to replace: 1, 2, 3 or 4."),
-        (turn, "A flip 1", "NOT_IN_RULES", "Cards are not turned up in play in four-card-knock."),
-        (turn, "A slam 1", "NOT_IN_RULES", "There are no slams in four-card-knock."),
-        (turn, "A switch 1 2", "NOT_IN_RULES", "There are no powers in four-card-knock."),
-        (turn, "A decline", "NOT_IN_RULES", "There are no powers in four-card-knock."),
-        (turn, "A give 1", "BAD_PHASE", "No gift is owed."),
-        (turn, "A peek 1", "BAD_PHASE", "Peeking is over."),
-        (holding, "A draw", "BAD_PHASE", ": swap SLOT, or discard."),
-        (holding, "A knock", "BAD_PHASE", ": swap SLOT, or discard."),
-        (holding, "A take", "BAD_PHASE", ": swap SLOT, or discard."),
-        (taken, "A discard", "MUST_PLACE", "9S came from the discard pile and must be placed: swap SLOT."),
-        (taken, "A draw", "BAD_PHASE", "You hold 9S from the discard pile: swap SLOT."),
-        (flip, "A draw", "BAD_PHASE", "Turn up one of your cards (3, 4, 5 or 6) with flip SLOT, or pass."),
-        (flip, "A flip 1", "BAD_SLOT", "You may turn up one of 3, 4, 5 or 6."),
-        (flip, "A knock", "NOT_IN_RULES", "There is no knocking in six-card"),
-        (power, "B draw", "NOT_YOUR_TURN", "It is A's turn."),
-        (
-            power,
-            "A draw",
-            "BAD_PHASE",
-            "You may use your power: peek POSITION, switch POSITION POSITION, or decline.",
-        ),
-        (power, "B decline", "NOT_YOUR_TURN", "A may use a power first."),
-        (power, "A peek 5", "BAD_SLOT", "Peek at one face-down card of A1 A2 A3 A4 B1 B2 B3 B4."),
-        (
-            power,
-            "A switch 1 1",
-            "BAD_SLOT",
-            "Switch two different face-down cards of A1 A2 A3 A4 B1 B2 B3 B4.",
-        ),
-        (window, "A decline", "BAD_PHASE", "There is no power to use."),
-        (window, "A draw", "BAD_PHASE", "The slam window is open: slam POSITION or pass."),
-        (window, "B slam 5", "BAD_SLOT", "Slam a face-down card of A1 A2 A3 A4 B1 B2 B3 B4."),
-        (window, "B slam 4 #2", "BAD_PHASE", "The open window is for discard #1, the 7C."),
-        (gift, "B give 5", "BAD_SLOT", "Give one of your cards: slots 1, 2, 3 or 4."),
-        (gift, "A give 1", "NOT_YOUR_TURN", "B owes a gift first."),
-        (gift, "B slam 4", "GIFT_OWED", "You owe a gift: give SLOT (1, 2, 3 or 4)."),
-        (gift, "A slam B4", "GIFT_OWED", "B owes a gift first."),
-        (over, "A draw", "BAD_PHASE", "No hole is in play; wait for the next deal."),
-    ],
-)
-def test_a_refusal_says_what_was_expected(
-    made: Callable[[], Played], line: str, refusal: str, words: str
-) -> None:
-    played = made()
-    assert played.refuses(line) == refusal
-    assert words in said(played, line)
-
-
-def test_over_is_over_for_the_hole_itself_too() -> None:
-    with pytest.raises(IllegalAction, match="The hole is over"):
-        check(over().hole, Seat(0), Take())
-
-
-def test_one_seat_has_chosen_and_waits_for_the_others() -> None:
-    played = start()
-    played.plays("A peek 1 2")
-    assert played.refuses("A peek 3") is Refusal.BAD_PHASE
-    assert said(played, "A peek 3") == "You have made your start choices; the other seats are still choosing."
-    assert said(played, "A draw") == "The other seats are still to peek at their cards."
-
-
-@pytest.mark.parametrize("number", [-7, -1, 0, 10**9])
-def test_numbers_that_are_no_slots_or_seats_are_refused(number: int) -> None:
-    nowhere = Position(Seat(0), number)
-    asked: list[tuple[Callable[[], Played], Action]] = [
-        (turn, Take(number)),
-        (holding, Swap(number)),
-        (flip, Flip((number,))),
-        (start, Peek((nowhere,))),
-        (start, Peek((Position(Seat(number or 7), 1),))),
-        (power, Peek((nowhere,))),
-        (power, Peek((Position(Seat(number or 7), 1),))),
-        (power, Switch(Position(Seat(0), 1), nowhere)),
-        (window, Slam(nowhere, 1)),
-    ]
-    for made, action in asked:
-        with pytest.raises(IllegalAction) as refused:
-            check(made().hole, Seat(0), action)
-        assert refused.value.refusal is Refusal.BAD_SLOT
-    with pytest.raises(IllegalAction, match="Give one of your cards"):
-        check(gift().hole, Seat(1), Give(number))
-
-
-@pytest.mark.parametrize(("made", "action"), [(start, Peek(())), (power, Peek(())), (flip, Flip(()))])
-def test_at_least_one_card_is_named(made: Callable[[], Played], action: Action) -> None:
-    with pytest.raises(IllegalAction) as refused:
-        check(made().hole, Seat(0), action)
-    assert refused.value.refusal is Refusal.BAD_SLOT
-
-
-def test_locked_slots_are_told_from_empty_ones_and_none() -> None:
-    played = dealt(rules("multiples", lock=True), FOUR, upcard="9S").chosen()
-    played.plays("A take 2", "B draw", "B discard")
-    assert said(played, "A take 2") == "Slot 2 lies face up and is locked; yours to replace: 1, 3 or 4."
-    played = dealt("cactus", FOUR, stock="7C").chosen()
-    played.plays("A draw", "A discard", "B slam 4")
-    played.everybody_passes()
-    assert said(played, "B take 4") == "Slot 4 is empty; yours to replace: 1, 2 or 3."
-
-
-def test_where_every_position_has_moved_there_is_none_to_slam() -> None:
-    played = dealt(rules("cactus", rows=1), "JH 2C | 3S 4S", stock="JC").chosen()
-    played.plays("A draw", "A discard", "B slam A1", "B give 1", "A switch 2 B2")
-    assert choices(played.hole, Seat(1)).slammable == ()
-    assert played.refuses("B slam 2") is Refusal.CARD_MOVED
-    assert said(played, "B slam 1") == "The card at B1 changed since the discard; name another."
-    assert said(played, "B slam 5") == "No face-down card is left to slam: pass."
-
-
-def test_where_no_card_lies_face_down_a_power_is_declined() -> None:
-    one = rules("cactus", rows=1, start=Start(StartMode.FLIP_ANY, 1))
-    played = dealt(one, "2H 7C | 3S 7H", stock="7D 7S JC").chosen()
-    for seat in "AB":
-        played.plays(f"{seat} draw", f"{seat} discard", f"{seat} slam 2")
-        played.closes()
-    played.plays("A draw", "A discard")
-    assert said(played, "A peek 1") == "No card lies face down any more: decline."
-    assert said(played, "A switch 1 B1") == "No card lies face down any more: decline."
-    assert "decline" in played.lines("A")
-
-
 def test_a_switch_is_listed_once_and_read_in_either_order() -> None:
     played = power()
     assert "switch 1 B2" in played.lines("A")
@@ -272,9 +77,3 @@ def test_in_a_window_all_seats_are_awaited_that_have_not_passed() -> None:
     assert awaited(power().hole) == (0,)
     assert awaited(over().hole) == ()
     assert legal_actions(over().hole, Seat(0)) == ()
-
-
-def said(played: Played, line: str) -> str:
-    with pytest.raises(IllegalAction) as refused:
-        played.plays(line)
-    return refused.value.expected

@@ -1,0 +1,296 @@
+"""Why an action is refused: one reason and one sentence that says what was expected.
+
+Whatever ``legality`` lists is not refused, and everything else is; a property test holds the two together.
+"""
+
+from collections.abc import Callable
+from typing import Any, Final, NoReturn
+
+from golfnet.engine.actions import (
+    Action,
+    Decline,
+    Discard,
+    Draw,
+    Flip,
+    Give,
+    Knock,
+    Pass,
+    Peek,
+    Slam,
+    Swap,
+    Switch,
+    Take,
+)
+from golfnet.engine.errors import IllegalAction, Refusal
+from golfnet.engine.hole import Hole, Phase, Stage, phase
+from golfnet.engine.layout import Position, Seat
+from golfnet.engine.legality import (
+    FLIPS,
+    PEEKS,
+    awaited,
+    is_face_down,
+    replaceable,
+    slammable,
+    start_slots,
+    switchable,
+)
+from golfnet.engine.notation import position_text, seat_letter
+from golfnet.engine.rules import SlamMode
+
+
+def check(hole: Hole, seat: Seat, action: Action) -> None:
+    """Raise ``IllegalAction`` unless the seat may do this now."""
+    if hole.stage is Stage.OVER:
+        _refuse(Refusal.BAD_PHASE, "The hole is over; the next deal comes first.")
+    _CHECKS[type(action)](hole, seat, action)
+
+
+def _refuse(refusal: Refusal, expected: str) -> NoReturn:
+    raise IllegalAction(refusal, expected)
+
+
+def _slots_text(slots: tuple[int, ...]) -> str:
+    if not slots:
+        return "none"
+    *others, last = map(str, slots)
+    return f"{', '.join(others)} or {last}" if others else last
+
+
+def _positions_text(positions: tuple[Position, ...]) -> str:
+    return " ".join(map(position_text, positions))
+
+
+def _waiting_for(hole: Hole, seat: Seat) -> str:
+    """Return a sentence that says what the hole waits for, spoken to ``seat``."""
+    here = phase(hole)
+    if here is Phase.START:
+        verb = "peek at" if hole.rules.start.mode in PEEKS else "turn up"
+        if hole.owed[seat]:
+            return (
+                f"First {verb} {hole.owed[seat]} of your cards: slots {_slots_text(start_slots(hole, seat))}."
+            )
+        return f"The other seats are still to {verb} their cards."
+    who = awaited(hole)
+    if here is Phase.SLAM or seat not in who:
+        names = ", ".join(map(seat_letter, who))
+        return {
+            Phase.SLAM: "The slam window is open: slam POSITION or pass.",
+            Phase.GIVE: f"{names} owes a gift first.",
+            Phase.POWER: f"{names} may use a power first.",
+        }.get(here, f"It is {names}'s turn.")
+    match here:
+        case Phase.TURN:
+            return "It is your turn: draw, or take the top discard."
+        case Phase.HOLDING if hole.drawn is not None and hole.drawn.from_discard:
+            return f"You hold {hole.drawn.card} from the discard pile: swap SLOT."
+        case Phase.HOLDING if hole.drawn is not None:
+            return f"You hold {hole.drawn.card}: swap SLOT, or discard."
+        case Phase.FLIP:
+            return f"Turn up one of your cards ({_slots_text(hole.layouts[seat].face_down)}) with flip SLOT, or pass."
+        case Phase.POWER:
+            return "You may use your power: peek POSITION, switch POSITION POSITION, or decline."
+        case _:
+            return f"You owe a gift: give SLOT ({_slots_text(hole.layouts[seat].occupied)})."
+
+
+def _check_own_turn(hole: Hole, seat: Seat, *stages: Stage) -> None:
+    if hole.stage in stages and seat == hole.turn:
+        return
+    if hole.stage is not Stage.START and hole.turn is not None and seat != hole.turn:
+        _refuse(Refusal.NOT_YOUR_TURN, f"It is {seat_letter(hole.turn)}'s turn.")
+    _refuse(Refusal.BAD_PHASE, _waiting_for(hole, seat))
+
+
+def _check_draw(hole: Hole, seat: Seat, action: Draw) -> None:
+    _check_own_turn(hole, seat, Stage.TURN)
+    if not hole.can_draw:
+        _refuse(Refusal.BAD_PHASE, "The stock is empty: take the top discard.")
+
+
+def _check_take(hole: Hole, seat: Seat, action: Take) -> None:
+    _check_own_turn(hole, seat, Stage.TURN)
+    if not hole.discards:
+        _refuse(Refusal.NOTHING_TO_TAKE, "The discard pile is empty: draw from the stock.")
+    if not replaceable(hole, seat):
+        _refuse(Refusal.LOCKED, "All your cards lie face up and are locked: draw, then discard.")
+    if action.slot is not None:
+        _check_replaceable(hole, seat, action.slot)
+
+
+def _check_knock(hole: Hole, seat: Seat, action: Knock) -> None:
+    if not hole.rules.knock:
+        _refuse(
+            Refusal.NOT_IN_RULES, f"There is no knocking in {hole.rules.name}: draw, or take the top discard."
+        )
+    _check_own_turn(hole, seat, Stage.TURN)
+    if hole.closer is not None:
+        _refuse(
+            Refusal.BAD_PHASE,
+            f"{seat_letter(hole.closer)} has closed already: draw, or take the top discard.",
+        )
+
+
+def _check_replaceable(hole: Hole, seat: Seat, slot: int) -> None:
+    slots = replaceable(hole, seat)
+    if slot in slots:
+        return
+    layout, free = hole.layouts[seat], _slots_text(slots)
+    if not 1 <= slot <= len(layout):
+        _refuse(Refusal.BAD_SLOT, f"You have no slot {slot}; yours to replace: {free}.")
+    if layout[slot - 1] is None:
+        _refuse(Refusal.BAD_SLOT, f"Slot {slot} is empty; yours to replace: {free}.")
+    _refuse(Refusal.LOCKED, f"Slot {slot} lies face up and is locked; yours to replace: {free}.")
+
+
+def _check_swap(hole: Hole, seat: Seat, action: Swap) -> None:
+    _check_own_turn(hole, seat, Stage.HOLDING)
+    _check_replaceable(hole, seat, action.slot)
+
+
+def _check_discard(hole: Hole, seat: Seat, action: Discard) -> None:
+    _check_own_turn(hole, seat, Stage.HOLDING)
+    if hole.drawn is not None and hole.drawn.from_discard:
+        _refuse(
+            Refusal.MUST_PLACE, f"{hole.drawn.card} came from the discard pile and must be placed: swap SLOT."
+        )
+
+
+def _check_owed(hole: Hole, seat: Seat, slots: tuple[int, ...]) -> None:
+    if not hole.owed[seat]:
+        _refuse(Refusal.BAD_PHASE, "You have made your start choices; the other seats are still choosing.")
+    free = start_slots(hole, seat)
+    if (
+        not slots
+        or len(slots) > hole.owed[seat]
+        or slots != tuple(sorted(set(slots)))
+        or not set(slots) <= set(free)
+    ):
+        _refuse(
+            Refusal.BAD_SLOT,
+            f"Choose at most {hole.owed[seat]} of your own cards: slots {_slots_text(free)}.",
+        )
+
+
+def _check_peek(hole: Hole, seat: Seat, action: Peek) -> None:
+    if hole.stage is Stage.START or not hole.rules.power:
+        _check_start_peek(hole, seat, action)
+    else:
+        _check_power(hole, seat, action)
+
+
+def _check_start_peek(hole: Hole, seat: Seat, action: Peek) -> None:
+    if hole.stage is not Stage.START:
+        _refuse(Refusal.BAD_PHASE, f"Peeking is over. {_waiting_for(hole, seat)}")
+    if hole.rules.start.mode not in PEEKS:
+        _refuse(Refusal.BAD_PHASE, _waiting_for(hole, seat))
+    own = tuple(at.slot if at.seat == seat else 0 for at in action.at)  # nobody has a slot 0
+    _check_owed(hole, seat, own)
+
+
+def _check_flip(hole: Hole, seat: Seat, action: Flip) -> None:
+    rules = hole.rules
+    if hole.stage is Stage.START:
+        if rules.start.mode not in FLIPS:
+            _refuse(Refusal.BAD_PHASE, _waiting_for(hole, seat))
+        _check_owed(hole, seat, action.slots)
+        return
+    if not (rules.flip or rules.reveal):
+        _refuse(
+            Refusal.NOT_IN_RULES,
+            f"Cards are not turned up in play in {rules.name}. {_waiting_for(hole, seat)}",
+        )
+    _check_own_turn(hole, seat, Stage.FLIP, *((Stage.TURN,) if rules.reveal else ()))
+    free = hole.layouts[seat].face_down
+    if len(action.slots) != 1 or action.slots[0] not in free:
+        which = f"one of {_slots_text(free)}" if free else "no card, all of yours lie face up"
+        _refuse(Refusal.BAD_SLOT, f"You may turn up {which}.")
+
+
+def _check_power(hole: Hole, seat: Seat, action: Peek | Switch | Decline) -> None:
+    if not hole.rules.power:
+        _refuse(Refusal.NOT_IN_RULES, f"There are no powers in {hole.rules.name}. {_waiting_for(hole, seat)}")
+    if hole.gift is not None:
+        _refuse(Refusal.GIFT_OWED, _waiting_for(hole, seat))
+    if not hole.power:
+        _refuse(Refusal.BAD_PHASE, f"There is no power to use. {_waiting_for(hole, seat)}")
+    if seat != hole.turn:
+        _refuse(Refusal.NOT_YOUR_TURN, _waiting_for(hole, seat))
+    match action:
+        case Decline():
+            return
+        case Peek(at=at) if len(at) == 1 and is_face_down(hole, at[0]):
+            return
+        case Switch(first=first, second=second) if (
+            first != second and is_face_down(hole, first) and is_face_down(hole, second)
+        ):
+            return
+    free = switchable(hole)
+    if not free:
+        _refuse(Refusal.BAD_SLOT, "No card lies face down any more: decline.")
+    wanted = (
+        "Peek at one face-down card" if isinstance(action, Peek) else "Switch two different face-down cards"
+    )
+    _refuse(Refusal.BAD_SLOT, f"{wanted} of {_positions_text(free)}.")
+
+
+def _check_pass(hole: Hole, seat: Seat, action: Pass) -> None:
+    if hole.gift is not None:
+        _refuse(Refusal.GIFT_OWED, _waiting_for(hole, seat))
+    if hole.window is not None:
+        if hole.window.passed >> seat & 1:
+            _refuse(Refusal.BAD_PHASE, "You have had your say in this slam window.")
+        return
+    if hole.stage is not Stage.FLIP and seat == hole.turn:
+        _refuse(Refusal.BAD_PHASE, f"There is no passing here. {_waiting_for(hole, seat)}")
+    _check_own_turn(hole, seat, Stage.FLIP)
+
+
+def _check_slam(hole: Hole, seat: Seat, action: Slam) -> None:
+    if hole.rules.slam is SlamMode.OFF:
+        _refuse(Refusal.NOT_IN_RULES, f"There are no slams in {hole.rules.name}.")
+    at, window = action.at, hole.window
+    if window is None or action.discard_no < window.discard_no:
+        _refuse(Refusal.TOO_LATE, f"The window for discard #{action.discard_no} is not open.")
+    if action.discard_no != window.discard_no:
+        _refuse(Refusal.BAD_PHASE, f"The open window is for discard #{window.discard_no}, the {window.card}.")
+    if hole.gift is not None:
+        _refuse(Refusal.GIFT_OWED, _waiting_for(hole, seat))
+    if window.passed >> seat & 1 and hole.rules.slam is not SlamMode.RACE:  # C21
+        _refuse(Refusal.BAD_PHASE, "You have had your say in this slam window: one claim, or a pass.")
+    if at in window.moved:
+        _refuse(
+            Refusal.CARD_MOVED, f"The card at {position_text(at)} changed since the discard; name another."
+        )
+    if is_face_down(hole, at):
+        return
+    free = slammable(hole)
+    if not free:
+        _refuse(Refusal.BAD_SLOT, "No face-down card is left to slam: pass.")
+    _refuse(Refusal.BAD_SLOT, f"Slam a face-down card of {_positions_text(free)}.")
+
+
+def _check_give(hole: Hole, seat: Seat, action: Give) -> None:
+    if hole.gift is None:
+        _refuse(Refusal.BAD_PHASE, f"No gift is owed. {_waiting_for(hole, seat)}")
+    if seat != hole.gift.seat:
+        _refuse(Refusal.NOT_YOUR_TURN, _waiting_for(hole, seat))
+    if action.slot not in hole.layouts[seat].occupied:
+        _refuse(
+            Refusal.BAD_SLOT, f"Give one of your cards: slots {_slots_text(hole.layouts[seat].occupied)}."
+        )
+
+
+_CHECKS: Final[dict[type[Action], Callable[[Hole, Seat, Any], None]]] = {
+    Draw: _check_draw,
+    Take: _check_take,
+    Knock: _check_knock,
+    Swap: _check_swap,
+    Discard: _check_discard,
+    Flip: _check_flip,
+    Peek: _check_peek,
+    Switch: _check_power,
+    Decline: _check_power,
+    Pass: _check_pass,
+    Slam: _check_slam,
+    Give: _check_give,
+}

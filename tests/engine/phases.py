@@ -1,0 +1,60 @@
+"""One small hole of two seats in each phase, with A to move where it is somebody's turn."""
+
+from __future__ import annotations
+
+from tests.engine.drawing import Played, dealt
+
+FOUR = """
+    7H 2C | 3S 4S
+    7S 9C | 6S 7D
+"""
+
+
+def start() -> Played:
+    return dealt("four-card-knock", FOUR)
+
+
+def turn() -> Played:
+    return dealt("four-card-knock", FOUR, upcard="9S").chosen()
+
+
+def holding() -> Played:
+    played = turn()
+    played.plays("A draw")
+    return played
+
+
+def taken() -> Played:
+    played = turn()
+    played.plays("A take")
+    return played
+
+
+def flip() -> Played:
+    played = dealt("six-card", "7H 2C KD | 3S 4S 5S\n7S 9C AH | 6S 7D 8S").chosen()
+    played.plays("A draw", "A discard")
+    return played
+
+
+def power() -> Played:
+    played = dealt("cactus", FOUR, stock="JC 5D").chosen()
+    played.plays("A draw", "A discard")
+    return played
+
+
+def window() -> Played:
+    played = dealt("cactus", FOUR, stock="7C 5D").chosen()
+    played.plays("A draw", "A discard")
+    return played
+
+
+def gift() -> Played:
+    played = window()
+    played.plays("B slam A1")
+    return played
+
+
+def over() -> Played:
+    played = dealt("cactus", FOUR, stock="5D", rest=False).chosen()
+    played.plays("A draw")
+    return played
