@@ -40,6 +40,12 @@ def need_table(session: Session) -> Table:
     return table
 
 
+def table_id(text: str) -> str:
+    """Return the id of a table that was typed as t12, T12 or a bare 12."""
+    wanted = clean_text(text.lower())
+    return wanted if wanted.startswith("t") else f"t{wanted}"
+
+
 def need_breath(session: Session) -> None:
     """Count a line of chat; raises ``Refused`` for too many."""
     wait = session.chat_limit.take(trio.current_time())

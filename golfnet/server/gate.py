@@ -31,6 +31,8 @@ class Gate:
         self._log = log
         self._held: dict[Held, None] = {}
         self._shown: list[tuple[int, Callable[[], None]]] = []
+        self.is_stuck = False
+        """Whether the journal cannot be written: nothing new may begin by itself until it can."""
         self.issued = 0
         self.durable = 0
 

@@ -14,6 +14,7 @@ from golfnet.protocol import settings as settings_table
 from golfnet.protocol.clean import clean_text
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.help import help_page
+from golfnet.protocol.names import skeleton
 from golfnet.protocol.replies import PROTOCOL, Chat
 from golfnet.server import listings
 from golfnet.server.answers import clean_speech, need_breath, need_player, send_ok, send_rows
@@ -67,6 +68,8 @@ def _login(lobby: Lobby, session: Session, request: Request) -> None:
         async def work() -> None:
             lobby.need_patience(session, name)
             player, token, ticket = await lobby.accounts.login(name, password)
+            if not session.is_open:
+                return  # gone while the password was checked
             lobby.attach(session, player)
             _answer_identity(session, request, player, token, ticket)
 
@@ -209,7 +212,7 @@ def _tell(lobby: Lobby, session: Session, request: Request) -> None:
     player = need_player(session)
     need_breath(session)
     other = _present(lobby, request.words[0])
-    if player.name in other.muted:
+    if other.has_muted(player):
         raise Refused(Code.MUTED, f"{other.name} does not listen to you.")
     text = clean_speech(request.words[1])
     if other.session is not None:
@@ -225,26 +228,30 @@ def _present(lobby: Lobby, name: str) -> Player:
 
 
 def _mute(lobby: Lobby, session: Session, request: Request) -> None:
-    _keep_away(session, request, need_player(session).muted, "muted")
+    _keep_away(lobby, session, request, need_player(session).muted, "muted")
 
 
 def _noplay(lobby: Lobby, session: Session, request: Request) -> None:
-    _keep_away(session, request, need_player(session).avoided, "avoided")
+    _keep_away(lobby, session, request, need_player(session).avoided, "avoided")
 
 
-def _keep_away(session: Session, request: Request, names: set[str], what: str) -> None:
+def _keep_away(lobby: Lobby, session: Session, request: Request, names: dict[str, str], what: str) -> None:
     """Add a name to a list of those a player does not want, take it off, or say the list."""
     if not request.words:
-        send_ok(session, request, note=f"You have {what} {', '.join(sorted(names)) or 'nobody'}.")
+        send_ok(session, request, note=f"You have {what} {', '.join(sorted(names.values())) or 'nobody'}.")
         return
-    name = clean_text(request.words[0])
+    known = lobby.accounts.find(request.words[0])
+    name = clean_text(request.words[0]) if known is None else known.name
+    bones = skeleton(name)
+    if not bones:
+        raise Refused(Code.BAD_ARGUMENT, "That takes the name of a player.")
     if request.words[1:] and request.words[1].lower() == "off":
-        names.discard(name)
+        names.pop(bones, None)
         send_ok(session, request, note=f"{name} is not {what} any more.")
         return
     if len(names) >= _NAMES_KEPT:
         raise Refused(Code.TOO_MANY, f"You have {what} {_NAMES_KEPT} players; take one off first.")
-    names.add(name)
+    names[bones] = name
     send_ok(session, request, note=f"{name} is {what} from now on.")
 
 

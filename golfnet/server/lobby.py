@@ -22,6 +22,7 @@ from golfnet.engine.errors import DivergedLog
 from golfnet.engine.layout import MAX_SEATS
 from golfnet.engine.options import as_options
 from golfnet.engine.rules import RuleSet
+from golfnet.protocol.clean import clean_text
 from golfnet.protocol.commands import Request
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.names import skeleton
@@ -29,11 +30,12 @@ from golfnet.protocol.presence import Cause
 from golfnet.protocol.replies import MAX_OBJECT, PROTOCOL, Chat, Limits, Notice, Welcome
 from golfnet.protocol.specs import Group
 from golfnet.server.accounts import Accounts
+from golfnet.server.answers import table_id
 from golfnet.server.clock import Timer, Timers
 from golfnet.server.config import Config
 from golfnet.server.gate import Gate
 from golfnet.server.handlers import HANDLERS
-from golfnet.server.planning import Setup, named_rules, plan
+from golfnet.server.planning import Setup, is_same, named_rules, plan
 from golfnet.server.player import Player
 from golfnet.server.recovery import restore, row_of
 from golfnet.server.seating import Chair, Kind
@@ -41,11 +43,20 @@ from golfnet.server.services import Services
 from golfnet.server.session import Session
 from golfnet.server.slamlog import SlamTotals
 from golfnet.server.table import Table
+from golfnet.server.table_handlers import concerned
 from golfnet.server.tableview import State
 from golfnet.server.throttle import RateLimit
 from golfnet.storage.records import record_lines
 from golfnet.storage.store import Store
-from golfnet.storage.writes import CloseTable, FinishMatch, MatchResult, PlayerKind, SeatResult, SetAside
+from golfnet.storage.writes import (
+    CloseTable,
+    FinishMatch,
+    MatchResult,
+    PlayerKind,
+    SeatResult,
+    SetAside,
+    Write,
+)
 
 log = logging.getLogger(__name__)
 
@@ -86,6 +97,7 @@ class Lobby:
         self.sessions: dict[Session, None] = {}
         self.tables: dict[str, Table] = {}
         self.is_draining = False
+        self.is_stopping = False
         self.is_paused = False
         self.emptied = trio.Event()
         """Set once nobody is connected while the server drains."""
@@ -106,6 +118,7 @@ class Lobby:
             next_match=self._match_id,
             match_finished=self._match_finished,
             table_closed=self._table_closed,
+            table_failed=self._table_failed,
             slams=SlamTotals(),
         )
 
@@ -128,10 +141,10 @@ class Lobby:
             session.refuse(refused, request.id)
         except Exception:
             log.exception("%s failed", request.verb)
-            player = session.player
-            if player is not None and player.table is not None:
-                player.table.fail()
-            session.refuse(Refused(Code.INTERNAL, "That is a fault of the server; it was noted."), request.id)
+            table = concerned(self, session, request)
+            if table is not None:
+                table.fail()
+            session.refuse(_FAULT, request.id)
 
     def ended(self, session: Session, cause: str) -> None:
         """Hear that a session is over; the player's seat is kept for a while."""
@@ -144,12 +157,11 @@ class Lobby:
         if player is None or player.session is not session:
             return
         player.session = None
-        for table in list(player.watched.values()):
-            table.guarded(partial(table.unwatch, player))()
-        if player.table is not None:
+        self._unwatch_all(player)
+        if player.table is not None and not self.is_stopping:
             table = player.table
             how = _CAUSES.get(cause, Cause.LOST)
-            table.guarded(partial(table.drop, player, how))()
+            table.guarded(partial(table.attendance.drop, player, how))()
         self.accounts.leave(player)
 
     def attach(self, session: Session, player: Player) -> None:
@@ -161,8 +173,13 @@ class Lobby:
         if older is not None and older is not session:
             older.player = None
             older.close(Code.TAKEN_OVER, "You came back on another connection.")
+            self._unwatch_all(player)  # the new connection has seen no view of them
         if player.table is not None:
-            player.table.come_back(player)
+            player.table.attendance.come_back(player)
+
+    def _unwatch_all(self, player: Player) -> None:
+        for table in list(player.watched.values()):
+            table.guarded(partial(table.attendance.unwatch, player))()
 
     def later(self, session: Session, request: Request, work: Callable[[], Awaitable[None]]) -> None:
         """Answer a request from a task of its own; the session takes no further request until then."""
@@ -173,6 +190,9 @@ class Lobby:
                 await work()
             except Refused as refused:
                 session.refuse(refused, request.id)
+            except Exception:
+                log.exception("%s failed", request.verb)
+                session.refuse(_FAULT, request.id)
             finally:
                 session.resume()
 
@@ -201,7 +221,7 @@ class Lobby:
         self._checks[session] = self.timers.after(seconds, lambda: self._check(session))
 
     def _check(self, session: Session) -> None:
-        """Send off who gives no name or has not been heard of for long; a seat is reason enough to stay."""
+        """Send off who gives no name or has not been heard of for long; play has clocks of its own."""
         now = trio.current_time()
         if session.player is None:
             waited = now - session.connected
@@ -212,10 +232,9 @@ class Lobby:
             return
         silent, limit = now - session.heard, float(self.config.idle_time)
         warning = limit - min(60.0, limit / 2)
-        if session.player.table is not None or silent < warning:
-            self._check_later(
-                session, max(1.0, warning - silent) if session.player.table is None else warning
-            )
+        playing = session.player.table is not None and session.player.table.is_running
+        if playing or silent < warning:
+            self._check_later(session, warning if playing else max(1.0, warning - silent))
         elif silent < limit:
             session.send(
                 Notice(
@@ -232,10 +251,9 @@ class Lobby:
 
     def table(self, text: str) -> Table:
         """Return the table of an id such as t12, or a bare 12; raises ``Refused``."""
-        wanted = text.lower()
-        found = self.tables.get(wanted if wanted.startswith("t") else f"t{wanted}")
+        found = self.tables.get(table_id(text))
         if found is None:
-            raise Refused(Code.NO_SUCH_TABLE, f"There is no table {text}; tables lists them.")
+            raise Refused(Code.NO_SUCH_TABLE, f"There is no table {clean_text(text)}; tables lists them.")
         return found
 
     def plan(self, variant: str, options: Mapping[str, str]) -> tuple[RuleSet, Setup]:
@@ -257,15 +275,15 @@ class Lobby:
         return table
 
     def fitting(self, player: Player, rules: RuleSet, setup: Setup) -> Table | None:
-        """Return the first open table where the player may sit down and the same is played."""
+        """Return the first open table where the player may sit down, the same is played, and as fast."""
         for table in self.tables.values():
             if (
                 table.state is State.OPEN
                 and not table.is_private
                 and not table.seating.is_full
-                and table.rules == rules
-                and table.setup.starts_when_full
-                and not table.keeps_apart(player)
+                and is_same(table.rules, rules, any_seats=not setup.starts_when_full)
+                and table.setup.clock == setup.clock
+                and not table.attendance.keeps_apart(player)
             ):
                 return table
         return None
@@ -280,7 +298,7 @@ class Lobby:
                 self.gate.submit([SetAside(logged.table, str(problem))])
                 continue
             self.tables[table.id] = table
-            table.guarded(table.come_back_to_life)()
+            table.guarded(table.restart)()
 
     def new_bot(self, table: Table, level: str | None) -> Chair:
         """Return a chair with a bot for a table; raises ``Refused`` for a level that does not exist."""
@@ -311,7 +329,7 @@ class Lobby:
         """Say something to the speaker and everybody who sits at no table, as far as they listen."""
         chat = Chat(speaker=speaker.name, to="lobby", text=text)
         for player in self.accounts:
-            hears = player is speaker or (player.table is None and speaker.name not in player.muted)
+            hears = player is speaker or (player.table is None and not player.has_muted(speaker))
             if player.session is not None and hears:
                 player.session.send(chat)
 
@@ -344,7 +362,7 @@ class Lobby:
 
     def pause(self, reason: str) -> None:
         """Let all tables stand still while nothing can be recorded, and say so."""
-        self.is_paused = True
+        self.is_paused = self.gate.is_stuck = True
         for table in self.tables.values():
             table.pace.stop()
         for session in list(self.sessions):
@@ -352,14 +370,15 @@ class Lobby:
 
     def go_on(self) -> None:
         """Let all tables go on after a pause."""
-        self.is_paused = False
+        self.is_paused = self.gate.is_stuck = False
         for session in list(self.sessions):
             session.interject(Notice(code="RESUMED", text="The tables go on."))
         for table in list(self.tables.values()):
             table.guarded(table.settle)()
 
     def stop(self) -> None:
-        """Say goodbye to everybody."""
+        """Say goodbye to everybody; seats are kept as they are, for the next start."""
+        self.is_stopping = True
         for session in list(self.sessions):
             session.close(Code.SHUTDOWN, "The server stops. Come back with your token.")
 
@@ -396,13 +415,21 @@ class Lobby:
         self.gate.submit([FinishMatch(result, b"".join(lines))])
 
     def _table_closed(self, table: Table) -> None:
+        self._forget(table, CloseTable(table.id))
+
+    def _table_failed(self, table: Table) -> None:
+        """Keep what is written of a table with a fault: the match so far can be replayed."""
+        self._forget(table, SetAside(table.id, "a fault in the server"))
+
+    def _forget(self, table: Table, write: Write) -> None:
         self.tables.pop(table.id, None)
-        self.gate.submit([CloseTable(table.id)])
+        self.gate.submit([write])
         for player in [player for player in self.accounts if player.session is None and player.table is None]:
             self.accounts.leave(player)
 
 
 def make_bot(level: str, rules: RuleSet, chance: random.Random) -> Bot:
+    """Return a bot of a level for rules as played, with its own chance."""
     return RandomBot(rules, chance)
 
 
@@ -413,5 +440,7 @@ _RECORDED: Final = frozenset(
     )
 )
 """The commands beside play that change what the journal holds."""
+
+_FAULT: Final = Refused(Code.INTERNAL, "That is a fault of the server; it was noted.")
 
 _CAUSES: Final = {"quit": Cause.QUIT, "slow": Cause.SLOW, "idle": Cause.IDLE, "kicked": Cause.KICKED}

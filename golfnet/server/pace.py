@@ -81,6 +81,8 @@ class Pace:
 
     def update(self) -> None:
         """Look at what the table waits for now, and set the timers for it."""
+        if self._table.services.gate.is_stuck:
+            return
         self._update_start()
         hole = self._table.hole
         if hole is None:
@@ -105,9 +107,7 @@ class Pace:
         self._stop_clock()
         self.windows.stop()
         self._stop_house()
-        if self._next is not None:
-            self._next.cancel()
-            self._next = None
+        self._stop_next()
 
     def claim_or_act(self, seat: Seat, action: Action) -> None:
         """Carry out a player's action, or put it before the arbiter of the open slam window; raises ``Refused``."""
@@ -211,7 +211,7 @@ class Pace:
             chair.timeouts += 1
             table.emit(TimedOut(seat=seat))
             if chair.timeouts > TIMEOUTS_FORGIVEN:
-                table.house_takes_over(seat, Cause.IDLE)
+                table.attendance.house_takes_over(seat, Cause.IDLE)
             self._play_for(seat)
         table.settle()
 

@@ -1,7 +1,7 @@
 """What a table is to be: rules and set-up out of the options of ``create`` and ``seek``."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 
 from golfnet.engine.errors import RuleError
 from golfnet.engine.options import override
@@ -57,6 +57,14 @@ def plan(config: Config, base: RuleSet, options: Mapping[str, str]) -> tuple[Rul
         return override(base, chosen), setup
     except RuleError as error:
         raise Refused.by_rules(error) from None
+
+
+def is_same(one: RuleSet, other: RuleSet, *, any_seats: bool) -> bool:
+    """Tell whether two rule sets are played alike; with ``any_seats`` the number of players may differ."""
+    if not any_seats:
+        return one == other
+    compared = [field.name for field in fields(RuleSet) if field.compare and field.name != "seats"]
+    return all(getattr(one, name) == getattr(other, name) for name in compared)
 
 
 def _seconds(text: str | None, option: str, default: int) -> int:

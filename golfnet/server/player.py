@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from golfnet.protocol.names import skeleton
 from golfnet.storage.writes import PlayerKind
 
 if TYPE_CHECKING:
@@ -32,5 +33,15 @@ class Player:
         self.session: Session | None = None
         self.table: Table | None = None
         self.watched: dict[str, Table] = {}
-        self.muted: set[str] = set()
-        self.avoided: set[str] = set()
+        self.muted: dict[str, str] = {}
+        """The names of those the player does not hear, by skeleton, so that no spelling gets around it."""
+        self.avoided: dict[str, str] = {}
+        """The names of those the player shares no table with, by skeleton."""
+
+    def has_muted(self, other: Player) -> bool:
+        """Tell whether the player does not hear the other."""
+        return bool(self.muted) and skeleton(other.name) in self.muted
+
+    def has_avoided(self, other: Player) -> bool:
+        """Tell whether the player shares no table with the other."""
+        return bool(self.avoided) and skeleton(other.name) in self.avoided

@@ -6,6 +6,7 @@ players are dropped and have their grace to come back; what they were shown befo
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -24,6 +25,7 @@ from golfnet.storage.records import entries
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from golfnet.engine.rules import RuleSet
     from golfnet.server.player import Player
     from golfnet.server.services import Services
     from golfnet.storage.store import TableLog
@@ -42,9 +44,11 @@ class ChairRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class TableRow(msgspec.Struct, frozen=True, kw_only=True):
-    """What is kept of a table beside its events; ``host`` is a player's id."""
+    """What is kept of a table beside its events; ``host`` is a player's id, ``title`` and ``notes`` are its rules'."""
 
     variant: str
+    title: str = ""
+    notes: tuple[str, ...] = ()
     options: dict[str, Any]
     name: str
     password: str
@@ -61,6 +65,8 @@ def row_of(table: Table) -> bytes:
     setup = table.setup
     row = TableRow(
         variant=table.rules.name,
+        title=table.rules.title,
+        notes=table.rules.notes,
         options=as_options(table.rules),
         name=setup.name,
         password=setup.password,
@@ -77,9 +83,15 @@ def row_of(table: Table) -> bytes:
 def restore(services: Services, log: TableLog, find: Callable[[str], Player | None]) -> Table:
     """Return the table of a log, nobody present; raises ``DivergedLog`` where it cannot be folded."""
     try:
-        row = msgspec.json.decode(log.row, type=TableRow)
-    except msgspec.MsgspecError as problem:
-        raise DivergedLog(f"the row of table {log.table} cannot be read: {problem}") from None
+        return _restored(services, log, find)
+    except DivergedLog:
+        raise
+    except Exception as problem:  # whatever is wrong with one table, the others start
+        raise DivergedLog(f"table {log.table} cannot be restored: {problem!r}") from problem
+
+
+def _restored(services: Services, log: TableLog, find: Callable[[str], Player | None]) -> Table:
+    row = msgspec.json.decode(log.row, type=TableRow)
     setup = Setup(
         name=row.name,
         password=row.password,
@@ -87,38 +99,42 @@ def restore(services: Services, log: TableLog, find: Callable[[str], Player | No
         pause=row.pause,
         starts_when_full=row.starts_when_full,
     )
-    table = Table(
-        services, number=int(log.table[1:]), rules=from_options(row.variant, row.options), setup=setup
-    )
+    rules = _worded(from_options(row.variant, row.options), row)
+    table = Table(services, number=int(log.table[1:]), rules=rules, setup=setup)
     table.started_at = row.started
     _fold(table, log)
+    if table.match.rules is not None:
+        table.match = table.match._replace(rules=_worded(table.match.rules, row))
     table.seating = Seating(0)
-    table.seating.chairs = [None if chair is None else _chair(table, chair, find) for chair in row.chairs]
+    table.seating.chairs = [None if chair is None else _chair(chair, find) for chair in row.chairs]
     table.host = find(row.host) if row.host is not None else None
     for seat, chair in table.seating:
         if chair.kind is Kind.BOT and table.is_running:
             chair.bot = services.make_bot(chair.level, table.match.rules or table.rules)
             for event in _events_of_the_hole(table):
                 chair.bot.observe(mask(event, seat))
+    for _, chair in table.seating:  # last, so that a table which is set aside leaves its players free
+        if chair.player is not None:
+            chair.player.table = table
     return table
 
 
 def _fold(table: Table, log: TableLog) -> None:
     """Fold the events of the last match at the table."""
     table.seq = log.events[-1].seq if log.events else 0
-    try:
-        for entry in entries(log.events):
-            event = entry.event
-            if isinstance(event, Committed) and event.match != table.match.id:
-                table.match = Match(event.match)
-                table.log.clear()
-            table.match = matches.evolve(table.match, event)
-            table.log.append(entry)
-            table.hole_seq = entry.seq
-    except DivergedLog:
-        raise
-    except Exception as problem:
-        raise DivergedLog(f"the log of table {log.table} cannot be folded: {problem!r}") from problem
+    for entry in entries(log.events):
+        event = entry.event
+        if isinstance(event, Committed) and event.match != table.match.id:
+            table.match = Match(event.match)
+            table.log.clear()
+        table.match = matches.evolve(table.match, event)
+        table.log.append(entry)
+        table.hole_seq = entry.seq
+
+
+def _worded(rules: RuleSet, row: TableRow) -> RuleSet:
+    """Return rules with the words that no log holds."""
+    return replace(rules, title=row.title or rules.title, notes=row.notes)
 
 
 def _events_of_the_hole(table: Table) -> list[Event]:
@@ -139,12 +155,10 @@ def _chair_row(chair: Chair) -> ChairRow:
     )
 
 
-def _chair(table: Table, row: ChairRow, find: Callable[[str], Player | None]) -> Chair:
+def _chair(row: ChairRow, find: Callable[[str], Player | None]) -> Chair:
     player = find(row.player) if row.player is not None else None
     kind = Kind(row.kind)
-    if player is not None:
-        player.table = table
-    elif kind is Kind.HUMAN:
+    if player is None and kind is Kind.HUMAN:
         kind = Kind.HOUSE
     return Chair(
         name=row.name,

@@ -30,7 +30,7 @@ class Chair:
 
     ``player`` is its owner, None for a bot and after the owner has left; ``kind`` is who plays it now. A bot's
     ``level`` stays, ``bot`` is made anew for each match. ``drops``, and ``timeouts`` in a row, are what the house
-    counts before it takes over.
+    counts before it takes over; ``is_away`` is set from a drop to the return, ``grace`` runs while the seat is kept.
     """
 
     name: str
@@ -42,6 +42,7 @@ class Chair:
     cut: str = ""
     drops: int = 0
     timeouts: int = 0
+    is_away: bool = False
     grace: Timer | None = None
     prompted: Prompt | None = field(default=None, repr=False)
 
@@ -59,6 +60,17 @@ class Chair:
     def is_waited_for(self) -> bool:
         """Whether a human is there who may say ready."""
         return self.kind is Kind.HUMAN and self.session is not None
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether the owner is away and nobody waits any more."""
+        return self.is_away and self.grace is None
+
+    def stop_grace(self) -> None:
+        """Let no grace run out any more."""
+        if self.grace is not None:
+            self.grace.cancel()
+            self.grace = None
 
 
 class Seating:
@@ -95,6 +107,10 @@ class Seating:
     def of(self, player: Player) -> Seat | None:
         """Return a player's seat."""
         return next((seat for seat, chair in self if chair.player is player), None)
+
+    def place(self, chair: Chair) -> Seat | None:
+        """Return the seat of a chair, None once it is gone."""
+        return next((seat for seat, other in self if other is chair), None)
 
     def take(self, chair: Chair) -> Seat:
         """Put a chair at the first free seat."""

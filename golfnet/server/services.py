@@ -33,4 +33,5 @@ class Services(NamedTuple):
     next_match: Callable[[], str]
     match_finished: Callable[[Table], None]
     table_closed: Callable[[Table], None]
+    table_failed: Callable[[Table], None]
     slams: SlamTotals

@@ -133,6 +133,7 @@ class Session:
 
     def lost(self, cause: str) -> None:
         """Hear that the connection is gone."""
+        self._held.clear()
         if not self._closed:
             self._closed = True
             self.host.ended(self, cause)
@@ -165,8 +166,10 @@ class Session:
             self._say(reply, you)
         if own:
             self._flush()
-        if self._input_over and not self._held:
-            self._finish()
+        if self._closed and not self._held:
+            self.transport.close()
+        else:
+            self._finish_if_done()
         return bool(self._held)
 
     def say_lines(self, lines: list[str]) -> None:
@@ -205,16 +208,14 @@ class Session:
         self.send(Error(**fields))
 
     def close(self, code: Code, sentence: str) -> None:
-        """Say goodbye and close, in order behind everything that waits."""
+        """Say goodbye and close; what waits for the journal goes out first, but nobody waits for that."""
         if self._closed:
             return
-        for _, reply, you in self._held:
-            self._say(reply, you)
-        self._held.clear()
-        self._say(Bye(code=code.value, text=sentence), None)
+        self.send(Bye(code=code.value, text=sentence))
         self._flush()
         self._closed = True
-        self.transport.close()
+        if not self._held:
+            self.transport.close()
         self.host.ended(self, code.value.lower())
 
     @property
@@ -329,11 +330,12 @@ class Session:
         """Carry out requests in order, until none is left or one suspends the session."""
         while self._pending and not self._suspended and not self._closed:
             self._line(self._pending.popleft())
-        if self._input_over and not self._pending and not self._suspended and not self._held:
-            self._finish()
+        self._finish_if_done()
 
-    def _finish(self) -> None:
-        if not self._closed:
+    def _finish_if_done(self) -> None:
+        """Close after the end of input, once everything that came before it is answered."""
+        waits = self._pending or self._suspended or self._held
+        if self._input_over and not waits and not self._closed:
             self._flush()
             self._closed = True
             self.transport.close()
@@ -348,7 +350,7 @@ class Session:
             self._raw(self._telnet.show_input())
             then(line)
             return
-        if not line.startswith("pong") and (wait := self._rate.take(self.arrived)):
+        if not _is_pong(line) and (wait := self._rate.take(self.arrived)):
             self.refuse(_too_fast(wait), id_of(line))
             return
         try:
@@ -377,8 +379,7 @@ class Session:
             self._raw(data.encode(reply), escape=True)
             return
         if self._telnet.started:
-            package, line = f"Golf.{_package(reply)}", data.encode(reply).rstrip()
-            self._raw(self._telnet.gmcp(package, line))
+            self._raw(self._telnet.gmcp(f"Golf.{_package(reply)}", data.encode(reply).rstrip()))
         lines = text.render(reply, self.settings, you=you)
         if lines and not isinstance(reply, Ok | Error | TableView):
             self.last_lines.extend(lines)
@@ -426,6 +427,12 @@ def _discard_in(reply: AnyReply) -> int | None:
     if isinstance(reply, Happened):
         return reply.event.discard_no if isinstance(reply.event, SlamOpened) else None
     return reply.slam.discard_no if isinstance(reply, TableView) and reply.slam is not None else None
+
+
+def _is_pong(line: str) -> bool:
+    """Tell whether a line answers a ping: the one command that is free and never answered."""
+    words = line.split()[:2]
+    return "pong" in [word.lower() for word in (words[1:] if words and words[0].isdigit() else words[:1])]
 
 
 def _package(reply: AnyReply) -> str:

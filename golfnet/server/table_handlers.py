@@ -10,7 +10,7 @@ from golfnet.protocol.clean import clean_text
 from golfnet.protocol.commands import to_action
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.speech import on_demand
-from golfnet.server import listings
+from golfnet.server import listings, telling
 from golfnet.server.answers import (
     clean_speech,
     need_breath,
@@ -19,6 +19,7 @@ from golfnet.server.answers import (
     send_ok,
     send_rows,
     send_table_ok,
+    table_id,
 )
 from golfnet.server.planning import named_rules
 from golfnet.server.tableview import State, view_for
@@ -44,18 +45,18 @@ def _create(lobby: Lobby, session: Session, request: Request) -> None:
 def _join(lobby: Lobby, session: Session, request: Request) -> None:
     player = _need_free(session)
     table = lobby.table(request.words[0])
-    table.sit(player, request.options.get("password", ""))
+    table.attendance.sit(player, request.options.get("password", ""))
     _sat_down(session, request, player, table)
 
 
 def _seek(lobby: Lobby, session: Session, request: Request) -> None:
     player = _need_free(session)
-    rules, setup = lobby.plan(request.words[0], {"seats": _usual_seats(lobby, request), **request.options})
-    table = lobby.fitting(player, rules, setup)
-    if table is None:
-        table = lobby.open(player, rules, setup)
+    variant, options = request.words[0], request.options
+    table = lobby.fitting(player, *lobby.plan(variant, options))
+    if table is not None:
+        table.attendance.sit(player)
     else:
-        table.sit(player)
+        table = lobby.open(player, *lobby.plan(variant, {"seats": _usual_seats(lobby, request), **options}))
     _sat_down(session, request, player, table)
 
 
@@ -70,7 +71,7 @@ def _unseek(lobby: Lobby, session: Session, request: Request) -> None:
         raise Refused(
             Code.BAD_PHASE, "You are not seeking any more, the match has begun; leave gives up the seat."
         )
-    table.leave(need_player(session))
+    table.attendance.leave(need_player(session))
     send_ok(session, request, note=f"You have left {table.id}.")
 
 
@@ -82,13 +83,12 @@ def _need_free(session: Session) -> Player:
 
 
 def _sat_down(session: Session, request: Request, player: Player, table: Table) -> None:
-    table.look(player)
     send_table_ok(session, request, table)
 
 
 def _watch(lobby: Lobby, session: Session, request: Request) -> None:
     table = lobby.table(request.words[0])
-    table.watch(need_player(session))
+    table.attendance.watch(need_player(session))
     send_table_ok(session, request, table)
 
 
@@ -98,32 +98,32 @@ def _unwatch(lobby: Lobby, session: Session, request: Request) -> None:
     if not tables or any(table.id not in player.watched for table in tables):
         raise Refused(Code.NOT_WATCHING, "You are not watching that; watch TABLE begins it.")
     for table in tables:
-        table.unwatch(player)
+        table.attendance.unwatch(player)
     send_ok(session, request, note=f"You no longer watch {', '.join(table.id for table in tables)}.")
 
 
 def _leave(lobby: Lobby, session: Session, request: Request) -> None:
     table = need_table(session)
-    table.leave(need_player(session))
+    table.attendance.leave(need_player(session))
     send_ok(session, request, note=f"You have left {table.id}.")
 
 
 def _bot(lobby: Lobby, session: Session, request: Request) -> None:
     table = need_table(session)
-    table.need_host(need_player(session))
-    table.add_bot(lobby.new_bot(table, request.words[0] if request.words else None))
+    table.attendance.need_host(need_player(session))
+    table.attendance.add_bot(lobby.new_bot(table, request.words[0] if request.words else None))
     send_table_ok(session, request, table)
 
 
 def _kick(lobby: Lobby, session: Session, request: Request) -> None:
     table = need_table(session)
-    table.kick(need_player(session), _seat(request.words[0]))
+    table.attendance.kick(need_player(session), _seat(request.words[0]))
     send_table_ok(session, request, table)
 
 
 def _host(lobby: Lobby, session: Session, request: Request) -> None:
     table = need_table(session)
-    table.hand_over(need_player(session), _seat(request.words[0]))
+    table.attendance.hand_over(need_player(session), _seat(request.words[0]))
     send_table_ok(session, request, table)
 
 
@@ -153,14 +153,20 @@ def _rematch(lobby: Lobby, session: Session, request: Request) -> None:
 
 
 def _look(lobby: Lobby, session: Session, request: Request) -> None:
-    table = _table_in_sight(session)
-    table.look(need_player(session))
+    table = _table_in_sight(session, request.text("table"))
+    telling.look(table, need_player(session))
     send_table_ok(session, request, table)
 
 
-def _table_in_sight(session: Session) -> Table:
-    """Return the table at which the player sits, or the last one it began to watch; raises ``Refused``."""
+def _table_in_sight(session: Session, named: str = "") -> Table:
+    """Return the table of an id, else the one at which the player sits or began to watch last; raises ``Refused``."""
     player = need_player(session)
+    if named:
+        seen = [*([] if player.table is None else [player.table]), *player.watched.values()]
+        for table in seen:
+            if table.id == table_id(named):
+                return table
+        raise Refused(Code.NOT_SEATED, f"You are not at {table_id(named)}: join or watch it.")
     if player.table is not None:
         return player.table
     if player.watched:
@@ -177,7 +183,7 @@ def _cut(lobby: Lobby, session: Session, request: Request) -> None:
 def _say(lobby: Lobby, session: Session, request: Request) -> None:
     table = _table_in_sight(session)
     need_breath(session)
-    table.say(need_player(session), clean_speech(request.words[0]))
+    telling.say(table, need_player(session), clean_speech(request.words[0]))
     send_table_ok(session, request, table)
 
 
@@ -223,6 +229,19 @@ def _log(lobby: Lobby, session: Session, request: Request) -> None:
     table = _table_in_sight(session)
     send_rows(session, request, "log", table.slam_log())
 
+
+def concerned(lobby: Lobby, session: Session, request: Request) -> Table | None:
+    """Return the table that a request is about, which is closed if there is a fault in it."""
+    player = session.player
+    if player is None or request.verb not in TABLE_HANDLERS or request.verb in _LISTS:
+        return None
+    named = request.text("table")
+    if named:
+        return lobby.tables.get(table_id(named))
+    return player.table or next(reversed(player.watched.values()), None)
+
+
+_LISTS: Final = frozenset(("history", "record", "top", "stats"))
 
 TABLE_HANDLERS: Final[dict[str, Handler]] = {
     "create": _create,
