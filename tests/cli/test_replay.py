@@ -1,0 +1,172 @@
+from __future__ import annotations
+
+import builtins
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from golfnet.cli.main import main
+from golfnet.cli.replay import Eyes, table_view
+from golfnet.engine.layout import Seat
+from golfnet.storage.verification import trace
+from tests.storage.matches import record_of, rules_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+
+@pytest.fixture
+def record(tmp_path: Path) -> Path:
+    path = tmp_path / "match.jsonl"
+    path.write_bytes(b"".join(record_of(rules_of("six-card", holes=2), seed=1)))
+    return path
+
+
+@pytest.fixture
+def cactus(tmp_path: Path) -> Path:
+    path = tmp_path / "cactus.jsonl"
+    path.write_bytes(b"".join(record_of(rules_of("cactus"), seed=2)))
+    return path
+
+
+def answer(monkeypatch: pytest.MonkeyPatch, *answers: str) -> Iterator[str]:
+    """Answer the questions after each step, then end the input."""
+    left = iter(answers)
+
+    def ask(prompt: str = "") -> str:
+        try:
+            return next(left)
+        except StopIteration:
+            raise EOFError from None
+
+    monkeypatch.setattr(builtins, "input", ask)
+    return left
+
+
+def shown(capsys: pytest.CaptureFixture[str], *words: str) -> str:
+    assert main(["replay", *words]) == 0
+    return capsys.readouterr().out
+
+
+def test_a_whole_match_is_shown(record: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = shown(capsys, str(record), "--style", "plain")
+    assert "Hole 1 of 2" in out
+    assert "Hole 2 of 2" in out
+    assert "Ann (A) wins with 61 points." in out
+
+
+def test_it_can_begin_later(record: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = shown(capsys, str(record), "--style", "plain", "--hole", "2")
+    assert "Hole 1 of 2" not in out
+    assert "Hole 2 of 2" in out
+    assert "wins with 61 points" in out
+
+
+@pytest.mark.parametrize("style", ["art", "plain", "speech"])
+@pytest.mark.parametrize("eyes", [["--seat", "b"], ["--watch"], ["--all"]])
+def test_every_style_and_pair_of_eyes(
+    cactus: Path, style: str, eyes: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = shown(capsys, str(cactus), "--style", style, *eyes)
+    assert "The match is over" in out
+    assert "\x1b" not in out
+
+
+def test_a_seat_sees_its_own_cards_only(cactus: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    peeks = [json.loads(line) for line in cactus.read_bytes().splitlines() if b'"peeked"' in line]
+    own = next(peek for peek in peeks if peek["seat"] == "A")
+    other = next(peek for peek in peeks if peek["seat"] != "A")
+    mine = shown(capsys, str(cactus), "--seat", "A", "--style", "plain", "--cards", "letters")
+    all_of_it = shown(capsys, str(cactus), "--all", "--style", "plain", "--cards", "letters")
+    watched = shown(capsys, str(cactus), "--watch", "--style", "plain", "--cards", "letters")
+
+    def looks(out: str, peek: dict[str, list[str]]) -> bool:
+        head = out[: out.index("turn")]
+        return all(card in head for card in peek["cards"])
+
+    assert looks(mine, own)
+    assert not looks(mine, other)
+    assert looks(all_of_it, own)
+    assert looks(all_of_it, other)
+    assert not looks(watched, own)
+
+
+def test_eyes_decide_what_a_view_holds(cactus: Path) -> None:
+    moments = [moment for moment in trace(cactus.read_bytes().splitlines()) if moment.match.is_playing]
+    for moment in moments:
+        hole = moment.match.hole
+        assert hole is not None
+        face_down = {
+            (seat, number)
+            for seat, layout in enumerate(hole.layouts)
+            for number, slot in enumerate(layout)
+            if slot is not None and not slot.face_up
+        }
+        watched = table_view(moment, Eyes(None, open=False))
+        opened = table_view(moment, Eyes(None, open=True))
+        seated = table_view(moment, Eyes(Seat(1), open=False))
+        for seat, number in face_down:
+            assert watched.seats[seat].slots[number] == seated.seats[seat].slots[number] == "?"
+            assert len(opened.seats[seat].slots[number]) > 2
+        assert (watched.you, seated.you, opened.you) == (None, "B", None)
+
+
+def test_steps_show_the_table_and_wait(
+    record: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    left = answer(monkeypatch, "", "", "q", "never asked")
+    out = shown(capsys, str(record), "--step", "--style", "plain", "--seat", "A")
+    assert next(left) == "never asked"
+    assert out.count("Stock ") == 3
+    assert "turn." not in out
+
+
+def test_a_step_may_go_to_the_end_of_the_hole(
+    record: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answer(monkeypatch, "h", "", "H", "")
+    out = shown(capsys, str(record), "--step", "--style", "plain")
+    assert "wins with 61 points" in out
+    assert out.count("The hole is over") == 2
+
+
+def test_the_end_of_the_input_ends_the_steps(
+    record: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answer(monkeypatch)
+    assert "wins" not in shown(capsys, str(record), "--step")
+
+
+def test_a_record_that_cannot_be_true_is_shown_up_to_there(
+    record: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = record.read_bytes().splitlines(keepends=True)
+    at = next(number for number, line in enumerate(lines) if b'"drew"' in line)
+    lines[at] = lines[at].replace(b'"stock":', b'"stock":1')
+    record.write_bytes(b"".join(lines))
+    assert main(["replay", str(record)]) == 1
+    captured = capsys.readouterr()
+    assert "Hole 1 of 2" in captured.out
+    assert f"line {at + 1}, stock" in captured.err
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "said"),
+    [
+        (["none.jsonl"], 2, "No such file"),
+        (["RECORD", "--seat", "L"], 1, "expected a seat L, found 3 seats"),
+    ],
+)
+def test_what_cannot_be_shown(
+    record: Path, words: list[str], status: int, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["replay", *[str(record) if word == "RECORD" else word for word in words]]) == status
+    assert said in capsys.readouterr().err
+
+
+def test_a_seat_is_a_letter(record: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["replay", str(record), "--seat", "7"])
+    assert "a seat letter" in capsys.readouterr().err

@@ -1,0 +1,172 @@
+from __future__ import annotations
+
+import io
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from golfnet.cli.main import main
+from golfnet.storage.reading import MAX_LINE
+from golfnet.storage.sqlite import SqliteStore
+from golfnet.storage.writes import FinishMatch, MatchResult, PlayerKind, SeatResult
+from tests.storage.matches import record_of, rules_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture
+def record(tmp_path: Path) -> Path:
+    path = tmp_path / "match.jsonl"
+    path.write_bytes(b"".join(record_of(rules_of("six-card", holes=2), seed=1)))
+    return path
+
+
+@pytest.fixture
+def database(tmp_path: Path, record: Path) -> Path:
+    path = tmp_path / "golf.db"
+    store = SqliteStore(path)
+    seats = tuple(
+        SeatResult(player=None, name=name, kind=PlayerKind.GUEST, total=total, place=place)
+        for name, total, place in (("Ann", 61, 1), ("Bör", 72, 3), ("Cy", 69, 2))
+    )
+    store.write(
+        [
+            FinishMatch(
+                MatchResult(
+                    id="m1",
+                    table="t1",
+                    variant="six-card",
+                    options=b"{}",
+                    started=1.0,
+                    ended=2.0,
+                    finished=True,
+                    rated=False,
+                    seats=seats,
+                ),
+                record.read_bytes(),
+            )
+        ]
+    )
+    store.close()
+    return path
+
+
+def tampered(record: Path) -> Path:
+    lines = record.read_bytes().splitlines(keepends=True)
+    at = next(number for number, line in enumerate(lines) if b'"drew"' in line)
+    lines[at] = lines[at].replace(b'"stock":', b'"stock":1')
+    bad = record.with_name("bad.jsonl")
+    bad.write_bytes(b"".join(lines))
+    return bad
+
+
+def test_a_record_that_holds(record: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["verify", str(record)]) == 0
+    assert capsys.readouterr().out == (
+        f"{record}: holds. m1, six-card, 2 holes: 1. Ann 61, 2. Cy 69, 3. Bör 72\n"
+    )
+
+
+def test_a_record_from_standard_input(
+    record: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(record.read_bytes())))
+    assert main(["verify", "-"]) == 0
+    assert capsys.readouterr().out.startswith("standard input: holds.")
+
+
+def test_a_record_that_was_changed_is_named_by_line_and_field(
+    record: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bad = tampered(record)
+    assert main(["verify", str(record), str(bad)]) == 1
+    good, wrong = capsys.readouterr().out.splitlines()
+    assert "holds" in good
+    assert wrong.startswith(f"{bad}: WRONG at line ")
+    assert ", stock: expected 32, found 132" in wrong
+
+
+def test_a_record_broken_off(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "match.jsonl"
+    path.write_bytes(b"".join(record_of(rules_of("six-card", holes=2), abandon_after=5)))
+    assert main(["verify", str(path)]) == 0
+    assert "0 holes, broken off: 1. Ann 0, 1. Bör 0, 1. Cy 0" in capsys.readouterr().out
+
+
+def test_a_record_without_digest_says_what_that_leaves_open(
+    record: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = record.read_bytes()
+    record.write_bytes(text[: text.index(b',"digest"')] + b"}\n")
+    assert main(["verify", str(record)]) == 0
+    assert "no digest" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("content", [b"", b"\x00\xff\x00", b"x" * 10 * MAX_LINE, b"{}\n", b"not a record\n"])
+def test_what_is_no_record_is_wrong(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], content: bytes
+) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(content)
+    assert main(["verify", str(path)]) == 1
+    assert "line 1" in capsys.readouterr().out
+
+
+def test_a_file_that_is_not_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["verify", str(tmp_path / "none")]) == 2
+    assert "No such file" in capsys.readouterr().err
+
+
+def test_nothing_to_verify(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["verify"]) == 2
+    assert "--db" in capsys.readouterr().err
+
+
+def test_a_database_that_holds(database: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["verify", "--db", str(database)]) == 0
+    assert capsys.readouterr().out == f"{database}: 1 matches and tables hold, 0 do not\n"
+
+
+def test_a_database_where_one_does_not(
+    database: Path, record: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    store = SqliteStore(database)
+    match = store.match("m1")
+    assert match is not None
+    seats = tuple(reversed(match.seats))
+    other = MatchResult(
+        id="m2",
+        table="t1",
+        variant=match.variant,
+        options=b"{}",
+        started=1.0,
+        ended=2.0,
+        finished=True,
+        rated=False,
+        seats=seats,
+    )
+    store.write([FinishMatch(other, tampered(record).read_bytes())])
+    store.close()
+    assert main(["verify", "--db", str(database)]) == 1
+    wrong, count = capsys.readouterr().out.splitlines()
+    assert wrong.startswith("match m2: WRONG at line ")
+    assert count.endswith("1 matches and tables hold, 1 do not")
+
+
+def test_a_database_that_cannot_be_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["verify", "--db", str(tmp_path / "none.db")]) == 2
+    assert "none.db" in capsys.readouterr().err
+
+
+def test_a_damaged_database_is_wrong(database: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    database.write_bytes(b"junk" * 5000)
+    assert main(["verify", "--db", str(database)]) == 1
+    assert "damaged" in capsys.readouterr().err
+
+
+def test_the_help_says_what_is_not_proven(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["verify", "--help"])
+    assert "does not prove that nobody looked" in " ".join(capsys.readouterr().out.split())
