@@ -5,7 +5,6 @@ from itertools import count
 
 from tests.e2e.service import Talk
 
-
 _numbers = count(1)
 
 
@@ -58,7 +57,7 @@ class Person:
         if "can draw" in line:
             self.turns += 1
             return "knock" if "knock" in line and self.turns % 4 == 0 else "draw"
-        if "must swap" in line or "swap" in line and "discard" in line:
+        if "must swap" in line or ("swap" in line and "discard" in line):
             return f"swap {self._slot(line)}"
         if "give" in line and "must" in line:
             return "give 1"

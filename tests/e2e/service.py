@@ -61,7 +61,7 @@ class Talk:
                 raise AssertionError(f"ended without {pattern!r}: {self.output[-2000:]!r}")
             self.output += chunk
 
-    def say(self, line: str, pattern: str) -> re.Match[bytes]:
+    def say(self, line: str | bytes, pattern: str) -> re.Match[bytes]:
         """Type a line and wait for what it brings."""
         mark = len(self.drain())
         self.send(line)
@@ -95,8 +95,8 @@ class Talk:
 class Service:
     """``golfnet serve`` as it is installed, on free ports."""
 
-    def __init__(self, *flags: str) -> None:
-        self._talk = Talk(str(GOLFNET), "serve", "--port", "0", "--telnet-port", "0", *flags)
+    def __init__(self, *flags: str, port: int = 0) -> None:
+        self._talk = Talk(str(GOLFNET), "serve", "--port", str(port), "--telnet-port", "0", *flags)
         try:
             self.port = int(self._talk.wait_for(r"nc 127\.0\.0\.1 (\d+)").group(1))
             self.telnet_port = int(self._talk.wait_for(r"telnet 127\.0\.0\.1 (\d+)").group(1))
@@ -118,9 +118,10 @@ class Service:
         """End the server and return its exit status."""
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGKILL if kill else signal.SIGTERM)
-        status = self.process.wait(PATIENCE)
-        self._talk.close()
-        return status
+        try:
+            return self.process.wait(PATIENCE)
+        finally:
+            self._talk.close()
 
 
 @contextlib.contextmanager

@@ -1,12 +1,16 @@
 """Real telnet clients: inetutils telnet, PuTTY's plink and TinTin++, each in a terminal of its own."""
 
 import contextlib
+import fcntl
 import os
 import pty
 import select
 import signal
+import struct
+import termios
 import time
 from collections.abc import Callable, Iterator
+from itertools import count
 
 import pytest
 
@@ -61,11 +65,10 @@ class Terminal:
         os.close(self._fd)
 
 
-def _set_size(fd: int, *, rows: int, columns: int) -> None:
-    import fcntl
-    import struct
-    import termios
+_numbers = count(1)
 
+
+def _set_size(fd: int, *, rows: int, columns: int) -> None:
     fcntl.ioctl(fd, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
 
 
@@ -84,10 +87,8 @@ def terminal(request: pytest.FixtureRequest, needs_tool: Needs, server: Service)
     running.close()
 
 
-def test_a_hole_is_begun_and_the_password_stays_hidden(
-    terminal: Terminal, request: pytest.FixtureRequest
-) -> None:
-    name = f"eve{request.node.callspec.index if hasattr(request.node.callspec, 'index') else ''}{time.monotonic_ns() % 10**6}x"
+def test_a_hole_is_begun_and_the_password_stays_hidden(terminal: Terminal) -> None:
+    name = f"eve-{next(_numbers)}"
     terminal.wait_for("golfnet")
     terminal.say(f"name {name}", f"You are {name}")
     mark = len(terminal.screen)

@@ -1,0 +1,154 @@
+"""``kill -9`` in mid-turn, again and again: whatever a player was told has happened is still so afterwards."""
+
+import contextlib
+import os
+import random
+import signal
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import trio
+
+from golfnet.engine.variants import VARIANTS
+from golfnet.storage.sqlite import SqliteStore
+from tests.e2e.service import GOLFNET, Service
+from tests.server.house import choose_line
+
+KILLS = 24
+FLAGS = ("--commands-per-second", "100000", "--house-delay", "0.05")
+
+
+class Witness:
+    """A program that plays at random, comes back after every crash, and forgets nothing it was told."""
+
+    def __init__(self, port: int, name: str, chance: random.Random) -> None:
+        self.port = port
+        self.name = name
+        self.chance = chance
+        self.token = ""
+        self.table = ""
+        self.seen: dict[int, dict[str, Any]] = {}
+        self.is_seated = trio.Event()
+        self.last_match_over: trio.Event | None = None
+        self._stream: trio.SocketStream | None = None
+
+    async def run(self, errand: str) -> None:
+        """Do an errand once (open or join a table), then play until cancelled."""
+        while True:
+            with contextlib.suppress(OSError, trio.BrokenResourceError, trio.ClosedResourceError):
+                async with await trio.open_tcp_stream("127.0.0.1", self.port) as self._stream:
+                    await self._play(errand)
+            await trio.sleep(0.02)
+
+    async def over(self) -> None:
+        """Wait for the end of the match in play, and begin no other."""
+        if self.last_match_over is not None:
+            await self.last_match_over.wait()
+
+    async def _play(self, errand: str) -> None:
+        await self._send("hello 1", f"resume {self.token}" if self.token else f"name {self.name}")
+        async for line in _lines(self._stream):
+            match line.get("type"):
+                case "ok" if "token" in line:
+                    self.token = line["token"]
+                    await self._send(errand)
+                case "ok" if "table" in line:
+                    self.table = line["table"]
+                    self.is_seated.set()
+                case "event":
+                    self._remember(line)
+                case "prompt" | "view" if line["actions"] and (line["type"] == "prompt" or line["you"]):
+                    await self._choose(line)
+                case "error" if line["code"] == "BAD_TOKEN":
+                    self.token = ""  # killed before the name was written down, so nobody was told it
+                    return
+
+    def _remember(self, event: dict[str, Any]) -> None:
+        known = self.seen.setdefault(event["seq"], event)
+        assert known == event, "an event came again and was another"
+        if event["event"] == "match_ended" and self.last_match_over is not None:
+            self.last_match_over.set()
+
+    async def _choose(self, prompt: dict[str, Any]) -> None:
+        if self.last_match_over is not None and self.last_match_over.is_set():
+            return
+        await self._send(choose_line(prompt, self.chance))
+
+    async def _send(self, *lines: str) -> None:
+        if self._stream is not None:
+            await self._stream.send_all("".join(f"{line}\n" for line in lines).encode())
+
+
+async def _lines(stream: trio.SocketStream | None) -> Any:
+    waiting = b""
+    while stream is not None and (data := await stream.receive_some(65536)):
+        *lines, waiting = (waiting + bytes(data)).split(b"\n")
+        for line in lines:
+            if line.startswith(b"{"):
+                yield msgspec.json.decode(line)
+
+
+async def test_nothing_that_anybody_saw_is_lost(tmp_path: Path) -> None:
+    database = tmp_path / "golfnet.db"
+    chance = random.Random(7)
+    with contextlib.ExitStack() as running:
+
+        def start(port: int = 0) -> Service:
+            server = Service("--db", str(database), *FLAGS, port=port)
+            running.callback(server.stop, kill=True)
+            return server
+
+        witnesses = await _play_while_killed(start, chance)
+    _compare_with_the_log(database, witnesses)
+    checked = await trio.run_process(
+        [GOLFNET, "verify", "--db", database], capture_stdout=True, capture_stderr=True, check=False
+    )
+    assert checked.returncode == 0, checked.stdout + checked.stderr
+
+
+async def _play_while_killed(start: Callable[[int], Service], chance: random.Random) -> list[Witness]:
+    """Play every rule set on a server that is killed and started again; return when each has ended a match."""
+    server = start(0)
+    witnesses: list[Witness] = []
+    async with trio.open_nursery() as nursery:
+        for variant in VARIANTS:
+            host, guest = (Witness(server.port, f"{who}-{variant}", chance) for who in ("h", "g"))
+            witnesses += [host, guest]
+            nursery.start_soon(host.run, f"create {variant} seats=2 holes=2 slam_window=1 pause=1")
+            with trio.fail_after(20):
+                await host.is_seated.wait()
+            nursery.start_soon(guest.run, f"join {host.table}")
+        for _ in range(KILLS):
+            await trio.sleep(chance.uniform(0.02, 0.6))
+            os.kill(server.process.pid, signal.SIGKILL)
+            await trio.to_thread.run_sync(server.stop)
+            server = await trio.to_thread.run_sync(start, server.port)
+        with trio.fail_after(60):
+            for witness in witnesses:
+                witness.last_match_over = trio.Event()
+            for witness in witnesses:
+                await witness.over()
+        nursery.cancel_scope.cancel()
+    assert await trio.to_thread.run_sync(server.stop) == 0
+    return witnesses
+
+
+def _compare_with_the_log(database: Path, witnesses: list[Witness]) -> None:
+    store = SqliteStore(database)
+    try:
+        logs = {
+            log.table: {seq: msgspec.json.decode(body) for seq, body in log.events} for log in store.tables()
+        }
+    finally:
+        store.close()
+    for witness in witnesses:
+        assert witness.seen
+        for seq, seen in witness.seen.items():
+            if seen["table"] in logs:
+                logged = logs[seen["table"]][seq]
+                told = {
+                    key: value for key, value in seen.items() if key not in ("type", "table", "seq", "ms")
+                }
+                assert told.items() <= logged.items(), (seen, logged)
