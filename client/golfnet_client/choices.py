@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Choice(NamedTuple):
-    """A key, what it does, and the line it sends; without a line it needs a card to be chosen first."""
+    """A key, what it does, and the line it sends: empty where it sends none, None where it lacks a card."""
 
     key: str
     label: str
@@ -75,6 +75,8 @@ def choices(model: Model, look: Look) -> list[Choice]:
     found += [Choice(key, label, verb) for verb, key, label in _PLAIN if verb in actions and verb != "draw"]
     if view.state == "open" and _is_host(view):
         found.append(Choice("b", "add a bot", "bot"))
+    if view.hole:
+        found.append(Choice("v", "scores", ""))
     return found
 
 
@@ -113,7 +115,7 @@ def pickable(view: TableView) -> list[str]:
 
 def line_for_key(model: Model, key: str, look: Look) -> str | None:
     """Return the line that a key sends now, None where it has no meaning."""
-    return next((choice.line for choice in choices(model, look) if choice.key == key), None)
+    return next((choice.line or None for choice in choices(model, look) if choice.key == key), None)
 
 
 def line_for_digit(model: Model, digit: str) -> str | None:

@@ -72,7 +72,7 @@ class Form:
             return self.changes[name]
         if name not in FIELDS:
             return ""
-        rules = self.variants[self.variant]
+        rules = self._played
         if name == "seats":
             return str(rules.seats.high)
         return FIELDS[name].write(getattr(rules, name))
@@ -98,6 +98,15 @@ class Form:
             low, high = line.bounds
             start = int(now) if now.lstrip("-").isdigit() else low - by
             self.change(line.name, str(min(high, max(low, start + by))))
+
+    @property
+    def _played(self) -> RuleSet:
+        """The rules as changed; unchanged where they could not be played so."""
+        changes = {name: text for name, text in self.changes.items() if name in FIELDS and name != "seats"}
+        try:
+            return override(self.variants[self.variant], changes)
+        except RuleError:
+            return self.variants[self.variant]
 
     def check(self) -> str:
         """Return why the table cannot be opened as it stands, empty if it can."""

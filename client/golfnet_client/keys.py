@@ -5,16 +5,32 @@ Nothing is bound that begins other keys, so that no key waits; escape alone does
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 from prompt_toolkit.filters import Condition
 from prompt_toolkit.key_binding import KeyBindings
 from prompt_toolkit.keys import Keys
 
 if TYPE_CHECKING:
+    from prompt_toolkit.buffer import Buffer
     from prompt_toolkit.key_binding import KeyPressEvent
 
-    from golfnet_client.screen import Terminal
+
+class Keyed(Protocol):
+    """What keys are for: the terminal, as far as they need it."""
+
+    buffer: Buffer
+
+    @property
+    def is_typing(self) -> bool:
+        """Whether the command line has the keys."""
+
+    def press(self, key: str) -> None:
+        """Give a key to the picture."""
+
+    def stop_typing(self) -> None:
+        """Give the keys back to the picture."""
+
 
 _NAMED: Final = {
     Keys.Up: "up",
@@ -33,7 +49,7 @@ _NAMED: Final = {
 }
 
 
-def bindings(terminal: Terminal) -> KeyBindings:
+def bindings(terminal: Keyed) -> KeyBindings:
     """Return the keys of the whole program."""
     keys = KeyBindings()
     typing = Condition(lambda: terminal.is_typing)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from golfnet.protocol.typeset import wrapped
+from golfnet.protocol.typeset import display_width, wrapped
 from golfnet_client.canvas import Canvas
 from golfnet_client.choices import Choice
 from golfnet_client.faces import MEDIUM, SMALL, Look, draw_card
@@ -130,13 +130,18 @@ def _draw_players(canvas: Canvas, model: Model, x: int, y: int, width: int, heig
         canvas.put_right(x + width - 2, y + number, where, "class:panel class:dim")
 
 
+def _fitting(line: str, width: int) -> list[str]:
+    """Return a line as it stands where it fits, so that columns stay columns."""
+    return [line] if display_width(line) <= width else wrapped(line, width)
+
+
 def draw_pages(canvas: Canvas, model: Model, look: Look) -> None:
     """Draw the text that is laid over a screen, with where it can be scrolled."""
     pages = model.pages
     if pages is None:
         return
     width = min(canvas.width - 4, max(50, *(len(line) + 6 for line in (pages.title, *pages.lines))), 100)
-    lines = [part for line in pages.lines for part in (wrapped(line, width - 6) if line.strip() else [""])]
+    lines = [part for line in pages.lines for part in _fitting(line, width - 6)]
     height = min(canvas.height - 2, len(lines) + 4)
     for row in canvas.styles:
         row[:] = ["class:shade"] * len(row)

@@ -24,6 +24,8 @@ from golfnet.engine.events import (
 )
 from golfnet.engine.layout import Seat
 from golfnet.engine.notation import SEAT_LETTERS, position_text
+from golfnet.engine.rules import Placed, Recall
+from golfnet.engine.views import mask
 from golfnet.protocol.play_sentences import play_sentence
 from golfnet.protocol.presence import ClockWarning, Opened, TableEvent
 from golfnet.protocol.replies import (
@@ -342,6 +344,11 @@ def told(before: TableView, view: TableView, happened: Happened) -> str:
     if isinstance(event, TableEvent):
         return table_sentence(event, voice)
     closer = _seat_number(before.closer)
+    rules = voice.rules
+    is_secret = isinstance(event, Peeked) or (rules is not None and rules.placed is Placed.DOWN)
+    if is_secret and rules is not None and rules.recall is Recall.ONCE:
+        # What was seen once is not to be read up later: remembering it is the game (X10).
+        event = mask(event, None)
     whole = Happened(
         table=happened.table, seq=happened.seq, event=event, names=names, ms=happened.ms, closer=closer
     )

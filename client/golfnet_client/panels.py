@@ -57,7 +57,7 @@ def draw_actions(
     return len(rows)
 
 
-_ALWAYS: Final = ((":", "type", True), ("v", "scores", True), ("?", "help", True))
+_ALWAYS: Final = ((":", "type", True), ("?", "help", True))
 
 
 def draw_scores(canvas: Canvas, view: TableView, x: int, y: int, width: int, height: int, look: Look) -> int:
@@ -67,12 +67,12 @@ def draw_scores(canvas: Canvas, view: TableView, x: int, y: int, width: int, hei
     place = places(totals) if view.scores else [0] * len(totals)
     order = sorted(range(len(totals)), key=lambda seat: totals[seat])
     cell = max([2, *(len(str(score)) for hole in view.scores for score in hole)]) + 1
-    name = max(6, min(14, width - 12 - cell))
+    name = max(6, min(16, width - 11 - cell * min(3, len(view.scores))))
     across = max(0, min(len(view.scores), (width - name - 4 - 6) // cell))
     first = len(view.scores) - across
     heading = "".join([f"{hole + 1:>{cell}}" for hole in range(first, len(view.scores))])
     more = "<" if first else " "
-    canvas.put(x, y, f"{'Scores':<{name + 4}}{more[:1]}{heading}{'total':>6}"[:width], f"{base} class:title")
+    canvas.put(x, y, f"{'Scores':<{name + 4}}{more}{heading}{'total':>6}", f"{base} class:title")
     line = 1
     for seat in order[: max(0, height - 1)]:
         who = view.seats[seat]
@@ -87,7 +87,7 @@ def draw_scores(canvas: Canvas, view: TableView, x: int, y: int, width: int, hei
             score = view.scores[hole][seat] if seat < len(view.scores[hole]) else 0
             is_best = score == best[hole]
             at = canvas.put(at, y + line, f"{score:>{cell}}", f"{base} class:best" if is_best else base)
-        canvas.put(at, y + line, f"{totals[seat]:>5}", f"{style} class:total")
+        canvas.put(at, y + line, f"{totals[seat]:>6}", f"{style} class:total")
         line += 1
     return line
 

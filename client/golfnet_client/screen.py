@@ -7,6 +7,7 @@ twelve seats has to be drawn within a frame.
 from __future__ import annotations
 
 import asyncio
+import os
 from typing import TYPE_CHECKING, Any
 
 from prompt_toolkit.application import Application
@@ -29,13 +30,13 @@ from prompt_toolkit.layout import (
 from prompt_toolkit.layout.processors import Processor, Transformation, TransformationInput
 from prompt_toolkit.layout.screen import Char, Screen, WritePosition
 from prompt_toolkit.mouse_events import MouseEvent, MouseEventType
+from prompt_toolkit.output import ColorDepth
 
 from golfnet_client.completion import Commands
 from golfnet_client.keys import bindings
 from golfnet_client.style import THEMES, style_of
 
 if TYPE_CHECKING:
-    from prompt_toolkit.output import ColorDepth
     from prompt_toolkit.data_structures import Point
     from prompt_toolkit.input import Input
     from prompt_toolkit.key_binding.key_bindings import NotImplementedOrNone
@@ -128,6 +129,11 @@ class _HideSecrets(Processor):
         return Transformation([("", text[:start]), ("", "*" * (len(text) - start))])
 
 
+def _color_depth() -> ColorDepth | None:
+    """Return all colours where the terminal says it has them, None for prompt_toolkit's own guess."""
+    return ColorDepth.DEPTH_24_BIT if os.environ.get("COLORTERM") in ("truecolor", "24bit") else None
+
+
 class Terminal:
     """The application of prompt_toolkit around a client."""
 
@@ -145,6 +151,8 @@ class Terminal:
         self._themes = list(THEMES)
         self._theme = theme
         self._bell = bell
+        self._is_held = False
+        """Whether the command line has the keys because nothing but typing makes sense."""
         self.buffer = Buffer(
             completer=Commands(client.model),
             complete_while_typing=Condition(lambda: not client.types),
@@ -175,7 +183,7 @@ class Terminal:
             style=style_of(theme),
             full_screen=True,
             mouse_support=True,
-            color_depth=color_depth,
+            color_depth=color_depth or _color_depth(),
             before_render=lambda _: self.settle(),
             input=input,
             output=output,
@@ -209,6 +217,10 @@ class Terminal:
             self.app.layout.focus(self._line)
         elif client.types and not self.is_typing:
             self.app.layout.focus(self._line)
+            self._is_held = True
+        elif self._is_held and not client.types:
+            self.app.layout.focus(self.picture)
+            self._is_held = False
         if client.model.rings:
             client.model.rings = False
             if self._bell:

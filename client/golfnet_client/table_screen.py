@@ -37,17 +37,18 @@ def draw_table(model: Model, width: int, height: int, look: Look, now: float) ->
     actions = draw_actions(canvas, 1, height - 1, main - 2, choices(model, look), look)
     bottom = height - actions
     plan = _plan(view, main, bottom - 1, 0 if side else LEAST_LOG)
-    y = 1 + plan.gap
+    # With the log beside the table there are lines to spare: they go between its parts.
+    spare = bottom - 2 - plan.others_height - plan.own_height if side else 0
+    y = 1 + max(plan.gap, min(4, spare // 5))
     y = _draw_others(canvas, model, y, main, plan, look)
-    y += plan.gap
+    y += max(plan.gap, min(6, spare // 4))
     _draw_middle(canvas, model, y, main, plan, look, with_scores=not side)
-    y += plan.own_height + 1
-    room = bottom - y
-    line = y + (room // 3 if side else 0)
+    y += plan.own_height
+    line = y + max(1, min(3, spare // 5)) if bottom - y > 1 else y
     _draw_headline(canvas, model, 2, line, main - 4, look, now)
     if side:
         _draw_sidebar(canvas, model, main, 1, side, height - 1, look)
-    elif bottom - y - 1 > 0:
+    elif bottom - line - 1 > 0:
         draw_log(canvas, model, 2, line + 1, main - 4, bottom - line - 1, look)
     return canvas
 
@@ -125,17 +126,18 @@ def _plan(view: TableView, width: int, height: int, log: int) -> _Plan:
     return best or _Plan(SMALL, TOKEN, 4, 3, 1 + grid.rows * 3, 0)
 
 
-def _tile_width(view: TableView, seats: list[SeatView], size: Size) -> int:
+def _tile_width(view: TableView, seats: list[SeatView], size: Size, width: int) -> int:
     gap = 0 if size is not TOKEN else 1
     widest = max([_grid(view, len(seat.slots)).columns for seat in seats], default=1)
-    return max(16, widest * (size.width + gap) + 2)
+    named = min(28, (width - 2) // max(1, len(seats)))
+    return max(16, named, widest * (size.width + gap) + 2)
 
 
 def _tiles(view: TableView, seats: list[SeatView], size: Size, width: int) -> tuple[int, int]:
     """Return how many others stand in a row, and how many lines all of them take."""
     if not seats:
         return 1, 0
-    across = max(1, (width - 2) // _tile_width(view, seats, size))
+    across = max(1, (width - 2) // _tile_width(view, seats, size, width))
     across = -(-len(seats) // -(-len(seats) // across))
     rows = -(-len(seats) // across)
     tall = 1 + int(view.options["rows"]) * size.height
@@ -148,7 +150,7 @@ def _draw_others(canvas: Canvas, model: Model, y: int, width: int, plan: _Plan, 
         return y
     others = _others(view)
     tall = 1 + int(view.options["rows"]) * plan.others.height
-    each = _tile_width(view, others, plan.others)
+    each = _tile_width(view, others, plan.others, width)
     across = min(plan.tiles, len(others)) or 1
     spare = max(0, width - 2 - across * each) // (across + 1)
     for number, seat in enumerate(others):
@@ -193,7 +195,7 @@ def _state(view: TableView, seat: SeatView) -> str:
         return "house" if seat.kind == "house" else "away"
     if view.state in ("open", "between") and seat.kind == "human":
         return "ready" if seat.ready else "host" if seat.host else ""
-    return seat.kind if seat.kind != "human" else ""
+    return "" if seat.kind == "human" or "bot" in seat.name else seat.kind
 
 
 def _awaited(view: TableView) -> set[str]:
@@ -243,9 +245,10 @@ def _draw_middle(
     piles_width = 3 * (pile.width + 1) + 2
     room = width - piles_width - own_width - 4
     scores = min(32, room - 2) if with_scores and room >= 24 else 0
-    left = 2 + max(0, (room - scores) // 3)
+    apart = min(7, max(1, (room - scores) // 3))
+    left = max(2, (width - scores - piles_width - apart - own_width) // 2)
     _draw_piles(canvas, model, left, y, pile, plan.own_height, look)
-    x = left + piles_width + max(1, (room - scores) // 3)
+    x = left + piles_width + apart
     _draw_caption(canvas, model, own, x - 1, y, own_width + 1, look)
     for slot, (column, row) in enumerate(grid.places, 1):
         where = x + column * (plan.own.width + 1), y + 1 + row * plan.own.height
