@@ -49,21 +49,25 @@ class Witness:
 
     async def _play(self, errand: str) -> None:
         await self._send("hello 1", f"resume {self.token}" if self.token else f"name {self.name}")
-        async for line in _lines(self._stream):
-            match line.get("type"):
-                case "ok" if "token" in line:
-                    self.token = line["token"]
-                    await self._send(errand)
-                case "ok" if "table" in line:
-                    self.table = line["table"]
-                    self.is_seated.set()
-                case "event":
-                    self._remember(line)
-                case "prompt" | "view" if line["actions"] and (line["type"] == "prompt" or line["you"]):
-                    await self._choose(line)
-                case "error" if line["code"] == "BAD_TOKEN":
-                    self.token = ""  # killed before the name was written down, so nobody was told it
-                    return
+        waiting = b""
+        while self._stream is not None and (data := await self._stream.receive_some(65536)):
+            *lines, waiting = (waiting + bytes(data)).split(b"\n")
+            for line in lines:
+                if line.startswith(b"{"):
+                    await self._hear(msgspec.json.decode(line), errand)
+
+    async def _hear(self, said: dict[str, Any], errand: str) -> None:
+        match said["type"]:
+            case "ok" if "token" in said:
+                self.token = said["token"]
+                await self._send(errand)
+            case "ok" if "table" in said:
+                self.table = said["table"]
+                self.is_seated.set()
+            case "event":
+                self._remember(said)
+            case "prompt" | "view" if said["actions"] and (said["type"] == "prompt" or said["you"]):
+                await self._choose(said)
 
     def _remember(self, event: dict[str, Any]) -> None:
         known = self.seen.setdefault(event["seq"], event)
@@ -79,15 +83,6 @@ class Witness:
     async def _send(self, *lines: str) -> None:
         if self._stream is not None:
             await self._stream.send_all("".join(f"{line}\n" for line in lines).encode())
-
-
-async def _lines(stream: trio.SocketStream | None) -> Any:
-    waiting = b""
-    while stream is not None and (data := await stream.receive_some(65536)):
-        *lines, waiting = (waiting + bytes(data)).split(b"\n")
-        for line in lines:
-            if line.startswith(b"{"):
-                yield msgspec.json.decode(line)
 
 
 async def test_nothing_that_anybody_saw_is_lost(tmp_path: Path) -> None:
