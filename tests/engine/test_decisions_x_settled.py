@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from golfnet.engine import fairdeal, match
-from golfnet.engine.actions import Draw
+from golfnet.engine.actions import Draw, Take
 from golfnet.engine.errors import IllegalAction, Refusal
 from golfnet.engine.events import (
     Dealt,
@@ -25,6 +25,8 @@ from golfnet.engine.events import (
 )
 from golfnet.engine.hole import Stage
 from golfnet.engine.layout import Seat
+from golfnet.engine.legality import house_action
+from golfnet.engine.play import decide
 from golfnet.engine.rules import FirstDealer, Recall, Start, StartMode
 from golfnet.engine.variants import VARIANTS
 from golfnet.engine.views import mask
@@ -58,6 +60,15 @@ def test_x13_holding_a_taken_card_the_house_uses_the_first_lawful_slot() -> None
     played = dealt("four-turn", FOUR, upcard="9S").chosen()
     played.plays("A take 1", "B draw", "B discard", "A take")
     assert played.house_line("A") == "swap 2"
+
+
+def test_x13_where_it_cannot_draw_the_house_takes_into_the_first_lawful_slot() -> None:
+    played = dealt("four-turn", FOUR, upcard="9S").chosen()
+    played.plays("A take 1", "B draw", "B discard")
+    empty = played.hole._replace(stock=())  # no line of play comes here: X6 ends the hole before
+    action = house_action(empty, Seat(0))
+    assert action == Take(2)
+    assert decide(empty, Seat(0), action)
 
 
 def test_x13_after_a_refused_card_the_house_passes() -> None:
