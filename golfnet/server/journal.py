@@ -2,8 +2,9 @@
 
 Writes are stored in the order in which they were submitted, and their callbacks run in that order in the trio thread,
 each after its writes are durable. One thread writes; whatever was submitted while it was writing is its next batch
-(group commit), so tables wait for durability and not for each other. While the store fails it is tried again and
-nothing that was submitted is lost. A store that is ``immediate`` is written at once, without a thread.
+(group commit), so tables wait for durability and not for each other. Submissions are handed to it when the event loop
+has gone round: what happens at several tables at once costs one commit, not two. While the store fails it is tried
+again and nothing that was submitted is lost. A store that is ``immediate`` is written at once, without a thread.
 """
 
 import logging
@@ -53,13 +54,15 @@ class Journal:
         self._store = store
         self._on_failure = on_failure
         self._on_recovery = on_recovery
-        self._submitted: SimpleQueue[_Submission | None] = SimpleQueue()
+        self._gathered: deque[_Submission] = deque()
+        self._handed_over: SimpleQueue[list[_Submission] | None] = SimpleQueue()
+        self._token: trio.lowlevel.TrioToken | None = None
         self._outcomes: deque[_Outcome] = deque()
         self._delivering = False
         self._settled = trio.Event()
         self._ended = trio.Event()
         self._bug: BaseException | None = None
-        self._writer = _Writer(store, self._submitted, retry_seconds)
+        self._writer = _Writer(store, self._handed_over, retry_seconds)
 
     def submit(
         self,
@@ -73,9 +76,11 @@ class Journal:
         contradiction is logged; nobody else's writes suffer.
         """
         self.waiting += 1
-        self._submitted.put(_Submission(writes, then, refused))
+        self._gathered.append(_Submission(writes, then, refused))
         if self._store.immediate:
             self._write_now()
+        elif self._token is not None and len(self._gathered) == 1:
+            self._token.run_sync_soon(self._hand_over)
 
     async def run(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
         """Write until ``aclose``, or until cancelled; then what is already submitted is still tried once."""
@@ -83,7 +88,8 @@ class Journal:
             task_status.started()
             await self._ended.wait()
             return
-        token = trio.lowlevel.current_trio_token()
+        self._token = token = trio.lowlevel.current_trio_token()
+        self._hand_over()
 
         def tell(outcomes: Sequence[_Outcome]) -> None:
             self._outcomes.extend(outcomes)
@@ -101,7 +107,8 @@ class Journal:
         finally:
             self._ended.set()
             self._writer.stopping.set()
-            self._submitted.put(None)
+            self._hand_over()
+            self._handed_over.put(None)
             with trio.CancelScope(shield=True):
                 await trio.to_thread.run_sync(thread.join, STOP_SECONDS)
         if self._bug is not None:
@@ -117,15 +124,16 @@ class Journal:
             await self._settled.wait()
         self._ended.set()
 
+    def _hand_over(self) -> None:
+        """Give the thread what has gathered."""
+        if self._gathered:
+            self._handed_over.put(list(self._gathered))
+            self._gathered.clear()
+
     def _write_now(self) -> None:
         """Write to an immediate store; what a callback submits comes after it, as with a thread."""
-        while not self._delivering:
-            try:
-                submission = self._submitted.get_nowait()
-            except Empty:
-                return
-            if submission is None:
-                continue
+        while self._gathered and not self._delivering:
+            submission = self._gathered.popleft()
             error = None
             try:
                 self._store.write(submission.writes)
@@ -183,13 +191,17 @@ class _Writer:
     """The thread that writes; it shares nothing with the trio thread but the queue and ``stopping``."""
 
     def __init__(
-        self, store: Store, submitted: "SimpleQueue[_Submission | None]", retry_seconds: Sequence[float]
+        self,
+        store: Store,
+        handed_over: "SimpleQueue[list[_Submission] | None]",
+        retry_seconds: Sequence[float],
     ) -> None:
         self.stopping = threading.Event()
         self._store = store
-        self._submitted = submitted
+        self._handed_over = handed_over
         self._retry_seconds = retry_seconds
         self._failures = 0
+        self._pending: list[_Submission] = []
         self._last = False
 
     def run(
@@ -203,17 +215,17 @@ class _Writer:
             broken(bug)
 
     def _next_batch(self) -> list[_Submission]:
-        """Wait for a submission, and return it with all that has come meanwhile; nothing after the last one."""
-        batch: list[_Submission] = []
-        while not self._last and len(batch) < MAX_BATCH:
+        """Wait for submissions, and return them with all that have come meanwhile; none after the last."""
+        while not self._last and len(self._pending) < MAX_BATCH:
             try:
-                submission = self._submitted.get(block=not batch)
+                submissions = self._handed_over.get(block=not self._pending)
             except Empty:
                 break
-            if submission is None:
+            if submissions is None:
                 self._last = True
             else:
-                batch.append(submission)
+                self._pending += submissions
+        batch, self._pending = self._pending[:MAX_BATCH], self._pending[MAX_BATCH:]
         return batch
 
     def _store_batch(self, batch: list[_Submission], tell: Callable[[Sequence[_Outcome]], None]) -> None:

@@ -111,6 +111,26 @@ async def test_callbacks_come_in_order_after_their_writes(
     await journal.aclose()
 
 
+async def test_what_happens_at_once_is_one_batch(
+    store: ThreadedStore, told: Told, nursery: trio.Nursery
+) -> None:
+    journal = await start(nursery, Journal(store))
+    journal.submit([OpenTable("t1", b"")], told("opened"))
+    for seq in range(1, 10):
+        journal.submit(event(seq), told(seq))
+    await journal.aclose()
+    assert store.batches == [10]
+
+
+async def test_what_was_submitted_before_it_runs_is_stored_too(store: ThreadedStore, told: Told) -> None:
+    journal = Journal(store)
+    journal.submit([OpenTable("t1", b"")], told("opened"))
+    async with trio.open_nursery() as nursery:
+        await start(nursery, journal)
+        await journal.aclose()
+    assert told.said == ["opened"]
+
+
 async def test_what_gathers_while_the_store_writes_is_one_batch(
     store: ThreadedStore, told: Told, nursery: trio.Nursery
 ) -> None:
