@@ -52,7 +52,7 @@ def legal_actions(hole: Hole, seat: Seat) -> tuple[Action, ...]:
     """Return every action that the seat may ask for now, pairs of positions multiplied out."""
     actions, switchable, slammable = choices(hole, seat)
     if switchable:
-        actions += _switches(switchable)
+        actions += tuple([_switch(first, second) for first, second in combinations(switchable, 2)])
     if slammable and hole.window is not None:
         number = hole.window.discard_no
         actions += tuple([_slam(at, number) for at in slammable])
@@ -111,9 +111,8 @@ def replaceable(hole: Hole, seat: Seat) -> tuple[int, ...]:
 
 def switchable(hole: Hole) -> tuple[Position, ...]:
     """Return the positions of all face-down cards on the table (C6)."""
-    layouts = hole.layouts
     return tuple(
-        chain.from_iterable([_positions(Seat(seat), layouts[seat].face_down) for seat in hole.seats])
+        chain.from_iterable([_positions(seat, layout.face_down) for seat, layout in enumerate(hole.layouts)])
     )
 
 
@@ -136,10 +135,9 @@ _DRAW, _TAKE, _DISCARD, _KNOCK, _PASS, _DECLINE = Draw(), Take(), Discard(), Kno
 
 
 _KEPT: Final = 4096
-"""Lists of each kind that are kept; play with fixed layouts has far fewer forms, and a list is about a kilobyte."""
-
-_KEPT_PAIRS: Final = 64
-"""Lists of all pairs of positions that are kept: each has up to a thousand."""
+"""Actions, or lists of them, of each kind that are kept: fixed layouts have far fewer forms, all pairs of positions
+of a big table come to as many, and a list takes about a kilobyte.
+"""
 
 
 @lru_cache(_KEPT)
@@ -175,8 +173,8 @@ def _gifts(slots: tuple[int, ...]) -> Choices:
 
 
 @lru_cache(_KEPT)
-def _positions(seat: Seat, slots: tuple[int, ...]) -> tuple[Position, ...]:
-    return tuple([Position(seat, slot) for slot in slots])
+def _positions(seat: int, slots: tuple[int, ...]) -> tuple[Position, ...]:
+    return tuple([Position(Seat(seat), slot) for slot in slots])
 
 
 @lru_cache(_KEPT)
@@ -184,14 +182,8 @@ def _peek(at: Position) -> Peek:
     return Peek((at,))
 
 
-@lru_cache(_KEPT)
-def _slam(at: Position, discard_no: int) -> Slam:
-    return Slam(at, discard_no)
-
-
-@lru_cache(_KEPT_PAIRS)
-def _switches(positions: tuple[Position, ...]) -> tuple[Action, ...]:
-    return tuple([Switch(first, second) for first, second in combinations(positions, 2)])
+_slam: Final = lru_cache(_KEPT)(Slam)
+_switch: Final = lru_cache(_KEPT)(Switch)
 
 
 def _start(hole: Hole, seat: Seat) -> Choices:
