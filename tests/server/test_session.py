@@ -432,8 +432,8 @@ async def test_the_plain_port_has_no_byte_that_is_not_text(autojump_clock: objec
         said = [(await person.say(f"set style {style}")).encode()]
         program = await house.program("Bob")
         await program.done("create six-card seats=2 holes=1 pause=0")
-        for line in ("help", "help six-card", "variants", "join t1", "tables", "who", "rules", "log", "hand"):
-            said.append((await person.say(line)).encode())
+        lists = ("help", "help six-card", "variants", "join t1", "tables", "who", "rules", "log", "hand")
+        said += [(await person.say(line)).encode() for line in lists]
         chance = random.Random(1)
         await program.done("ready")
         said.append((await person.say("ready")).encode())
@@ -441,19 +441,8 @@ async def test_the_plain_port_has_no_byte_that_is_not_text(autojump_clock: objec
             await program.poll()
             if offered := program.last("prompt")["actions"]:
                 await program.done(chance.choice(offered))
-            for line in (
-                "flip 1 2",
-                "draw",
-                "discard",
-                "pass",
-                "look",
-                "top",
-                "turn",
-                "score",
-                "last",
-                "again",
-            ):
-                said.append((await person.say(line)).encode())
+            lines = ("flip 1 2", "draw", "discard", "pass", "look", "top", "turn", "score", "last", "again")
+            said += [(await person.say(line)).encode() for line in lines]
     everything = b"".join(said)
     assert not set(everything) & ({*range(32), 127, 255} - {10, 13})
     assert everything.count(b"\n") == everything.count(b"\r\n") == everything.count(b"\r")
