@@ -143,14 +143,22 @@ class Race:
         self.is_won = False
         self._lot = {seat: place for place, seat in enumerate(lot)}
         self._shown: dict[Seat, tuple[int, Link]] = {}
+        self._seen: dict[Seat, int] = {}
         self._claims: list[Claim] = []
         self._passing: list[Seat] = []
         self._passed = set(passed)
         self._out: set[Seat] = set()
 
     def show(self, seat: Seat, at: int, link: Link = UNMEASURED) -> None:
-        """Note when the discard was written to a seat; only the first time counts, or coming back would help."""
-        self._shown.setdefault(seat, (at, link))
+        """Note when the discard was written to a seat; only the first time counts, or coming back would help.
+
+        A seat that was gone, and so has passed, comes back to a card that the others have long seen: its reactions
+        are counted from when they did.
+        """
+        if seat not in self._seen:
+            since = min(self._seen.values(), default=at) if seat in self._passed else at
+            self._seen[seat] = at
+            self._shown[seat] = since, link
 
     def may_claim(self, seat: Seat) -> bool:
         """Tell whether the seat is not out; it may claim again, and after a pass (C21)."""
@@ -163,7 +171,7 @@ class Race:
     def claim(self, seat: Seat, at: Position, arrived: int) -> Claim:
         """Take a claim; raises ``FalseStart``, and then the seat is out and passes."""
         claim = Claim(seat, at, *self._shown[seat], arrived) if seat in self._shown else None
-        if claim is None or claim.waited < FALSE_START or seat in self._out:
+        if claim is None or arrived - self._seen[seat] < FALSE_START or seat in self._out:
             self._out.add(seat)
             if seat not in self._passed:
                 self.pass_by(seat)

@@ -248,7 +248,9 @@ class Windows:
                 self._pass(say.seat)
             else:
                 self._slam(judge, say, say.claim)
-        if self._current() is judge and self._is_over and judge.due() is None and self._plan == self._planned:
+        if self._current() is not judge or not self._is_over or self._owes or judge.due() is not None:
+            return
+        if self._plan == self._planned:  # and not won just now, which gives it more time
             self._table.step(matches.close_window(self._table.match))
             self._current()
 

@@ -146,7 +146,7 @@ class House:
         far.delay = delay
         await far.send("hello 1")
         await far.send(f"name {name}")
-        await trio.sleep(2 * delay)
+        await trio.sleep(3 * delay)
         await far.poll()
         far.token, far.name = far.last("ok")["token"], name
         return far

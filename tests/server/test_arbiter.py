@@ -107,6 +107,18 @@ def test_the_fastest_wins_though_another_came_in_first() -> None:
     assert order(judge) == [B, A]
 
 
+def test_a_seat_that_was_gone_reacts_to_what_the_others_have_long_seen() -> None:
+    judge = Race(lot=(A, B), passed=[B])
+    judge.show(A, SHOWN)
+    judge.show(B, after(1_000), link(40))
+    with pytest.raises(FalseStart):
+        judge.claim(B, AT, after(1_000 + 119.999))
+    judge = Race(lot=(A, B), passed=[B])
+    judge.show(A, SHOWN)
+    judge.show(B, after(1_000), link(40))
+    assert judge.claim(B, AT, after(1_000 + 120)).reaction == (1_120 - 40) * MS
+
+
 # the decision window
 
 

@@ -1,0 +1,152 @@
+"""A cactus table with cards that the test has drawn, and peers at the ends of lines of any length."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import count
+from typing import TYPE_CHECKING, Any
+
+import trio
+
+from golfnet.engine.notation import SEAT_LETTERS
+from golfnet.server.table import Table
+from tests.engine.drawing import NAMES, dealt
+from tests.server.house import Far, House
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from golfnet.engine.hole import Hole
+
+HAIR = 1e-6
+"""A microsecond more than a way takes, because seconds as floats do not add up exactly."""
+
+FOUR = """
+    7H 2C | 3S 4S
+    7S 9C | 6S 7D
+"""
+THREE = """
+    7H 2C | 3S 4S | 0S 0H
+    7S 9C | 6S 7D | 5S 8H
+"""
+
+
+@dataclass
+class SlamTable:
+    """A table whose hole was drawn; ``seats`` by letter."""
+
+    house: House
+    table: Table
+    seats: dict[str, Far]
+    opened: float = 0.0
+    """When the last discard that ``discards`` made was shown."""
+
+    seen: dict[str, int] = field(default_factory=dict)
+    numbers: Iterator[int] = field(default_factory=lambda: count(100))
+
+    @property
+    def hole(self) -> Hole:
+        hole = self.table.hole
+        assert hole is not None
+        return hole
+
+    async def discards(self, seat: str = "A") -> None:
+        """Let a seat draw and refuse a card, which opens a window; then forget what was said so far."""
+        far = self.seats[seat]
+        assert (await self.asks(seat, "draw"))["type"] == "ok"
+        await far.send("discard")
+        await trio.sleep(far.delay)
+        await far.settle()
+        self.opened = trio.current_time()
+        await trio.sleep(max([far.delay for far in self.seats.values()]) + HAIR)
+        await self.listen()
+        self.forget()
+
+    async def until(self, milliseconds: float) -> None:
+        """Wait until so many milliseconds after the discard was written."""
+        await trio.sleep_until(self.opened + milliseconds / 1000)
+        await self.listen()
+
+    async def says(self, seat: str, line: str, *, at: float | None = None) -> None:
+        """Send a line so that it arrives so many milliseconds after the discard was written."""
+        far = self.seats[seat]
+        if at is not None:
+            await trio.sleep_until(self.opened + at / 1000 - far.delay)
+        await far.send(line)
+        await far.settle()
+
+    def sends(self, seat: str, line: str, *, at: float) -> None:
+        """Do the same without waiting for it, for lines that are long under way."""
+        self.house.nursery.start_soon(partial(self.says, seat, line, at=at))
+
+    async def asks(self, seat: str, line: str, *, at: float | None = None) -> dict[str, Any]:
+        """Send a line in the same way, wait for its answer and return it."""
+        far, number = self.seats[seat], next(self.numbers)
+        await self.says(seat, f"{number} {line}", at=at)
+        await trio.sleep(2 * far.delay + HAIR)
+        await self.listen()
+        return next(answer for answer in reversed(far.answers) if answer.get("id") == number)
+
+    async def listen(self) -> None:
+        """Take in what all peers were told."""
+        for far in self.seats.values():
+            await far.poll()
+
+    def forget(self) -> None:
+        """Let ``story`` begin here."""
+        self.seen = {seat: len(far.objects) for seat, far in self.seats.items()}
+
+    def story(self, seat: str = "A") -> list[str]:
+        """Return what a seat was told since: names of events with what matters of them, ok, and codes."""
+        return [_said(thing) for thing in self.seats[seat].objects[self.seen.get(seat, 0) :] if _said(thing)]
+
+
+async def slam_table(
+    house: House,
+    layouts: str = FOUR,
+    *,
+    stock: str,
+    delays: Sequence[float] = (),
+    options: str = "",
+    absent: str = "",
+    leader: str = "A",
+) -> SlamTable:
+    """Seat people at a table, deal them the drawing with everybody's start choices made, and let A begin."""
+    seats = len(layouts.strip().splitlines()[0].split("|"))
+    fars = [
+        await house.far(name, delay=delay)
+        for name, delay in zip(NAMES[:seats], [*delays, *[0.0] * seats], strict=False)
+    ]
+    await fars[0].send(f"create cactus clock=60 {options}")
+    await trio.sleep(1)
+    for far in fars[1:]:
+        await far.send("join t1")
+        await trio.sleep(1)
+        await far.send("ready")
+    await fars[0].send("start")
+    await trio.sleep(3)  # pings are answered meanwhile
+    table = house.lobby.tables["t1"]
+    assert table.match.rules is not None
+    played = dealt(table.match.rules, layouts, stock=stock, leader=leader).chosen()
+    table.match = played.match
+    slam = SlamTable(house=house, table=table, seats=dict(zip(SEAT_LETTERS, fars, strict=False)))
+    for seat in absent:
+        await slam.seats[seat].drop()
+    table.settle()
+    await slam.listen()
+    slam.forget()
+    return slam
+
+
+def _said(thing: dict[str, Any]) -> str:
+    """Return the part of an object that the tests are about, in few words."""
+    kind = thing["type"]
+    if kind == "event":
+        return " ".join(
+            [thing["event"], *[str(thing[key]) for key in ("by", "seat", "at", "result") if key in thing]]
+        )
+    if kind == "notice":
+        return f"notice {thing['code']}"
+    return {"ok": "ok", "error": str(thing.get("code"))}.get(kind, "")
