@@ -151,7 +151,7 @@ class Pace:
         self._next_state = key
         if state is State.OPEN and full:
             self._next = self._after(table.services.config.start_delay, table.begin)
-        elif state is State.BETWEEN and table.setup.pause:
+        elif state is State.BETWEEN:
             self._next = self._after(table.setup.pause, table.deal)
 
     def _stop_next(self) -> None:

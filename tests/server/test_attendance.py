@@ -1,0 +1,401 @@
+"""Coming, going, and coming back: seats, hosts, watchers, drops, grace, and who plays meanwhile."""
+
+from typing import Any
+
+import pytest
+import trio
+
+from golfnet.server.attendance import MAX_WATCHERS
+from tests.server.house import House, Peer, Program, open_house
+
+
+async def resumed(house: House, player: Program) -> Program:
+    """Connect a new peer that comes back as a player."""
+    program = await house.program()
+    await program.done(f"resume {player.token}")
+    program.token, program.name = player.token, player.name
+    return program
+
+
+def seats(program: Program) -> list[tuple[str, str, str, bool]]:
+    return [(s["seat"], s["name"], s["kind"], s["present"]) for s in program.last("view")["seats"]]
+
+
+async def at_a_turn(house: House, create: str = "six-card seats=2") -> tuple[Program, Program]:
+    """Return two players at a table, the first one to move."""
+    first, second = await house.table(create, "Ann", "Bob")
+    for program in (first, second):
+        await program.done("flip 1 2")
+    for program in (first, second):
+        await program.poll()
+    return (first, second) if first.last("prompt")["actions"] else (second, first)
+
+
+# --- coming back
+
+
+async def test_a_dropped_player_comes_back_to_the_same_decision_with_the_held_card(
+    autojump_clock: object,
+) -> None:
+    async with open_house() as house:
+        first, second = await at_a_turn(house)
+        await first.done("draw")
+        card = first.events("drew")[-1]["card"]
+        before = first.last("prompt")
+        await first.drop()
+        await second.poll()
+        dropped = second.events("dropped")[-1]
+        assert (dropped["cause"], dropped["grace_ms"]) == ("lost", 120_000)
+        back = await resumed(house, first)
+        assert [thing["type"] for thing in back.objects] == ["welcome", "ok", "view", "prompt", "ok"]
+        view = back.last("view")
+        assert view["drawn"] == card
+        assert (view["phase"], view["actions"]) == ("holding", before["actions"])
+        assert back.last("prompt")["actions"] == before["actions"]
+        assert back.last("ok")["table"] == "t1"
+        await second.poll()
+        assert second.events()[-1]["event"] == "returned"
+        assert second.events()[-1]["seq"] == view["seq"]
+        await back.done("swap 3")
+        assert back.events()[0]["seq"] == view["seq"] + 1
+
+
+async def test_the_held_card_is_for_its_holder_alone(autojump_clock: object) -> None:
+    async with open_house() as house:
+        first, second = await at_a_turn(house)
+        await first.done("draw")
+        await second.done("look")
+        view = second.last("view")
+        assert (view["holding"], view["drawn"]) == (first.last("view")["you"], None)
+
+
+async def test_a_second_connection_takes_over(autojump_clock: object) -> None:
+    async with open_house() as house:
+        first, second = await at_a_turn(house)
+        back = await resumed(house, first)
+        await first.poll()
+        assert first.is_closed
+        bye = first.objects[-1]
+        assert (bye["type"], bye["code"]) == ("bye", "TAKEN_OVER")
+        await second.poll()
+        assert not second.events("dropped")
+        assert not second.events("left")
+        await back.done("draw")
+
+
+async def test_taking_over_ends_what_the_old_connection_watched(autojump_clock: object) -> None:
+    async with open_house() as house:
+        await house.table("six-card seats=2", "Ann", "Bob")
+        watcher = await house.program("Eve")
+        await watcher.done("watch t1")
+        back = await resumed(house, watcher)
+        assert (await back.ask("look"))["code"] == "NOT_SEATED"
+        assert not back.events()
+
+
+@pytest.mark.parametrize("token", ["nothing", "", "x" * 300, '"'])
+async def test_a_wrong_token_is_refused(autojump_clock: object, token: str) -> None:
+    async with open_house() as house:
+        program = await house.program()
+        assert (await program.ask(f"resume {token}"))["type"] == "error"
+        await program.done("name Ann")
+
+
+async def test_a_token_brings_back_a_player_without_a_seat(autojump_clock: object) -> None:
+    async with open_house() as house:
+        first = await house.program("Ann")
+        await first.drop()
+        back = await house.program()
+        ok = await back.done(f"resume {first.token}")
+        assert (ok["name"], "table" in ok) == ("Ann", False)
+
+
+async def test_grace_over_gives_the_seat_to_the_house_until_its_owner_returns(autojump_clock: object) -> None:
+    async with open_house(grace=30, clock=600) as house:
+        first, second = await at_a_turn(house)
+        await first.drop()
+        await trio.sleep(29)
+        await second.done("look")
+        assert [kind for *_, kind, _ in seats(second)] == ["human", "human"]
+        await trio.sleep(3)
+        await second.poll()
+        assert second.events("house_plays")[-1]["cause"] == "grace"
+        assert second.events("drew")  # the house has moved
+        await second.done("look")
+        assert {(kind, present) for *_, kind, present in seats(second)} == {("human", True), ("house", False)}
+        back = await resumed(house, first)
+        await second.done("look")
+        assert {kind for *_, kind, _ in seats(second)} == {"human"}
+        assert second.events("returned")
+        for program in (second, back):
+            await program.poll()
+            while offered := program.last("prompt")["actions"]:
+                await program.done(offered[0])
+        await back.poll()
+        await second.poll()
+        assert back.last("prompt")["actions"] or second.last("prompt")["actions"]
+
+
+async def test_the_third_drop_in_a_match_lets_the_house_play_at_once(autojump_clock: object) -> None:
+    async with open_house() as house:
+        first, second = await at_a_turn(house)
+        for _ in range(2):
+            await first.drop()
+            first = await resumed(house, first)
+        await first.drop()
+        await second.poll()
+        assert [event["grace_ms"] for event in second.events("dropped")] == [120_000, 120_000, 0]
+        assert second.events("house_plays")
+        first = await resumed(house, first)
+        assert ("human", True) in [(kind, there) for *_, kind, there in seats(first)]
+
+
+async def test_before_a_match_the_seat_is_free_again_when_the_grace_is_over(autojump_clock: object) -> None:
+    async with open_house(grace=30) as house:
+        first = await house.program("Ann")
+        await first.done("create four-turn seats=3")
+        second = await house.program("Bob")
+        await second.done("join t1")
+        await first.drop()
+        await trio.sleep(31)
+        await second.poll()
+        assert second.events("left")[-1] == second.events("left")[-1] | {"seat": "A", "cause": "grace"}
+        assert second.events("host")[-1]["name"] == "Bob"
+        back = await house.program()
+        assert "table" not in await back.done(f"resume {first.token}")
+
+
+async def test_a_grace_keeps_to_its_seat_when_letters_change(autojump_clock: object) -> None:
+    """Empty seats are closed at the start (X17): the seat that is kept is Cid's, now B."""
+    async with open_house(grace=30) as house:
+        programs = [await house.program(name) for name in ("Ann", "Bob", "Cid")]
+        ann, bob, cid = programs
+        await ann.done("create four-turn seats=4 clock=0")
+        await bob.done("join t1")
+        await cid.done("join t1")
+        await cid.drop()
+        await bob.done("leave")
+        await ann.done("start")
+        assert ann.last("view")["you"] == "A"
+        await trio.sleep(31)
+        await ann.poll()
+        assert ann.events("house_plays")[-1]["seat"] == "B"
+        assert ann.events("match_started")[-1]["seats"] == ["Ann", "Cid"]
+
+
+async def test_who_is_moved_by_the_start_is_shown_its_new_letter(autojump_clock: object) -> None:
+    async with open_house() as house:
+        ann, bob, cid = [await house.program(name) for name in ("Ann", "Bob", "Cid")]
+        await ann.done("create four-turn seats=4")
+        await bob.done("join t1")
+        await cid.done("join t1")
+        await bob.done("leave")
+        await cid.done("ready")
+        await ann.done("start")
+        await cid.poll()
+        assert cid.last("view")["you"] == "B"
+
+
+async def test_quitting_drops_and_does_not_leave(autojump_clock: object) -> None:
+    async with open_house() as house:
+        first, second = await at_a_turn(house)
+        await first.done("quit")
+        await second.poll()
+        assert second.events("dropped")[-1]["cause"] == "quit"
+        assert not second.events("left")
+        await resumed(house, first)
+
+
+async def test_leaving_a_running_match_gives_the_seat_to_the_house_for_good(autojump_clock: object) -> None:
+    async with open_house() as house:
+        first, second = await at_a_turn(house)
+        await first.done("leave")
+        await second.poll()
+        assert [event["event"] for event in second.events()[-2:]] == ["left", "house_plays"]
+        assert second.events("left")[-1]["cause"] == "left"
+        assert (await first.ask("look"))["code"] == "NOT_SEATED"
+        assert (await first.ask("join t1"))["code"] == "BAD_PHASE"
+
+
+async def test_a_table_that_everybody_has_left_is_closed_and_its_match_kept(autojump_clock: object) -> None:
+    async with open_house() as house:
+        first, second = await at_a_turn(house)
+        watcher = await house.program("Eve")
+        await watcher.done("watch t1")
+        await first.done("leave")
+        await second.done("leave")
+        await watcher.poll()
+        ended = watcher.events("hole_ended")[-1]
+        assert (ended["reason"], ended["scores"]) == ("abandoned", None)
+        assert [event["event"] for event in watcher.events()[-2:]] == ["match_ended", "closed"]
+        assert not house.lobby.tables
+        await watcher.done("history t1")
+        assert watcher.last("rows")["rows"][0]["finished"] is False
+        await watcher.done("record m1")
+
+
+async def test_those_away_at_the_end_of_a_match_do_not_hold_the_table_for_ever(
+    autojump_clock: object,
+) -> None:
+    async with open_house(grace=30) as house:
+        first, second = await house.table("four-turn seats=2", "Ann", "Bob")
+        await first.drop()
+        await second.drop()
+        await trio.sleep(600)
+        assert not house.lobby.tables
+        assert not list(house.lobby.accounts)
+
+
+# --- hosts
+
+
+async def test_a_host_hands_over_and_only_the_host_may(autojump_clock: object) -> None:
+    async with open_house() as house:
+        ann, bob = await house.program("Ann"), await house.program("Bob")
+        await ann.done("create four-turn seats=3")
+        await bob.done("join t1")
+        for line in ("bot", "kick A", "host B", "start"):
+            assert (await bob.ask(line))["code"] == "NOT_HOST"
+        await ann.done("host B")
+        assert ann.events("host")[-1]["name"] == "Bob"
+        await bob.done("bot")
+        assert (await ann.ask("kick B"))["code"] == "NOT_HOST"
+
+
+@pytest.mark.parametrize("line", ["host C", "host Z", "host", "kick A", "kick C", "kick 9"])
+async def test_a_host_names_a_seat_that_somebody_else_has(autojump_clock: object, line: str) -> None:
+    async with open_house() as house:
+        ann, bob = await house.program("Ann"), await house.program("Bob")
+        await ann.done("create four-turn seats=3")
+        await bob.done("join t1")
+        assert (await ann.ask(line))["code"] in ("BAD_ARGUMENT", "BAD_SLOT")
+
+
+async def test_the_host_vanishes_and_another_is_found(autojump_clock: object) -> None:
+    async with open_house() as house:
+        ann, bob, cid = [await house.program(name) for name in ("Ann", "Bob", "Cid")]
+        await ann.done("create four-turn seats=3")
+        await bob.done("join t1")
+        await cid.done("join t1")
+        await bob.drop()
+        await ann.done("leave")
+        await cid.poll()
+        assert cid.events("host")[-1]["name"] == "Cid"
+
+
+async def test_who_is_kicked_hears_why_and_may_go_elsewhere(autojump_clock: object) -> None:
+    async with open_house() as house:
+        ann, bob = await house.program("Ann"), await house.program("Bob")
+        await ann.done("create four-turn seats=3")
+        await bob.done("join t1")
+        await ann.done("kick B")
+        await bob.poll()
+        left = bob.events("left")[-1]
+        assert (left["seat"], left["name"], left["cause"]) == ("B", "Bob", "kicked")
+        await bob.done("create four-turn")
+
+
+async def test_a_kick_in_a_running_match_gives_the_seat_to_the_house(autojump_clock: object) -> None:
+    async with open_house() as house:
+        ann, bob = await house.table("four-turn seats=2", "Ann", "Bob")
+        await ann.done("kick B")
+        assert [event["event"] for event in ann.events()[-2:]] == ["left", "house_plays"]
+        await ann.done("look")
+        assert seats(ann)[1] == ("B", "Bob", "house", False)
+
+
+# --- seats and watchers
+
+
+async def test_a_player_has_one_seat_and_watches_several_tables(autojump_clock: object) -> None:
+    async with open_house() as house:
+        await house.table("four-turn seats=2", "Ann", "Bob")
+        await house.table("six-card seats=2", "Cid", "Dan")
+        eve = await house.program("Eve")
+        await eve.done("create multiples")
+        for line in ("create multiples", "join t1", "seek cactus"):
+            assert (await eve.ask(line))["code"] == "ALREADY_SEATED"
+        for line in ("watch t1", "watch t2", "watch t1", "look t2"):
+            await eve.done(line)
+        assert (await eve.ask("watch t3"))["code"] == "ALREADY_SEATED"
+        assert {thing["table"] for thing in eve.objects if thing["type"] == "view"} == {"t1", "t2", "t3"}
+        assert (await eve.ask("look t9"))["code"] == "NOT_SEATED"
+        await eve.done("unwatch t1")
+        assert (await eve.ask("unwatch t1"))["code"] == "NOT_WATCHING"
+        await eve.done("unwatch")
+        assert (await eve.ask("unwatch"))["code"] == "NOT_WATCHING"
+
+
+async def test_who_sits_down_stops_watching(autojump_clock: object) -> None:
+    async with open_house() as house:
+        ann, bob = await house.program("Ann"), await house.program("Bob")
+        await ann.done("create four-turn seats=3")
+        await bob.done("watch t1")
+        await bob.done("join t1")
+        await bob.poll()
+        before = len(bob.events())
+        await ann.done("cut seven")
+        await bob.poll()
+        assert len(bob.events()) == before + 1
+
+
+async def test_private_full_and_running_tables_are_closed_to_others(autojump_clock: object) -> None:
+    async with open_house() as house:
+        ann, bob, cid = [await house.program(name) for name in ("Ann", "Bob", "Cid")]
+        await ann.done("create four-turn seats=2 password=sesame")
+        for line in ("join t1", "join t1 password=no"):
+            assert (await bob.ask(line))["code"] == "WRONG_PASSWORD"
+        await bob.done("join 1 password=sesame")
+        assert (await cid.ask("join t1 password=sesame"))["code"] == "TABLE_FULL"
+        await trio.sleep(6)
+        assert (await cid.ask("join t1 password=sesame"))["code"] == "BAD_PHASE"
+        assert (await cid.ask("join t7"))["code"] == "NO_SUCH_TABLE"
+        await cid.done("tables")
+        [row] = cid.last("rows")["rows"]
+        assert (row["private"], row["state"], row["taken"]) == (True, "playing", 2)
+        assert "sesame" not in str(row)
+
+
+async def test_there_are_only_so_many_watchers(autojump_clock: object) -> None:
+    async with open_house() as house:
+        ann, *_ = await house.table("four-turn seats=2", "Ann", "Bob")
+        table = house.lobby.tables["t1"]
+        stranger: Any = house.lobby.accounts.find("Ann")
+        table.watchers |= {f"p{n}": stranger for n in range(1000, 1000 + MAX_WATCHERS)}
+        eve = await house.program("Eve")
+        assert (await eve.ask("watch t1"))["code"] == "TOO_MANY"
+
+
+async def test_noplay_keeps_two_players_apart_however_the_name_is_written(autojump_clock: object) -> None:
+    async with open_house() as house:
+        ann, bob, cid = [await house.program(name) for name in ("Ann", "Bob", "Cid")]
+        await ann.done("noplay BOB")
+        await ann.done("create four-turn seats=2")
+        assert (await bob.ask("join t1"))["code"] == "NOT_AVAILABLE"
+        await bob.done("seek four-turn")
+        assert bob.last("view")["table"] == "t2"
+        await cid.done("seek four-turn")
+        assert cid.last("view")["table"] == "t1"
+        await ann.done("leave")
+        await cid.done("leave")
+        await ann.done("noplay bob off")
+        await ann.done("seek four-turn")
+        assert ann.last("view")["table"] == "t2"
+
+
+# --- in words
+
+
+async def test_people_are_told_who_is_gone_and_for_how_long(autojump_clock: object) -> None:
+    async with open_house(grace=90) as house:
+        peers: list[Peer] = [await house.person("Ann"), await house.person("Bob")]
+        await peers[0].say("create four-turn seats=2")
+        await peers[1].say("join t1")
+        await trio.sleep(6)
+        await peers[1].take()
+        await peers[0].drop()
+        told = (await peers[1].take()).decode()
+        assert "Ann" in told
+        assert "90" in told or "1:30" in told or "minute" in told
+        await trio.sleep(91)
+        assert "house plays" in (await peers[1].take()).decode()
