@@ -202,7 +202,12 @@ class _Check:
             line.bad("event", "what the rules allow", f"this: {refused.expected}")
 
     def _check_claim(self, line: Line, seat: Seat) -> None:
-        """Check that sealed claims stand in the order in which they are judged, one of each seat (C21)."""
+        """Check that sealed claims stand in the order in which they are judged, one of each seat (C21).
+
+        In a gap of the numbers the table may have been restored, and claims been sealed anew.
+        """
+        if line.fields.get("seq") != self._seq + 1:
+            self._claims.clear()
         hole = self._match.hole
         if hole is None or hole.rules.slam not in (SlamMode.ORDER, SlamMode.LOT):
             return
@@ -238,6 +243,8 @@ class _Check:
         seq = line.fields.get("seq")
         if type(seq) is not int or seq <= self._seq:
             line.bad("seq", f"a number above {self._seq}", seq)
+        if seq != self._seq + 1:
+            self._claims.clear()
         self._seq = seq
         return line.number, self._table, seq
 
