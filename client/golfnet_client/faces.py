@@ -46,6 +46,11 @@ class Look:
         return ">" if self.ascii else "▶"
 
     @property
+    def flag(self) -> str:
+        """What stands before the seat that has brought on the end of the hole."""
+        return "!" if self.ascii else "⚑"
+
+    @property
     def dot(self) -> str:
         """What parts words in a line."""
         return "-" if self.ascii else "·"

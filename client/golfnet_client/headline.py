@@ -57,7 +57,7 @@ def _asked(view: TableView, look: Look) -> str:
         case "give":
             return "Right! Choose one of your cards to give away."
         case "slam":
-            return f"{window}Choose a card and slam it, or pass."
+            return f"{window}Choose a card, or pass."
         case "open":
             return "Ready?" if "ready" in view.actions else "Start when everybody is here."
         case "between":

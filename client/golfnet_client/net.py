@@ -204,7 +204,7 @@ class Link:
         reader = LineReader(limit=OBJECT_LIMIT)
         try:
             async for chunk in stream:
-                heard.at = trio.current_time()
+                heard.chunks += 1
                 for line in reader.feed(bytes(chunk)):
                     if not isinstance(line, LineFault) and line.startswith("{"):
                         self._take(line)
@@ -277,20 +277,17 @@ class Link:
 
     async def _watch(self, heard: _Heard, scope: trio.CancelScope) -> None:
         """Ask a silent server whether it is there, and give the connection up where it does not answer."""
-        asked = False
-        heard.at = trio.current_time()
         while True:
-            await trio.sleep(max(0.0, heard.at + SILENCE - trio.current_time()) or 0.01)
-            if trio.current_time() - heard.at < SILENCE:
-                asked = False
+            chunks = heard.chunks
+            await trio.sleep(SILENCE)
+            if heard.chunks != chunks:
                 continue
-            if asked:
-                scope.cancel()
-                return
-            asked = True
-            heard.at = trio.current_time()
             self._waiting.appendleft(f"ping {_KEY}")
             self._wake.set()
+            await trio.sleep(SILENCE)
+            if heard.chunks == chunks:
+                scope.cancel()
+                return
 
 
 _KEY: Final = "still-there"
@@ -298,4 +295,4 @@ _KEY: Final = "still-there"
 
 @dataclass(slots=True)
 class _Heard:
-    at: float = 0.0
+    chunks: int = 0

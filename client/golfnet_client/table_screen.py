@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from golfnet.protocol.replies import SeatView, TableView
     from golfnet_client.model import Model
 
+UNSEEN: Final = Size(0, 0)
+"""For the others' cards where there is no room for any."""
+
 LEAST_LOG: Final = 3
 """Lines of the log that no card may take away."""
 
@@ -108,29 +111,30 @@ def _plan(view: TableView, width: int, height: int, log: int) -> _Plan:
     own = _own_seat(view)
     grid = _grid(view, len(own.slots) if own is not None else 0)
     others = _others(view)
-    best: _Plan | None = None
-    for mine in (LARGE, MEDIUM, SMALL):
+    choices_of_sizes = [
+        (mine, theirs, log)
+        for mine in (LARGE, MEDIUM, SMALL)
+        for theirs in (MEDIUM, SMALL, TOKEN)
+        if theirs.height < mine.height
+    ]
+    for mine, theirs, lines in (*choices_of_sizes, (SMALL, TOKEN, 0), (SMALL, UNSEEN, 0)):
         piles = 3 * (min(mine, MEDIUM).width + 1) + 2
         if 4 + piles + grid.columns * (mine.width + 1) > width and mine is not SMALL:
             continue
         own_height = 1 + grid.rows * mine.height
-        for theirs in (MEDIUM, SMALL, TOKEN):
-            if theirs.height >= mine.height and theirs is not TOKEN:
-                continue
-            tiles, tall = _tiles(view, others, theirs, width)
-            for gap in (1, 0):
-                need = tall + own_height + 2 * gap + 1 + log
-                if need <= height:
-                    return _Plan(mine, theirs, tiles, tall, own_height, gap)
-            best = _Plan(mine, theirs, tiles, tall, own_height, 0)
-    return best or _Plan(SMALL, TOKEN, 4, 3, 1 + grid.rows * 3, 0)
+        tiles, tall = _tiles(view, others, theirs, width)
+        for gap in (1, 0):
+            plan = _Plan(mine, theirs, tiles, tall, own_height, gap)
+            if tall + own_height + 2 * gap + (lines and lines + 1) <= height:
+                return plan
+    return plan
 
 
 def _tile_width(view: TableView, seats: list[SeatView], size: Size, width: int) -> int:
     gap = 0 if size is not TOKEN else 1
     widest = max([_grid(view, len(seat.slots)).columns for seat in seats], default=1)
     named = min(28, (width - 2) // max(1, len(seats)))
-    return max(16, named, widest * (size.width + gap) + 2)
+    return max(14, named, widest * (size.width + gap) + 2)
 
 
 def _tiles(view: TableView, seats: list[SeatView], size: Size, width: int) -> tuple[int, int]:
@@ -157,6 +161,8 @@ def _draw_others(canvas: Canvas, model: Model, y: int, width: int, plan: _Plan, 
         x = 1 + spare + (number % across) * (each + spare)
         top = y + (number // across) * tall
         _draw_caption(canvas, model, seat, x, top, each - 1, look)
+        if plan.others is UNSEEN:
+            continue
         grid = _grid(view, len(seat.slots))
         gap = 1 if plan.others is TOKEN else 0
         for slot, (column, row) in enumerate(grid.places, 1):
@@ -177,7 +183,8 @@ def _draw_caption(
     total = f" {seat.total:+d}" if seat.total < 0 else f" {seat.total}"
     state = _state(view, seat)
     right = f"{state}{total}" if view.hole else state
-    canvas.put(x, y, f"{look.pointer if has_turn else ' '} ", style)
+    closed = view.closer == seat.seat and view.state == "playing"
+    canvas.put(x, y, look.pointer if has_turn else look.flag if closed else " ", style)
     room = width - 2 - len(right) - 1
     if room < 5 and state:
         right = total if view.hole else ""

@@ -1,0 +1,136 @@
+"""Views made by hand, for screens and choices that need no server."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from msgspec.structs import replace
+
+from golfnet.engine.notation import SEAT_LETTERS
+from golfnet.engine.options import as_options
+from golfnet.engine.variants import VARIANTS
+from golfnet.protocol.replies import SeatView, SlamView, TableView
+from golfnet_client.model import Model, Place
+
+NAMES = ("Ann", "Bob", "Cid", "Dora", "Emil", "Fay", "Gus", "Hal", "Ida", "Jo", "Kim", "Lou")
+
+
+def a_view(variant: str, *layouts: str, **changes: Any) -> TableView:
+    """Return a view of a hole in play; each layout is its slots parted by blanks, the first one's own."""
+    rules = VARIANTS[variant].for_seats(len(layouts))
+    seats = tuple(
+        SeatView(
+            seat=SEAT_LETTERS[number],
+            name=NAMES[number],
+            kind="human",
+            present=True,
+            slots=tuple(layout.split()),
+            total=0,
+            turns=1,
+            ready=False,
+            host=number == 0,
+        )
+        for number, layout in enumerate(layouts)
+    )
+    view = TableView(
+        table="t1",
+        seq=40,
+        name="",
+        variant=variant,
+        options=as_options(rules),
+        state="playing",
+        match="m1",
+        hole=1,
+        holes=rules.holes,
+        target=rules.target,
+        phase="turn",
+        you="A",
+        turn="A",
+        dealer="B",
+        leader="A",
+        stock=30,
+        discard="7H",
+        discard_no=3,
+        discard_count=3,
+        beneath="KC",
+        holding=None,
+        drawn=None,
+        power=False,
+        owes=None,
+        closer=None,
+        seats=seats,
+        owed=(0,) * len(layouts),
+        scores=(),
+        actions=(),
+        targets=(),
+        clock=None,
+        slam=None,
+        pause_ms=None,
+        commitment="0" * 64,
+        watchers=0,
+    )
+    return replace(view, **changes)
+
+
+def with_scores(view: TableView, *scores: tuple[int, ...]) -> TableView:
+    """Return the view after some holes."""
+    totals = [sum(hole[seat] for hole in scores) for seat in range(len(view.seats))]
+    seats = tuple(replace(seat, total=total) for seat, total in zip(view.seats, totals, strict=True))
+    return replace(view, scores=scores, seats=seats, hole=len(scores) + 1)
+
+
+def a_model(view: TableView | None = None, *said: str, now: float = 100.0) -> Model:
+    """Return a model at a table, with lines in its log."""
+    model = Model(server="golf.example.org")
+    model.name, model.link = "Ann", "connected"
+    if view is not None:
+        model.receive(view, now)
+    else:
+        model.place = Place.LOBBY
+    for text in said:
+        model.say("event", text)
+    return model
+
+
+def six_card() -> TableView:
+    """Return a turn of six-card between four, some holes played."""
+    view = a_view(
+        "six-card",
+        "5C ? KD 5H ? ?",
+        "? 9S 3D ? ? ?",
+        "10H ? ? 10D ? AS",
+        "? ? ? 2C 7C ?",
+        actions=("draw", "take", "take 1", "take 2", "take 3", "take 4", "take 5", "take 6"),
+    )
+    return with_scores(view, (12, 7, 20, 9), (3, 15, -2, 11))
+
+
+def holding() -> TableView:
+    """Return the same with a drawn card held."""
+    swaps = tuple(f"swap {slot}" for slot in range(1, 7))
+    return replace(
+        six_card(), phase="holding", holding="A", drawn="5S", stock=29, actions=("discard", *swaps)
+    )
+
+
+def cactus() -> TableView:
+    """Return an open slam window of cactus, with penalty cards and an empty slot."""
+    return a_view(
+        "cactus",
+        "? ? - ? ?",
+        "? ? ? ?",
+        "? - ? ? ? ?",
+        phase="slam",
+        turn="B",
+        discard="9D",
+        discard_no=12,
+        closer="C",
+        slam=SlamView(discard_no=12, card="9D", ms=2400, mode="race"),
+        actions=("pass", "slam"),
+        targets=("A1", "A2", "A4", "A5", "B1", "B2", "B3", "B4", "C1", "C3", "C4", "C5", "C6"),
+    )
+
+
+def twelve() -> TableView:
+    """Return a table of twelve, another's turn."""
+    return a_view("six-card-final", *["? 9S 3D KH ? 10C"] * 12, turn="E", closer="D")

@@ -1,0 +1,157 @@
+"""Every screen as text at several sizes, against golden files; ``python -m tests.client.test_screens`` writes them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from golfnet.engine.variants import VARIANTS
+from golfnet.protocol.replies import Notice, TableView
+from golfnet.protocol.typeset import display_width
+from golfnet_client.client import Client
+from golfnet_client.faces import Look
+from golfnet_client.form import new_form
+from golfnet_client.model import Model, Place
+from tests.client import tables
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+GOLDEN = Path(__file__).with_name("golden")
+SIZES = ((60, 19), (80, 23), (160, 49))
+SAID = (
+    "Bob (B) takes 9♠ from the discard pile.",
+    "Bob (B) puts 9♠ in slot 2 and discards 7♥.",
+    "Cid (C) draws from the stock (30 left).",
+)
+
+
+def a_client(model: Model, *, ascii: bool = False) -> Client:
+    return Client(model, send=lambda line: None, now=lambda: 100.0, look=Look(ascii=ascii))
+
+
+def at_table(view: TableView, *, ascii: bool = False) -> Client:
+    client = a_client(tables.a_model(view, *SAID), ascii=ascii)
+    client._keep_cursor()
+    return client
+
+
+def welcome() -> Client:
+    model = tables.a_model()
+    model.place = Place.WELCOME
+    return a_client(model)
+
+
+def lobby() -> Client:
+    model = tables.a_model(None, "Emil: anybody for cactus?")
+    player = {"seat": "A", "name": "Bob", "kind": "human", "present": True}
+    row = {"name": "", "options": "", "state": "open", "seats": 4, "watchers": 0, "private": False}
+    model.lobby.tables = [
+        row | {"table": "t1", "variant": "six-card", "taken": 1, "players": [player], "name": "Long evening"},
+        row | {"table": "t2", "variant": "cactus", "taken": 2, "players": [player, player], "private": True},
+    ]
+    model.lobby.players = [
+        {"name": name, "kind": "guest", "present": True, "table": "t1", "watching": []}
+        for name in tables.NAMES
+    ]
+    return a_client(model)
+
+
+def form() -> Client:
+    client = a_client(tables.a_model())
+    client.form = new_form([], VARIANTS)
+    client.form.change("variant", "six-card")
+    client.form.change("columns", "6")
+    client.form.at = 7
+    client.model.place = Place.CREATE
+    return client
+
+
+def keys() -> Client:
+    client = at_table(tables.six_card())
+    client.press("?")
+    return client
+
+
+def scores() -> Client:
+    client = at_table(tables.six_card())
+    client.press("v")
+    return client
+
+
+def refused() -> Client:
+    client = at_table(tables.holding())
+    client.model.receive(Notice(code="PAUSED", text="The tables stand still."), 99.0)
+    return client
+
+
+SCREENS: dict[str, Callable[[], Client]] = {
+    "turn": lambda: at_table(tables.six_card()),
+    "holding": lambda: at_table(tables.holding()),
+    "slam": lambda: at_table(tables.cactus()),
+    "twelve": lambda: at_table(tables.twelve()),
+    "ascii": lambda: at_table(tables.holding(), ascii=True),
+    "welcome": welcome,
+    "lobby": lobby,
+    "form": form,
+    "keys": keys,
+    "scores": scores,
+    "refused": refused,
+}
+
+
+def drawn(name: str, width: int, height: int) -> str:
+    return "\n".join(SCREENS[name]().picture(width, height).lines()) + "\n"
+
+
+@pytest.mark.parametrize(("width", "height"), SIZES)
+@pytest.mark.parametrize("name", SCREENS)
+def test_a_screen_is_as_it_was_approved(name: str, width: int, height: int) -> None:
+    assert drawn(name, width, height) == (GOLDEN / f"{name}-{width}.txt").read_text("utf-8")
+
+
+@pytest.mark.parametrize("name", SCREENS)
+def test_every_size_from_tiny_to_huge_is_filled_exactly(name: str) -> None:
+    for width, height in ((20, 5), (40, 12), (60, 20), (79, 24), (104, 30), (250, 90)):
+        canvas = SCREENS[name]().picture(width, height)
+        assert len(canvas.chars) == height
+        assert {sum(display_width(char) for char in row) for row in canvas.chars} == {width}
+
+
+@pytest.mark.parametrize("name", ["turn", "holding", "slam", "twelve"])
+@pytest.mark.parametrize(("width", "height"), [(60, 20), (80, 24)])
+def test_every_own_card_and_what_can_be_done_are_always_in_sight(name: str, width: int, height: int) -> None:
+    client = SCREENS[name]()
+    canvas = client.picture(width, height)
+    view = client.model.table
+    assert view is not None
+    targets = {zone.target for zone in canvas.zones if zone.y + zone.height <= height}
+    own = next(seat for seat in view.seats if seat.seat == view.you)
+    assert {f"card A{slot}" for slot in range(1, len(own.slots) + 1)} <= targets
+    assert {"key :", "key ?"} <= targets
+
+
+def test_ascii_screens_are_ascii() -> None:
+    assert drawn("ascii", 80, 23).isascii()
+    assert drawn("ascii", 160, 49).isascii()
+
+
+def test_colour_alone_says_nothing() -> None:
+    """A chosen and a marked card, and whose turn it is, can be told from the text."""
+    client = at_table(tables.six_card())
+    plain = client.picture(80, 23).lines()
+    client.model.cursor = "A6"
+    assert client.picture(80, 23).lines() != plain
+    client.model.marks = ["B1"]
+    marked = client.picture(160, 49).lines()
+    client.model.marks = []
+    assert client.picture(160, 49).lines() != marked
+
+
+if __name__ == "__main__":
+    GOLDEN.mkdir(exist_ok=True)
+    for each in SCREENS:
+        for columns, rows in SIZES:
+            (GOLDEN / f"{each}-{columns}.txt").write_text(drawn(each, columns, rows), "utf-8")

@@ -1,0 +1,253 @@
+"""The real client in a real terminal against the real server: whole holes by keys, and a cable pulled in mid-turn."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+import trio
+
+from tests.e2e.service import service
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable
+
+ROOT = Path(__file__).parents[2]
+SECONDS = 25.0
+"""What any one thing on the screen may take on a busy machine."""
+
+
+class Proxy:
+    """Stands between client and server, and can pull every cable at once."""
+
+    def __init__(self, port: int) -> None:
+        self.port = 0
+        self._server = port
+        self._cables: set[trio.CancelScope] = set()
+        self.connections = 0
+
+    async def run(self, task_status: trio.TaskStatus[None]) -> None:
+        listeners = await trio.open_tcp_listeners(0, host="127.0.0.1")
+        self.port = listeners[0].socket.getsockname()[1]
+        task_status.started()
+        await trio.serve_listeners(self._carry, listeners)
+
+    def pull(self) -> None:
+        for cable in self._cables:
+            cable.cancel()
+
+    async def _carry(self, near: trio.SocketStream) -> None:
+        self.connections += 1
+        with trio.CancelScope() as cable, contextlib.suppress(OSError, trio.BrokenResourceError):
+            self._cables.add(cable)
+            async with (
+                await trio.open_tcp_stream("127.0.0.1", self._server) as far,
+                trio.open_nursery() as both,
+            ):
+                both.start_soon(self._pump, near, far, both.cancel_scope)
+                both.start_soon(self._pump, far, near, both.cancel_scope)
+        self._cables.discard(cable)
+
+    @staticmethod
+    async def _pump(one: trio.SocketStream, other: trio.SocketStream, scope: trio.CancelScope) -> None:
+        with contextlib.suppress(trio.BrokenResourceError, trio.ClosedResourceError):
+            async for data in one:
+                await other.send_all(data)
+        scope.cancel()
+
+
+class Terminal:
+    """A tmux pane with the client in it."""
+
+    def __init__(self, tmux: str, socket: Path) -> None:
+        self._tmux = [tmux, "-S", str(socket), "-f", "/dev/null"]
+
+    def _run(self, *words: str) -> str:
+        return subprocess.run([*self._tmux, *words], capture_output=True, text=True, check=True).stdout
+
+    def start(self, command: str, *, state: Path, width: int = 80, height: int = 24) -> None:
+        environment = [
+            word
+            for pair in (
+                f"XDG_STATE_HOME={state}",
+                f"PYTHONPATH={ROOT / 'client'}{os.pathsep}{ROOT}",
+                "LC_ALL=C.UTF-8",
+            )
+            for word in ("-e", pair)
+        ]
+        line = f"{sys.executable} -X dev -m golfnet_client {command}; echo exit=$?; exec cat"
+        size = ("-x", str(width), "-y", str(height))
+        self._run("new-session", "-d", "-s", "client", *size, *environment, line)
+
+    def keys(self, *keys: str) -> None:
+        self._run("send-keys", "-t", "client", *keys)
+
+    def type(self, text: str) -> None:
+        self._run("send-keys", "-t", "client", "-l", text)
+
+    def resize(self, width: int, height: int) -> None:
+        self._run("resize-window", "-t", "client", "-x", str(width), "-y", str(height))
+
+    def screen(self) -> str:
+        return self._run("capture-pane", "-p", "-t", "client")
+
+    def stop(self) -> None:
+        subprocess.run([*self._tmux, "kill-server"], capture_output=True, check=False)
+
+    async def until(self, *wanted: str) -> str:
+        """Wait until one of the texts stands on the screen, and return the screen."""
+        screen = ""
+        with trio.move_on_after(SECONDS):
+            while True:
+                screen = self.screen()
+                if any(text in screen for text in wanted):
+                    return screen
+                await trio.sleep(0.05)
+        raise AssertionError(f"none of {wanted} came up within {SECONDS} s; the screen was\n{screen}")
+
+
+@contextlib.asynccontextmanager
+async def at_a_table(tmux: str, where: Path, create: str) -> AsyncIterator[tuple[Terminal, Proxy]]:
+    """Bring a client through a proxy to a table of its own with one bot, and start the match."""
+    terminal = Terminal(tmux, where / "tmux")
+    with service("--house-delay", "0.1") as running:
+        async with trio.open_nursery() as nursery:
+            proxy = Proxy(running.port)
+            await nursery.start(proxy.run)
+            try:
+                terminal.start(f"127.0.0.1:{proxy.port}", state=where)
+                await terminal.until("What is your name?")
+                terminal.type("Ann")
+                terminal.keys("Enter")
+                await terminal.until("No table is open")
+                terminal.type(f":create {create}")
+                terminal.keys("Enter")
+                await terminal.until("add a bot")
+                terminal.keys("b")
+                await terminal.until("-bot")
+                terminal.keys("o")
+                await terminal.until("hole 1")
+                yield terminal, proxy
+            finally:
+                terminal.stop()
+                nursery.cancel_scope.cancel()
+
+
+def offers(screen: str) -> str:
+    """Return the lines with the keys, the last above the command line."""
+    return " ".join(screen.rstrip("\n").splitlines()[-3:])
+
+
+async def test_a_hole_of_six_card_by_keys_with_the_cable_pulled(
+    tmp_path: Path, needs_tool: Callable[[str], str]
+) -> None:
+    tmux = needs_tool("tmux")
+    async with at_a_table(tmux, tmp_path, "six-card seats=2 holes=1 clock=0") as (terminal, proxy):
+        await terminal.until("Turn up 2")
+        terminal.keys("1")
+        await terminal.until("Turn up one")
+        terminal.keys("2")
+        await terminal.until("d draw")
+        terminal.keys("d")
+        await terminal.until("You hold")
+
+        proxy.pull()
+        await terminal.until("onnect")  # "Connection lost; coming back", or already "connecting"
+        terminal.type(":say still here")
+        screen = await terminal.until("You hold")
+        assert proxy.connections == 2
+        assert ": say still here" in screen, "what was typed is kept"
+        terminal.keys("Enter")
+        await terminal.until("> Ann: still here")
+        terminal.resize(160, 50)
+        await terminal.until("Scores", "You hold")
+        terminal.keys("3")
+
+        slot = 4
+        for _ in range(60):
+            screen = await terminal.until("d draw", "x discard", "p pass", "r rematch")
+            if "r rematch" in screen:
+                break
+            if "x discard" in screen:
+                terminal.keys(str(min(slot, 6)))
+                slot += 1
+                await terminal.until("'s turn", "r rematch", "d draw", "win")
+            elif "p pass" in offers(screen):
+                terminal.keys("p")
+            else:
+                terminal.keys("d")
+                await terminal.until("You hold", "r rematch")
+        assert "wins with" in screen or "win with" in screen
+        terminal.keys("v")
+        await terminal.until("best")
+        terminal.keys("Escape")
+        terminal.keys("C-c")
+        await terminal.until("exit=0")
+
+
+async def test_a_hole_of_cactus_by_keys(tmp_path: Path, needs_tool: Callable[[str], str]) -> None:
+    tmux = needs_tool("tmux")
+    create = "cactus seats=2 clock=0 slam_window=1 target=1 holes=1"
+    async with at_a_table(tmux, tmp_path, create) as (terminal, proxy):
+        await terminal.until("look at 3 4")
+        terminal.keys("Enter")
+        turns = 0
+        for _ in range(80):
+            screen = await terminal.until("d draw", "x discard", "p pass", "n no power", "r rematch", "give")
+            keys = offers(screen)
+            if "r rematch" in keys:
+                break
+            if "n no power" in keys:
+                terminal.keys("n")
+            elif "p pass" in keys:
+                terminal.keys("p")
+            elif "x discard" in keys:
+                if turns == 1:
+                    proxy.pull()
+                    await terminal.until("onnect")
+                    await terminal.until("x discard")
+                terminal.keys("x")
+                await terminal.until("'s turn", "r rematch", "d draw", "p pass", "n no power")
+            elif "k knock" in keys and turns >= 2:
+                terminal.keys("k")
+                await terminal.until("'s turn", "r rematch", "p pass")
+            elif "d draw" in keys:
+                turns += 1
+                terminal.keys("d")
+                await terminal.until("You hold", "r rematch")
+            await trio.sleep(0.1)
+        screen = await terminal.until("r rematch")
+        assert "win" in screen
+        assert proxy.connections == 2
+        terminal.keys("C-d")
+        await terminal.until("exit=0")
+
+
+@pytest.mark.parametrize(
+    ("command", "code", "said"),
+    [
+        (["--version"], 0, "golfnet-client "),
+        (["--help"], 0, "examples:"),
+        (["host:port"], 2, "expected a server such as"),
+        (["--solo", "bridge"], 2, "--solo takes a rule set, one of four-turn"),
+        (["127.0.0.1:1"], 2, "needs a terminal"),
+    ],
+)
+def test_manners(command: list[str], code: int, said: str, tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "golfnet_client", *command],
+        capture_output=True,
+        text=True,
+        stdin=subprocess.DEVNULL,
+        env=os.environ
+        | {"XDG_STATE_HOME": str(tmp_path), "PYTHONPATH": f"{ROOT / 'client'}{os.pathsep}{ROOT}"},
+        check=False,
+    )
+    assert done.returncode == code
+    assert said in done.stdout + done.stderr
+    assert "Traceback" not in done.stderr
