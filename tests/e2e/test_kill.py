@@ -78,7 +78,11 @@ class Witness:
     async def _choose(self, prompt: dict[str, Any]) -> None:
         if self.last_match_over is not None and self.last_match_over.is_set():
             return
-        await self._send(choose_line(prompt, self.chance))
+        hurry = [line for line in ("knock", "pass") if line in prompt["actions"]]
+        if hurry and self.chance.random() < 0.5:  # real seconds pass in slam windows
+            await self._send(hurry[0])
+        else:
+            await self._send(choose_line(prompt, self.chance))
 
     async def _send(self, *lines: str) -> None:
         if self._stream is not None:
@@ -116,7 +120,7 @@ async def _play_while_killed(start: Callable[[int], Service], chance: random.Ran
                 await host.is_seated.wait()
             nursery.start_soon(guest.run, f"join {host.table}")
         for _ in range(KILLS):
-            await trio.sleep(chance.uniform(0.02, 0.6))
+            await trio.sleep(chance.uniform(0.02, 0.4))
             os.kill(server.process.pid, signal.SIGKILL)
             await trio.to_thread.run_sync(server.stop)
             server = await trio.to_thread.run_sync(start, server.port)
