@@ -297,7 +297,7 @@ async def test_who_is_kicked_hears_why_and_may_go_elsewhere(autojump_clock: obje
 
 async def test_a_kick_in_a_running_match_gives_the_seat_to_the_house(autojump_clock: object) -> None:
     async with open_house() as house:
-        ann, bob = await house.table("four-turn seats=2", "Ann", "Bob")
+        ann, _ = await house.table("four-turn seats=2", "Ann", "Bob")
         await ann.done("kick B")
         assert [event["event"] for event in ann.events()[-2:]] == ["left", "house_plays"]
         await ann.done("look")
@@ -358,7 +358,7 @@ async def test_private_full_and_running_tables_are_closed_to_others(autojump_clo
 
 async def test_there_are_only_so_many_watchers(autojump_clock: object) -> None:
     async with open_house() as house:
-        ann, *_ = await house.table("four-turn seats=2", "Ann", "Bob")
+        await house.table("four-turn seats=2", "Ann", "Bob")
         table = house.lobby.tables["t1"]
         stranger: Any = house.lobby.accounts.find("Ann")
         table.watchers |= {f"p{n}": stranger for n in range(1000, 1000 + MAX_WATCHERS)}
