@@ -7,6 +7,7 @@ has gone round: what happens at several tables at once costs one commit, not two
 again and nothing that was submitted is lost. A store that is ``immediate`` is written at once, without a thread.
 """
 
+import contextlib
 import logging
 import threading
 from collections import deque
@@ -91,13 +92,17 @@ class Journal:
         self._token = token = trio.lowlevel.current_trio_token()
         self._hand_over()
 
+        def soon(call: Callable[[], None]) -> None:
+            with contextlib.suppress(trio.RunFinishedError):  # a disk that was slower than a stop may take
+                token.run_sync_soon(call, idempotent=True)
+
         def tell(outcomes: Sequence[_Outcome]) -> None:
             self._outcomes.extend(outcomes)
-            token.run_sync_soon(self._deliver, idempotent=True)
+            soon(self._deliver)
 
         def broken(bug: BaseException) -> None:
             self._bug = bug
-            token.run_sync_soon(self._ended.set)
+            soon(self._ended.set)
 
         thread = threading.Thread(target=self._writer.run, args=(tell, broken), name="journal", daemon=True)
         thread.start()

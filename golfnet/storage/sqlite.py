@@ -51,7 +51,7 @@ WAL_BYTES: Final = 64 * 1024 * 1024
 
 def default_path(environ: Mapping[str, str]) -> Path:
     """Return where a server keeps its database unless told otherwise, from the environment's variables."""
-    state = environ.get("XDG_STATE_HOME") or f"{environ.get('HOME', '')}/.local/state"
+    state = environ.get("XDG_STATE_HOME") or f"{environ.get('HOME') or Path.home()}/.local/state"
     return Path(state) / "golfnet" / "golfnet.db"
 
 

@@ -1,0 +1,78 @@
+from __future__ import annotations
+
+import pytest
+
+from golfnet.engine import match as matches
+from golfnet.engine.cards import CARDS
+from golfnet.engine.errors import IllegalAction
+from golfnet.engine.events import Event, HoleEnded, Knocked, Reason, Reshuffled, SlamClosed, TurnBegan
+from golfnet.engine.layout import Seat
+from golfnet.engine.match import Match
+from golfnet.storage.retrace import step_of
+from tests.storage.matches import played, rules_of
+
+
+@pytest.mark.parametrize("variant", ["four-turn", "cactus", "six-card", "multiples"])
+def test_the_first_event_of_a_step_brings_back_the_whole_step(variant: str) -> None:
+    events = [entry.event for entry in played(rules_of(variant))]
+    match, steps = Match("m1"), 0
+    while events:
+        if not match.is_playing:
+            match = matches.evolve(match, events.pop(0))
+            continue
+        if match.hole is not None and not match.hole.turns[0] and events[0].name == "turn":
+            match = matches.evolve(match, events.pop(0))  # of the deal, where nothing is chosen first
+            continue
+        again, match = step_of(match, events[0])
+        assert list(again) == events[: len(again)]
+        del events[: len(again)]
+        steps += 1
+    assert steps > 10
+    assert match.places is not None
+
+
+def playing() -> Match:
+    match = Match("m1")
+    for entry in played(rules_of("six-card"))[:20]:
+        match = matches.evolve(match, entry.event)
+    assert match.is_playing
+    return match
+
+
+@pytest.mark.parametrize(
+    ("event", "said"),
+    [
+        (TurnBegan(seat=Seat(0), turn=1), "Nobody can bring about turn"),
+        (Knocked(seat=Seat(0)), "A cannot knock here: "),
+        (Knocked(seat=Seat(5)), "There is no seat F"),
+        (SlamClosed(discard_no=1), "No slam window"),
+    ],
+    ids=lambda value: getattr(value, "name", None),
+)
+def test_what_nobody_could_do_is_told(event: Event, said: str) -> None:
+    with pytest.raises(IllegalAction) as caught:
+        step_of(playing(), event)
+    assert said in caught.value.expected
+
+
+def test_nothing_is_done_between_holes() -> None:
+    with pytest.raises(IllegalAction, match="No hole is in play"):
+        step_of(Match("m1"), Knocked(seat=Seat(0)))
+
+
+def test_a_hole_may_be_broken_off_but_not_ended_otherwise() -> None:
+    values = {"closer": None, "layouts": (), "scores": None, "totals": (), "seed": b"", "cuts": ()}
+    ended, over = step_of(playing(), HoleEnded(reason=Reason.ABANDONED, **values))[0]  # type: ignore[arg-type]
+    assert (ended.name, over.name) == ("hole_ended", "match_ended")
+    with pytest.raises(IllegalAction, match="Nobody can bring about hole_ended"):
+        step_of(playing(), HoleEnded(reason=Reason.KNOCK, **values))  # type: ignore[arg-type]
+
+
+def test_a_reshuffle_comes_from_a_draw() -> None:
+    match = playing()
+    assert match.hole is not None
+    empty = match.hole._replace(stock=(), discards=(CARDS["7H"], CARDS["8H"], CARDS["9H"]))
+    (first, drew, *_), _ = step_of(
+        match._replace(hole=empty), Reshuffled(stock=2, discard=CARDS["9H"], order=None)
+    )
+    assert (first.name, drew.name) == ("reshuffled", "drew")
