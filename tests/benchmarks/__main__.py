@@ -16,7 +16,7 @@ def main() -> None:
         sys.exit(f"usage: python -m tests.benchmarks {{{','.join(names)}}} [options]")
     name = sys.argv.pop(1)
     sys.argv[0] = f"python -m tests.benchmarks {name}"
-    import_module(f"tests.benchmarks.{name}").main()
+    sys.exit(import_module(f"tests.benchmarks.{name}").main())
 
 
 if __name__ == "__main__":
