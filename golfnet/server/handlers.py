@@ -6,7 +6,7 @@ A handler answers its request with exactly one ok, or raises ``Refused``; the ev
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from golfnet import __version__
 from golfnet.engine.rulebook import rules_text
@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from golfnet.server.lobby import Lobby
     from golfnet.server.player import Player
     from golfnet.server.session import Session
+
+_NOW: Final = "Now: seek six-card to play with whoever comes, tables to see who plays, or help."
+"""What a newcomer is told after the name."""
 
 _NAMES_KEPT: Final = 100
 """Names in a list of players not wanted: bounds what one connection can make the server keep."""
@@ -123,7 +126,9 @@ def _with_password(session: Session, given: list[str], prompt: str, then: Callab
 
 def _answer_identity(session: Session, request: Request, player: Player, token: str, ticket: int) -> None:
     table = player.table
-    where = {} if table is None else {"table": table.id, "seq": table.seq}
+    where: dict[str, Any] = {} if table is None else {"table": table.id, "seq": table.seq}
+    if table is None and not session.machine:
+        where["note"] = _NOW
     send_ok(session, request, ticket=ticket, name=player.name, token=token, **where)
 
 
