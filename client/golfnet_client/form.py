@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
+from golfnet.engine.cards import JOKER
 from golfnet.engine.errors import RuleError
 from golfnet.engine.options import FIELDS, from_options, override
 from golfnet.engine.rules import BOUNDS, RuleSet
@@ -75,6 +76,9 @@ class Form:
         rules = self._played
         if name == "seats":
             return str(rules.seats.high)
+        if name == "values":
+            ranks = (*rules.deck.ranks, JOKER)
+            return FIELDS[name].write({rank: rules.values[rank] for rank in ranks if rank in rules.values})
         return FIELDS[name].write(getattr(rules, name))
 
     def change(self, name: str, text: str) -> None:

@@ -364,11 +364,11 @@ def names_of(view: TableView) -> tuple[str, ...]:
 
 def pages_of(kind: str, rows: list[Any]) -> Pages:
     """Return a list of the server as a text to be laid over the screen."""
-    if all(isinstance(row, str) for row in rows):
-        return Pages(title=kind.capitalize(), lines=tuple(rows))
     title = _TITLES.get(kind, kind.capitalize())
     if not rows:
         return Pages(title=title, lines=("Nothing yet.",))
+    if all(isinstance(row, str) for row in rows):
+        return Pages(title=title, lines=tuple(rows))
     cells = [[_cell(value) for value in row.values()] for row in rows]
     heads = [name.replace("_", " ") for name in rows[0]]
     sizes = [max(len(heads[at]), *(len(row[at]) for row in cells)) for at in range(len(heads))]

@@ -88,9 +88,13 @@ class FakeServer:
         number, verb = line.split(" ")[:2]
         if self.silent or not number.isdigit():
             return
-        make = self.answers.get(verb, lambda number: [{"type": "ok", "id": number}])
+        make = self.answers.get(verb, done)
         for answer in make(int(number)):
             await stream.send_all(json.dumps(answer).encode() + b"\n")
+
+
+def done(number: int) -> list[dict[str, Any]]:
+    return [{"type": "ok", "id": number}]
 
 
 def named(number: int) -> list[dict[str, Any]]:
