@@ -7,6 +7,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import tempfile
 import textwrap
 from contextlib import closing
 from pathlib import Path
@@ -171,6 +172,39 @@ def test_a_missing_file_is_made_by_a_server_only(path: Path) -> None:
 def test_a_directory_that_cannot_be_written() -> None:
     # Not even the superuser can make files there.
     assert failure(Path("/sys/golf.db")).reason is Reason.READ_ONLY
+
+
+@pytest.fixture
+def read_only() -> Iterator[Path]:
+    """Return a finished database that may be read but not written, in a directory of the same kind."""
+    with tempfile.TemporaryDirectory() as directory:  # others can reach it, unlike those of pytest
+        path = Path(directory, "db", "golf.db")
+        store = SqliteStore(path)
+        store.write([SavePlayer(player(1))])
+        store.close()
+        path.with_name("golf.db.lock").unlink()
+        Path(directory).chmod(0o755)
+        path.chmod(0o444)
+        path.parent.chmod(0o555)
+        superuser = os.geteuid() == 0
+        if superuser:
+            os.seteuid(65534)  # nobody: the superuser may write everywhere
+        yield path
+        if superuser:
+            os.seteuid(0)
+        path.parent.chmod(0o755)
+
+
+def test_a_read_only_directory_is_told(read_only: Path) -> None:
+    error = failure(read_only)
+    assert error.reason is Reason.READ_ONLY
+    assert f"write access to the file and to {read_only.parent}" in error.sentence
+
+
+def test_a_database_at_rest_can_be_read_where_nothing_can_be_written(read_only: Path) -> None:
+    with closing(SqliteReads(read_only)) as reads:
+        assert reads.player("p1") == player(1)
+        reads.check()
 
 
 def test_a_directory_in_place_of_the_file(path: Path) -> None:
