@@ -14,7 +14,7 @@ import trio.testing
 from golfnet.rulesets import catalogue
 from golfnet.server.clock import Timers
 from golfnet.server.config import Config
-from golfnet.server.gate import Gate
+from golfnet.server.gate import Gate, Log
 from golfnet.server.journal import Journal
 from golfnet.server.lobby import Lobby
 from golfnet.server.serve import serve_stream
@@ -215,8 +215,10 @@ async def carry(source: trio.abc.ReceiveStream, target: trio.abc.SendStream, del
 
 
 @contextlib.asynccontextmanager
-async def open_house(seed: int = 1, *, store: Any = None, **settings: Any) -> AsyncIterator[House]:
-    """Run a server in memory; ``settings`` are those of its configuration."""
+async def open_house(
+    seed: int = 1, *, store: Any = None, log: Log | None = None, **settings: Any
+) -> AsyncIterator[House]:
+    """Run a server in memory, with the tables of its store; ``settings`` are those of its configuration."""
     store = MemoryStore() if store is None else store
     config = Config(**{"commands_per_second": 10_000, "chat_per_10_seconds": 10_000} | settings)
     chance = random.Random(seed)
@@ -228,13 +230,14 @@ async def open_house(seed: int = 1, *, store: Any = None, **settings: Any) -> As
         lobby = Lobby(
             config=config,
             store=store,
-            gate=Gate(journal),
+            gate=Gate(journal if log is None else log),
             timers=timers,
             catalogue=catalogue(),
             spawn=nursery.start_soon,
             entropy=chance.randbytes,
             wall_clock=lambda: 1_800_000_000.0 + trio.current_time(),
         )
+        lobby.restore()
         try:
             yield House(nursery, lobby)
         finally:
