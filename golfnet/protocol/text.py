@@ -126,16 +126,16 @@ def _prompt(prompt: Prompt, settings: Settings, you: Seat | None) -> list[Line]:
 def _done(ok: Ok) -> list[str]:
     """Return what an ok says beside that it is one; a token always, for it is given only once."""
     said = []
+    if ok.name is not UNSET:
+        said.append(f"You are {ok.name}.")
+    if ok.token is not UNSET:
+        said.append(f"To come back later, from anywhere: resume {ok.token}")
     if ok.note is not UNSET:
         said.append(ok.note)
     elif ok.setting is not UNSET:
         said += [f"{name} is {value}." for name, value in ok.setting.items()]
     elif ok.key is not UNSET:
         said.append(f"pong {ok.key}".rstrip())
-    if ok.name is not UNSET and not said:
-        said.append(f"You are {ok.name}.")
-    if ok.token is not UNSET:
-        said.append(f"To come back later, from anywhere: resume {ok.token}")
     return said
 
 

@@ -87,9 +87,7 @@ def _register(lobby: Lobby, session: Session, request: Request) -> None:
     def register(password: str) -> None:
         async def work() -> None:
             ticket = await lobby.accounts.register(player, password)
-            send_ok(
-                session, request, ticket=ticket, name=player.name, note=f"{player.name} is an account now."
-            )
+            send_ok(session, request, ticket=ticket, note=f"{player.name} is an account now.")
 
         lobby.later(session, request, work)
 
