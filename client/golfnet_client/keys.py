@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, Protocol
 
+from prompt_toolkit.completion import CompleteEvent
 from prompt_toolkit.filters import Condition
 from prompt_toolkit.key_binding import KeyBindings
 from prompt_toolkit.keys import Keys
@@ -74,10 +75,15 @@ def bindings(terminal: Keyed) -> KeyBindings:
 
     @keys.add("tab", filter=typing)
     def complete(event: KeyPressEvent) -> None:
-        if terminal.buffer.complete_state is not None:
-            terminal.buffer.complete_next()
-        else:
-            terminal.buffer.start_completion(select_first=True)
+        buffer = terminal.buffer
+        if buffer.complete_state is not None:
+            buffer.complete_next()
+            return
+        # The menu comes a moment after typing; who is faster takes the likeliest at once.
+        asked = CompleteEvent(completion_requested=True)
+        first = next(iter(buffer.completer.get_completions(buffer.document, asked)), None)
+        if first is not None:
+            buffer.apply_completion(first)
 
     @keys.add("escape", filter=typing)
     def stop_typing(event: KeyPressEvent) -> None:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 import trio
 
 from golfnet.protocol.lines import LineFault, LineReader, encode_line
+from golfnet.protocol.settings import MAX_WIDTH
 from golfnet_client.net import FIRST_WAIT, LONGEST_WAIT
 
 if TYPE_CHECKING:
@@ -106,16 +107,18 @@ class PlainClient:
                 await trio.sleep(wait)
 
     async def _stay(self, stream: trio.abc.Stream) -> None:
-        first = ["set style speech"]
+        # Lines as long as they are: the terminal, or what reads it aloud, breaks them.
+        first = ["set style speech", f"set width {MAX_WIDTH}"]
         if self._token:
             first.append(f"resume {self._token}")
         elif self._name:
             first.append(f"name {self._name}")
-        unsent, self._unsent = self._unsent, []
         reader = LineReader(limit=65536)
         try:
-            for line in (*first, *unsent):
-                await stream.send_all(encode_line(line))
+            self._unsent[:0] = first
+            while self._unsent:
+                await stream.send_all(encode_line(self._unsent[0]))
+                del self._unsent[0]
             self._stream = stream
             async for chunk in stream:
                 for heard in reader.feed(bytes(chunk)):
