@@ -274,8 +274,10 @@ class Player(Peer):
             self._prompt = _prompts.decode(line)
             self._consider()
         elif line.startswith(b'{"type":"error"'):
-            self.refusals.append(line)
             self._is_waiting = False
+            if b"BAD_PHASE" not in line:  # two may start a match at the same moment
+                self.refusals.append(line)
+            self._consider()
         elif b'"event":"match_ended"' in line:
             self.matches += 1
         if self.on_line is not None:
