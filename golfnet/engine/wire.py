@@ -113,6 +113,22 @@ def event_from(kind: type[E], fields: Mapping[str, Any]) -> E:
     return kind(**values)
 
 
+class WireField(typing.NamedTuple):
+    """One field of an event's wire object: its name there, its type, and whether only some may know it."""
+
+    name: str
+    hint: Any
+    is_private: bool
+
+
+def wire_fields(kind: type) -> tuple[WireField, ...]:
+    """Return the fields that ``public_fields`` writes of a kind of event, in their order."""
+    hints, private = typing.get_type_hints(kind), PRIVATE.get(kind)
+    return tuple(
+        WireField(each.wire_name, hints[each.name], each.name == private) for each in _codec(kind).public
+    )
+
+
 _WIRE_NAMES: Final = {"source": "from", "player": "name"}
 """Fields whose wire name Python, or an event's own ``name``, has already taken."""
 

@@ -7,6 +7,8 @@ import pytest
 import trio
 
 from golfnet.protocol.lines import LINE_LIMIT
+from golfnet.protocol.schema import schema
+from tests.protocol.fitting import misfit_of_line
 from tests.server.house import Peer, Program, open_house, play_at_random
 
 EVERY_RULE_SET = (
@@ -19,6 +21,7 @@ EVERY_RULE_SET = (
     ("cactus target=12 slam=order", 3),
     ("cactus target=12 slam=lot", 3),
 )
+SCHEMA = schema()
 NAMES = ("Ann", "Bob", "Cid")
 
 
@@ -299,7 +302,7 @@ class Follower:
 async def test_a_program_that_plays_what_it_is_offered_never_gets_an_error(
     autojump_clock: object, create: str, seats: int
 ) -> None:
-    """Also: all viewers hear the same numbers, none with a gap; oks name the last event; prompts are complete."""
+    """Also: all viewers hear the same numbers, none with a gap; oks name the last event; all fits the schema."""
     async with open_house(seed=len(create)) as house:
         programs = await house.table(create, *NAMES[:seats])
         watcher = await house.program("Eve")
@@ -308,6 +311,7 @@ async def test_a_program_that_plays_what_it_is_offered_never_gets_an_error(
         await watcher.poll()
         followers = []
         for program in (*programs, watcher):
+            assert not [misfit for thing in program.objects if (misfit := misfit_of_line(thing, SCHEMA))]
             assert not [thing for thing in program.objects if thing["type"] == "error"]
             follower = Follower()
             follower.take(program.objects)
