@@ -2,7 +2,7 @@
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from importlib import import_module
 from typing import Final
 
@@ -10,31 +10,36 @@ from golfnet import __version__
 
 COMMANDS: Final = {
     "serve": "run the server",
+    "config": "print every setting, as a configuration file",
+    "discover": "list the servers on the local network",
+    "admin": "operate a server that runs",
     "schema": "print the JSON Schema of machine mode",
     "arena": "let bots play against each other",
     "export": "write the record of a finished match",
     "replay": "show a recorded match step by step",
     "verify": "check a record, or a whole database",
+    "completion": "print what makes a shell complete our commands",
 }
 """Subcommands with their summaries; ``golfnet.cli.NAME`` has ``add_arguments(parser)`` and ``run(args)``."""
+
+EPILOG: Final = """\
+golfnet COMMAND --help tells more. The quickest start: golfnet serve, then nc 127.0.0.1 7777.
+
+files:
+  ~/.config/golfnet/golfnet.toml      settings, where there is such a file; golfnet config writes one
+  ~/.local/state/golfnet/golfnet.db   matches, players and records; beside it, with other endings, what belongs to it:
+                                      .admin the operator's socket, .audit.log what operators did,
+                                      .sanctions.json who is banned, .tls.pem a certificate of the server's own
+
+environment:
+  XDG_CONFIG_HOME, XDG_STATE_HOME     in place of ~/.config and ~/.local/state"""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit status: 0 done, 1 failed, 2 not understood."""
     words = list(sys.argv[1:] if argv is None else argv)
-    parser = argparse.ArgumentParser(
-        prog="golfnet",
-        description="The card game Golf for people and programs.",
-        epilog="golfnet COMMAND --help tells more. The quickest start: golfnet serve, then nc 127.0.0.1 7777.",
-    )
-    parser.add_argument("--version", action="version", version=f"golfnet {__version__}")
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    chosen = next((word for word in words if word in COMMANDS), None)
-    for name, summary in COMMANDS.items():
-        subparser = commands.add_parser(name, help=summary, description=f"{summary.capitalize()}.")
-        if name == chosen:
-            import_module(f"golfnet.cli.{name}").add_arguments(subparser)
-    args = parser.parse_args(words)
+    chosen = [word for word in words if word in COMMANDS][:1]
+    args = command_line(chosen).parse_args(words)
     try:
         return int(import_module(f"golfnet.cli.{args.command}").run(args))
     except KeyboardInterrupt:
@@ -42,6 +47,28 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         sys.stderr.close()  # whoever read the output has seen enough
         return 0
+
+
+def command_line(chosen: Container[str]) -> argparse.ArgumentParser:
+    """Return the parser of the command line, with the arguments of the chosen subcommands only."""
+    parser = argparse.ArgumentParser(
+        prog="golfnet",
+        description="The card game Golf for people and programs.",
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action="version", version=f"golfnet {__version__}")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    for name, summary in COMMANDS.items():
+        subparser = commands.add_parser(
+            name,
+            help=summary,
+            description=f"{summary.capitalize()}.",
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+        if name in chosen:
+            import_module(f"golfnet.cli.{name}").add_arguments(subparser)
+    return parser
 
 
 if __name__ == "__main__":

@@ -47,7 +47,9 @@ def table_id(text: str) -> str:
 
 
 def need_breath(session: Session) -> None:
-    """Count a line of chat; raises ``Refused`` for too many."""
+    """Count a line of chat; raises ``Refused`` for too many, and for who was silenced by the operator."""
+    if session.player is not None and session.host.sanctions.silences(session.player.name):
+        raise Refused(Code.NOT_AVAILABLE, "The operator of this server has taken your voice.")
     wait = session.chat_limit.take(trio.current_time())
     if wait:
         raise Refused(Code.RATE_LIMITED, f"That is much talk; wait {wait} ms.", wait_ms=wait)

@@ -10,7 +10,7 @@ from golfnet.server.session import Session
 from golfnet.server.throttle import Addresses
 from golfnet.server.transport import Transport
 
-TOO_MANY: Final = b"! TOO_MANY There are too many connections; try again later.\r\n"
+TOO_MANY: Final = b"! TOO_MANY There are too many connections, or yours are not welcome; try again later.\r\n"
 
 
 class Door:
@@ -23,8 +23,18 @@ class Door:
 
     def admit(self, address: str) -> bool:
         """Count a connection in; one that is turned away should be told ``TOO_MANY``."""
-        has_room = len(self._lobby.sessions) < self._lobby.config.connections
-        return has_room and self._addresses.admit(address)
+        lobby = self._lobby
+        if lobby.sanctions.bars_address(address):
+            reason = "banned"
+        elif len(lobby.sessions) >= lobby.config.connections:
+            reason = "full"
+        elif not self._addresses.admit(address):
+            reason = "address"
+        else:
+            lobby.counters.connections += 1
+            return True
+        lobby.counters.turned_away[reason] += 1
+        return False
 
     def welcome(self, transport: Transport) -> Session:
         """Return who speaks with a connection that was let in, after the first greeting."""

@@ -5,8 +5,10 @@ the journal has come so far; what the session is told meanwhile waits behind it.
 """
 
 from collections.abc import Callable, Sequence
+from time import perf_counter
 from typing import Protocol
 
+from golfnet.server.counters import JOURNAL_WAITS, Buckets
 from golfnet.storage.writes import Write
 
 
@@ -35,12 +37,19 @@ class Gate:
         """Whether the journal cannot be written: nothing new may begin by itself until it can."""
         self.issued = 0
         self.durable = 0
+        self.waits = Buckets(JOURNAL_WAITS)
+        """How many seconds each submission took to become durable."""
 
     def submit(self, writes: Sequence[Write]) -> int:
         """Write down what has happened; return the ticket of the replies that tell of it."""
         self.issued += 1
-        ticket = self.issued
-        self._log.submit(writes, lambda: self._reached(ticket))
+        ticket, began = self.issued, perf_counter()
+
+        def reached() -> None:
+            self.waits.add(perf_counter() - began)
+            self._reached(ticket)
+
+        self._log.submit(writes, reached)
         return ticket
 
     def hold(self, session: Held) -> None:

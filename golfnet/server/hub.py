@@ -16,6 +16,7 @@ from typing import Any, Final, Protocol
 import trio
 
 from golfnet.server.clock import Timer, Timers
+from golfnet.server.throttle import plain_address
 from golfnet.server.transport import LINGER_SECONDS, Peer, Transport, kernel_round_trip
 
 CHUNK: Final = 4096
@@ -358,7 +359,7 @@ class _Listener:
                     return
                 continue  # that one is gone already
             try:
-                self._let_in(sock, str(name[0]))
+                self._let_in(sock, plain_address(str(name[0])))
             except OSError:
                 sock.close()
 

@@ -12,7 +12,6 @@ from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from typing import Final
 
-import msgspec
 import trio
 
 from golfnet import __version__
@@ -20,7 +19,6 @@ from golfnet.bots.bot import LEVELS, Bot
 from golfnet.bots.random_bot import RandomBot
 from golfnet.engine.errors import DivergedLog
 from golfnet.engine.layout import MAX_SEATS
-from golfnet.engine.options import as_options
 from golfnet.engine.rules import RuleSet
 from golfnet.protocol.clean import clean_text
 from golfnet.protocol.commands import Request
@@ -33,11 +31,14 @@ from golfnet.server.accounts import Accounts
 from golfnet.server.answers import table_id
 from golfnet.server.clock import Timer, Timers
 from golfnet.server.config import Config
+from golfnet.server.counters import Counters
 from golfnet.server.gate import Gate
 from golfnet.server.handlers import HANDLERS
 from golfnet.server.planning import Setup, is_same, named_rules, plan
 from golfnet.server.player import Player
 from golfnet.server.recovery import restore, row_of
+from golfnet.server.results import finish
+from golfnet.server.sanctions import Sanctions
 from golfnet.server.seating import Chair, Kind
 from golfnet.server.services import Services
 from golfnet.server.session import Session
@@ -46,14 +47,9 @@ from golfnet.server.table import Table
 from golfnet.server.table_handlers import concerned
 from golfnet.server.tableview import State
 from golfnet.server.throttle import RateLimit
-from golfnet.storage.records import record_lines
 from golfnet.storage.store import Store
 from golfnet.storage.writes import (
     CloseTable,
-    FinishMatch,
-    MatchResult,
-    PlayerKind,
-    SeatResult,
     SetAside,
     Write,
 )
@@ -87,12 +83,15 @@ class Lobby:
         spawn: Callable[[Callable[[], Awaitable[None]]], None],
         entropy: Callable[[int], bytes] = secrets.token_bytes,
         wall_clock: Callable[[], float] = time.time,
+        sanctions: Sanctions | None = None,
     ) -> None:
         self.config = config
         self.store = store
         self.gate = gate
         self.timers = timers
         self.catalogue = dict(catalogue)
+        self.sanctions = sanctions if sanctions is not None else Sanctions()
+        self.counters = Counters()
         self.accounts = Accounts(store, gate, wall_clock)
         self.sessions: dict[Session, None] = {}
         self.tables: dict[str, Table] = {}
@@ -127,6 +126,7 @@ class Lobby:
     def welcome(self, session: Session) -> None:
         """Greet a new connection, and give it a while to say who it is."""
         self.sessions[session] = None
+        log.debug("a connection from %s", session.transport.address)
         for line in GREETING:
             session.send(Notice(code="GREETING", text=line))
         self._check_later(session, self.config.name_time)
@@ -145,10 +145,16 @@ class Lobby:
             if table is not None:
                 table.fail()
             session.refuse(_FAULT, request.id)
+        self.counters.command(request.verb, trio.current_time() - session.arrived)
+        if log.isEnabledFor(logging.DEBUG):
+            name = session.player.name if session.player is not None else "a stranger"
+            log.debug("%s of %s", request.verb, name)  # never its arguments: they hold passwords and tokens
 
     def ended(self, session: Session, cause: str) -> None:
         """Hear that a session is over; the player's seat is kept for a while."""
         self.sessions.pop(session, None)
+        self.counters.ended[cause] += 1
+        log.debug("the connection from %s is over: %s", session.transport.address, cause)
         if self.is_draining and not self.sessions:
             self.emptied.set()
         if (timer := self._checks.pop(session, None)) is not None:
@@ -165,7 +171,10 @@ class Lobby:
         self.accounts.leave(player)
 
     def attach(self, session: Session, player: Player) -> None:
-        """Make a connection the player's; an older one is told and closed."""
+        """Make a connection the player's; an older one is told and closed. Raises ``Refused`` for the banned."""
+        if self.sanctions.bars_name(player.name):
+            self.accounts.leave(player)
+            raise Refused(Code.NOT_AVAILABLE, f"The operator of this server does not let {player.name} in.")
         older = player.session
         player.session = session
         session.player = player
@@ -298,6 +307,8 @@ class Lobby:
                 self.gate.submit([SetAside(logged.table, str(problem))])
                 continue
             self.tables[table.id] = table
+            if table.match.places is not None and self.store.match(table.match.id) is None:
+                self._match_finished(table)  # the server ended between the last event and the result
             table.guarded(table.restart)()
 
     def new_bot(self, table: Table, level: str | None) -> Chair:
@@ -388,31 +399,8 @@ class Lobby:
 
     def _match_finished(self, table: Table) -> None:
         """Keep the record and the result of a match that is over."""
-        match = table.match
-        lines = record_lines(table.id, table.log, match=match.id, started=table.started_at)
-        result = MatchResult(
-            id=match.id,
-            table=table.id,
-            variant=table.rules.name,
-            options=msgspec.json.encode(as_options(match.rules or table.rules)),
-            started=table.started_at,
-            ended=self.services.wall_clock(),
-            finished=match.hole is None or match.hole.ended is None or match.hole.ended.scores is not None,
-            rated=True,
-            seats=tuple(
-                SeatResult(
-                    player=chair.player.id if chair.player is not None else None,
-                    name=chair.name,
-                    kind=chair.player.kind if chair.player is not None else PlayerKind.BOT,
-                    total=total,
-                    place=place,
-                )
-                for (_, chair), total, place in zip(
-                    table.seating, match.totals, match.places or (), strict=True
-                )
-            ),
-        )
-        self.gate.submit([FinishMatch(result, b"".join(lines))])
+        self.counters.matches_finished += 1
+        self.gate.submit([finish(table, self.catalogue, self.services.wall_clock())])
 
     def _table_closed(self, table: Table) -> None:
         self._forget(table, CloseTable(table.id))

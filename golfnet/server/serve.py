@@ -6,31 +6,36 @@ out under a deadline while the first still works. ``serve`` returns when the ser
 
 from __future__ import annotations
 
-import contextlib
 import logging
 import signal
 import socket
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final
 
 import trio
 
 from golfnet.server.clock import Timers
 from golfnet.server.door import TOO_MANY, Door, greet
+from golfnet.server.entrance import DirectEntrance, ProxyEntrance, TlsEntrance
 from golfnet.server.gate import Gate
 from golfnet.server.hub import Hub
 from golfnet.server.journal import Journal
+from golfnet.server.listeners import DoorKind, Listeners, open_all, where
 from golfnet.server.lobby import Lobby
 from golfnet.server.stream import StreamTransport
 from golfnet.server.throttle import Addresses
 from golfnet.server.transport import LINGER_SECONDS
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterable, Mapping
+    from collections.abc import Awaitable, Callable, Sequence
 
     from golfnet.engine.rules import RuleSet
     from golfnet.server.config import Config
+    from golfnet.server.sanctions import Sanctions
+    from golfnet.server.tls import Certificate
     from golfnet.storage.store import Store
 
 _JOURNAL_SECONDS: Final = 10.0
@@ -44,10 +49,19 @@ class Running:
     """A server that accepts connections: its lobby, and the addresses it listens on."""
 
     lobby: Lobby
-    plain: tuple[tuple[str, int], ...]
-    telnet: tuple[tuple[str, int], ...]
+    addresses: Mapping[DoorKind, tuple[tuple[str, int], ...]]
     stop: trio.Event
     """Set it to stop gracefully."""
+
+    @property
+    def plain(self) -> tuple[tuple[str, int], ...]:
+        """Where plain lines are spoken."""
+        return self.addresses[DoorKind.PLAIN]
+
+    @property
+    def telnet(self) -> tuple[tuple[str, int], ...]:
+        """Where telnet is spoken at once."""
+        return self.addresses[DoorKind.TELNET]
 
 
 async def serve(
@@ -55,14 +69,14 @@ async def serve(
     *,
     store: Store,
     catalogue: Mapping[str, RuleSet],
+    certificate: Certificate | None = None,
+    sanctions: Sanctions | None = None,
+    handed: Mapping[str, Sequence[socket.socket]] = MappingProxyType({}),
     task_status: trio.TaskStatus[Running] = trio.TASK_STATUS_IGNORED,
     handle_signals: bool = False,
 ) -> None:
-    """Serve until stopped; raises ``OSError`` where an address cannot be listened on."""
-    plain = await trio.open_tcp_listeners(config.port, host=config.host)
-    telnet = (
-        await trio.open_tcp_listeners(config.telnet_port, host=config.host) if config.telnet_port >= 0 else []
-    )
+    """Serve until stopped; raises ``CannotListen``. Sockets that were ``handed`` over are used for their doors."""
+    listeners = await open_all(config, handed)
     async with trio.open_nursery() as work:
         journal = Journal(
             store, on_failure=lambda error: lobby.pause(error.sentence), on_recovery=lambda: lobby.go_on()
@@ -75,17 +89,22 @@ async def serve(
             work.start_soon(task)
 
         lobby = Lobby(
-            config=config, store=store, gate=Gate(journal), timers=timers, catalogue=catalogue, spawn=spawn
+            config=config,
+            store=store,
+            gate=Gate(journal),
+            timers=timers,
+            catalogue=catalogue,
+            spawn=spawn,
+            sanctions=sanctions,
         )
         lobby.restore()
-        addresses = Addresses(config.connections_per_address)
-        doors = (
-            (plain, Door(lobby, addresses)),
-            (telnet, Door(lobby, addresses, telnet=True)),
+        running = Running(
+            lobby=lobby,
+            addresses={kind: where(opened) for kind, opened in listeners.items()},
+            stop=trio.Event(),
         )
-        running = Running(lobby=lobby, plain=_addresses(plain), telnet=_addresses(telnet), stop=trio.Event())
         async with trio.open_nursery() as connections:
-            close_doors = _open_doors(doors, lobby, timers, connections)
+            close_doors = _open_doors(listeners, lobby, timers, connections, certificate)
             if handle_signals:
                 work.start_soon(_hear_signals, running.stop, work.cancel_scope)
             task_status.started(running)
@@ -106,50 +125,44 @@ async def serve_stream(lobby: Lobby, stream: trio.abc.Stream, address: str, *, t
 
 
 def _open_doors(
-    doors: Iterable[tuple[list[trio.SocketListener], Door]],
+    listeners: Listeners,
     lobby: Lobby,
     timers: Timers,
     connections: trio.Nursery,
+    certificate: Certificate | None,
 ) -> Callable[[], None]:
     """Let connections in; return what closes the doors behind those who are here."""
-    if Hub.is_supported():
-        hub = Hub(timers, outbox=lobby.config.outbox)
-        for listeners, door in doors:
-            for listener in listeners:
-                hub.listen(socket.socket(fileno=listener.socket.detach()), door, turned_away=TOO_MANY)
-        connections.start_soon(hub.run)
-        return hub.stop
+    config = lobby.config
+    addresses = Addresses(config.connections_per_address)
+    plain, telnet = Door(lobby, addresses), Door(lobby, addresses, telnet=True)
+    hub = Hub(timers, outbox=config.outbox) if Hub.is_supported() else None
     scope = trio.CancelScope()
 
-    async def accept(listeners: list[trio.SocketListener], door: Door) -> None:
+    async def accept(opened: list[trio.SocketListener], serve: Callable[[trio.SocketStream], Any]) -> None:
         with scope:
-            await trio.serve_listeners(
-                partial(_serve_socket, lobby, door), listeners, handler_nursery=connections
-            )
+            await trio.serve_listeners(serve, opened, handler_nursery=connections)
 
-    for listeners, door in doors:
-        connections.start_soon(accept, listeners, door)
-    return scope.cancel
+    for kind, door in ((DoorKind.PLAIN, plain), (DoorKind.TELNET, telnet)):
+        if hub is not None:
+            for listener in listeners[kind]:
+                hub.listen(socket.socket(fileno=listener.socket.detach()), door, turned_away=TOO_MANY)
+        elif listeners[kind]:
+            connections.start_soon(accept, listeners[kind], DirectEntrance(door, config.outbox).serve)
+    if listeners[DoorKind.TLS] and certificate is not None:
+        secure = TlsEntrance(plain, config.outbox, certificate.context)
+        connections.start_soon(accept, listeners[DoorKind.TLS], secure.serve)
+    if listeners[DoorKind.PROXY]:
+        proxied = ProxyEntrance(plain, config.outbox, config.proxy_from)
+        connections.start_soon(accept, listeners[DoorKind.PROXY], proxied.serve)
+    if hub is not None:
+        connections.start_soon(hub.run)
 
+    def close() -> None:
+        scope.cancel()
+        if hub is not None:
+            hub.stop()
 
-async def _serve_socket(lobby: Lobby, door: Door, stream: trio.SocketStream) -> None:
-    """Serve one connection where there is no hub; whatever goes wrong in it ends with it."""
-    try:
-        address = str(stream.socket.getpeername()[0])
-    except OSError:  # gone before it was let in
-        await trio.aclose_forcefully(stream)
-        return
-    if not door.admit(address):
-        with trio.move_on_after(1), contextlib.suppress(trio.BrokenResourceError):
-            await stream.send_all(TOO_MANY)
-        await trio.aclose_forcefully(stream)
-        return
-    try:
-        await StreamTransport(stream, address, lobby.config.outbox).run(door.welcome)
-    except Exception:
-        log.exception("a connection from %s ended with a fault in the server", address)
-    finally:
-        door.gone(address)
+    return close
 
 
 async def _drain(lobby: Lobby, seconds: float) -> None:
@@ -167,7 +180,3 @@ async def _hear_signals(stop: trio.Event, everything: trio.CancelScope) -> None:
                 everything.cancel()
                 return
             stop.set()
-
-
-def _addresses(listeners: list[trio.SocketListener]) -> tuple[tuple[str, int], ...]:
-    return tuple((name[0], name[1]) for name in (listener.socket.getsockname() for listener in listeners))

@@ -35,8 +35,10 @@ from golfnet.protocol.telnet import (
     WindowSize,
 )
 from golfnet.server.config import Config
+from golfnet.server.counters import Counters
 from golfnet.server.gate import Gate
 from golfnet.server.roundtrip import RoundTrips, is_measured_by_kernel
+from golfnet.server.sanctions import Sanctions
 from golfnet.server.throttle import RateLimit
 from golfnet.server.transport import Transport
 
@@ -56,6 +58,8 @@ class Host(Protocol):
 
     config: Config
     gate: Gate
+    counters: Counters
+    sanctions: Sanctions
 
     def handle(self, session: "Session", request: Request) -> None:
         """Carry out a request."""
@@ -200,6 +204,7 @@ class Session:
     def refuse(self, refused: Refused, number: int | None) -> None:
         """Answer a request with an error."""
         code = refused.code
+        self.host.counters.refusals[code.value] += 1
         fields: dict[str, Any] = {"code": code.value, "message": refused.message, "retry": code.retry}
         if number is not None:
             fields["id"] = number

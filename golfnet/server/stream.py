@@ -44,7 +44,8 @@ class StreamTransport:
 
     def round_trip(self) -> float | None:
         """Return the kernel's smallest measured round trip in seconds, None where it keeps none."""
-        return kernel_round_trip(self._stream.socket) if isinstance(self._stream, trio.SocketStream) else None
+        below = self._stream.transport_stream if isinstance(self._stream, trio.SSLStream) else self._stream
+        return kernel_round_trip(below.socket) if isinstance(below, trio.SocketStream) else None
 
     async def run(self, make_peer: Callable[["StreamTransport"], Peer]) -> None:
         """Serve the connection until either side ends it."""

@@ -27,7 +27,7 @@ class RateLimit:
 
 
 class Addresses:
-    """Connections by address; loopback and private networks are exempt, since a whole school may share one."""
+    """Connections by origin; loopback and private networks are exempt, since a whole school may share one."""
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
@@ -35,16 +35,33 @@ class Addresses:
 
     def admit(self, address: str) -> bool:
         """Count a connection in, unless its address has too many."""
-        if self._open[address] >= self._limit and not _is_exempt(address):
+        origin = _origin(address)
+        if self._open[origin] >= self._limit and not _is_exempt(address):
             return False
-        self._open[address] += 1
+        self._open[origin] += 1
         return True
 
     def release(self, address: str) -> None:
         """Count a connection out."""
-        self._open[address] -= 1
-        if self._open[address] <= 0:
-            del self._open[address]
+        origin = _origin(address)
+        self._open[origin] -= 1
+        if self._open[origin] <= 0:
+            del self._open[origin]
+
+
+def plain_address(address: str) -> str:
+    """Return an address as it is; an IPv4 one that came in by an IPv6 socket without the ``::ffff:`` before it."""
+    return address.removeprefix("::ffff:") if "." in address else address
+
+
+def _origin(address: str) -> str:
+    """Return what connections are counted by: an IPv4 address, or the /64 of an IPv6 one, which one machine owns."""
+    if ":" not in address:
+        return address
+    try:
+        return str(ipaddress.ip_network((address, 64), strict=False))
+    except ValueError:
+        return address
 
 
 def _is_exempt(address: str) -> bool:

@@ -1,0 +1,119 @@
+"""``golfnet admin``: an operator's word to a server that runs, over its socket."""
+
+import argparse
+import json
+import os
+import shlex
+import socket
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from golfnet.cli.settings import (
+    BAD_USAGE,
+    BadSettings,
+    add_config_argument,
+    add_flags,
+    admin_socket,
+    settings_of,
+)
+from golfnet.server.operations import OPERATIONS
+
+REFUSED, NO_SERVER = 1, 3
+PATIENCE = 10.0
+"""Seconds after which a server that does not answer counts as gone."""
+
+DESCRIPTION = """\
+Tell a server that runs on this machine what to do. Whoever may open its socket may do everything: only its owner can.
+Every operation is written to the audit log beside the database."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Take where the server is, and the operation."""
+    width = max(len(operation.usage) for operation in OPERATIONS.values())
+    operations = "\n".join(f"  {each.usage:<{width}}  {each.meaning}" for each in OPERATIONS.values())
+    parser.description = DESCRIPTION
+    parser.epilog = (
+        f"operations:\n{operations}\n\nexamples:\n  golfnet admin status\n  golfnet admin announce 'New version at "
+        "ten, matches go on'\n  golfnet admin ban 203.0.113.0/24 floods\n\nExit status: 0 done, 1 refused, 2 a setting "
+        "cannot be used, 3 no server answers."
+    )
+    parser.add_argument("operation", choices=list(OPERATIONS), metavar="OPERATION", help="see below")
+    parser.add_argument("words", nargs="*", metavar="WORD", help="what the operation takes")
+    parser.add_argument("--json", action="store_true", help="print the answer as the server gave it")
+    add_config_argument(parser)
+    add_flags(parser, ("admin_socket", "db"))
+
+
+def run(args: argparse.Namespace) -> int:
+    """Ask and print the answer."""
+    try:
+        config, _ = settings_of(args, os.environ)
+    except BadSettings as error:
+        print(f"golfnet admin: {error}", file=sys.stderr)
+        return BAD_USAGE
+    path = admin_socket(config, os.environ)
+    if path is None:
+        print("golfnet admin: a server with memory has no socket without --admin-socket", file=sys.stderr)
+        return BAD_USAGE
+    try:
+        reply = ask(path, [args.operation, *args.words])
+    except OSError as error:
+        reason = error.strerror or error
+        print(f"golfnet admin: no server answers at {path}: {reason}; is it running?", file=sys.stderr)
+        return NO_SERVER
+    answer = json.loads(reply)
+    if not answer.pop("ok"):
+        print(f"golfnet admin: {answer['error']}", file=sys.stderr)
+        return REFUSED
+    if args.json:
+        print(reply)
+    else:
+        for line in told(answer):
+            print(line)
+    return 0
+
+
+def ask(path: Path, words: list[str]) -> str:
+    """Return a server's answer to an operation as it came; raises ``OSError``."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as sock:
+        sock.settimeout(PATIENCE)
+        sock.connect(str(path))
+        sock.sendall(f"{shlex.join(words)}\n".encode())
+        with sock.makefile(encoding="utf-8") as replies:
+            reply = replies.readline()
+    if not reply.endswith("\n"):
+        raise OSError("it closed the connection")
+    return reply.strip()
+
+
+def told(answer: Mapping[str, Any]) -> Iterator[str]:
+    """Yield an answer in lines: rows as a table, everything else as names and values."""
+    for name, value in answer.items():
+        if isinstance(value, list) and value and isinstance(value[0], dict):
+            yield from _table(value)
+        elif value not in (None, "", []) or name != "rows":
+            yield f"{name.replace('_', ' ')}: {_shown(value)}"
+
+
+def _table(rows: list[dict[str, Any]]) -> Iterator[str]:
+    columns = list(dict.fromkeys(name for row in rows for name in row))
+    cells = [[_shown(row.get(name)) for name in columns] for row in rows]
+    widths = [max(len(line[n]) for line in [columns, *cells]) for n in range(len(columns))]
+    for line in [columns, *cells]:
+        yield "  ".join(f"{cell:<{width}}" for cell, width in zip(line, widths, strict=True)).rstrip()
+
+
+def _shown(value: object) -> str:
+    match value:
+        case None | "":
+            return "-"
+        case bool():
+            return "yes" if value else "no"
+        case list():
+            return ", ".join(_shown(each) for each in value) or "-"
+        case dict():
+            return str(value["name"]) if "name" in value else ", ".join(f"{k} {v}" for k, v in value.items())
+        case _:
+            return str(value)

@@ -1,0 +1,41 @@
+"""``golfnet config``: every setting with its default, meaning and bounds, as a configuration file."""
+
+import argparse
+import os
+import sys
+
+from golfnet.cli.settings import BAD_USAGE, BadSettings, add_config_argument, add_flags, settings_of
+from golfnet.server.configfile import written
+
+DESCRIPTION = """\
+Print every setting with its meaning, bounds and default, as a configuration file. What is not at its default, by the
+file that is read or by flags, stands there as it is; all else is a comment."""
+
+EPILOG = """\
+examples:
+  golfnet config                                   all settings as they are
+  golfnet config >~/.config/golfnet/golfnet.toml   begin a configuration file
+  golfnet config --config /etc/golfnet/golfnet.toml >/dev/null && echo good
+                                                   check a file before a restart
+
+A flag of golfnet serve has the name of its setting, with - for _; flags come before the file.
+Exit status: 0 printed, 2 a setting cannot be used; its name and line are told."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Take the flags of ``serve``."""
+    parser.description, parser.epilog = DESCRIPTION, EPILOG
+    add_config_argument(parser)
+    add_flags(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print the settings."""
+    try:
+        _, given = settings_of(args, os.environ)
+    except BadSettings as error:
+        print(f"golfnet config: {error}", file=sys.stderr)
+        return BAD_USAGE
+    for line in written(given):
+        print(line)
+    return 0

@@ -1,0 +1,72 @@
+"""``golfnet discover``: the servers on the local network."""
+
+import argparse
+import sys
+from typing import Any
+
+import msgspec
+
+from golfnet.server.lan import BROWSE_SECONDS, Found, discover
+
+DESCRIPTION = """\
+List the servers that announce themselves on the local network (golfnet serve --lan), each with what to type to get
+there."""
+
+EPILOG = """\
+Exit status: 0 at least one was found, 1 none, 2 there is no network to ask."""
+
+NONE, NO_NETWORK = 1, 2
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Take how long to wait and how to print."""
+    parser.description, parser.epilog = DESCRIPTION, EPILOG
+    parser.add_argument(
+        "--seconds",
+        type=_seconds,
+        default=BROWSE_SECONDS,
+        metavar="N",
+        help=f"how long to wait for answers (default {BROWSE_SECONDS:g})",
+    )
+    parser.add_argument("--json", action="store_true", help="print a JSON object for each server")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Ask, wait and print."""
+    try:
+        servers = discover(args.seconds)
+    except OSError as error:
+        print(f"golfnet discover: there is no network to ask: {error.strerror}", file=sys.stderr)
+        return NO_NETWORK
+    for server in servers:
+        if args.json:
+            print(msgspec.json.encode(_row(server)).decode())
+        else:
+            for line in told(server):
+                print(line)
+    if not servers:
+        print("golfnet discover: no server answered; golfnet serve --lan starts one", file=sys.stderr)
+    return 0 if servers else NONE
+
+
+def told(server: Found) -> list[str]:
+    """Return a server in lines: its name, then what to type."""
+    ways = [f"nc {address} {server.port}" for address in server.addresses]
+    if tls := server.properties.get("tls_port"):
+        ways += [f"golfnet-client tls://{_host(address)}:{tls}" for address in server.addresses[:1]]
+    return [server.name, *(f"    {way}" for way in ways)]
+
+
+def _row(server: Found) -> dict[str, Any]:
+    return {**server._asdict(), "addresses": list(server.addresses)}
+
+
+def _host(address: str) -> str:
+    return f"[{address}]" if ":" in address else address
+
+
+def _seconds(text: str) -> float:
+    seconds = float(text)
+    if not 0 < seconds <= 60:
+        raise argparse.ArgumentTypeError("expected seconds from 0 to 60")
+    return seconds

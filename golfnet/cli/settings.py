@@ -1,0 +1,101 @@
+"""The settings of a command: flags over the configuration file over the defaults, all from one table.
+
+A value that cannot be used is refused with the flag, or with the file and line, that it came from.
+"""
+
+import argparse
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+from golfnet.server.config import SETTINGS, Config, ConfigError, Setting, Value
+from golfnet.server.configfile import BadFile, line_of, read
+from golfnet.storage.sqlite import default_path
+
+BAD_USAGE: Final = 2
+
+
+class BadSettings(Exception):
+    """Settings that cannot be used; the text says where they stand and what was expected."""
+
+
+def add_config_argument(parser: argparse.ArgumentParser) -> None:
+    """Let a command be told where the configuration file is."""
+    parser.add_argument(
+        "--config",
+        type=Path,
+        metavar="FILE",
+        help=f"the configuration file (default {default_file(os.environ)}, where there is one)",
+    )
+
+
+def add_flags(parser: argparse.ArgumentParser, only: tuple[str, ...] = ()) -> None:
+    """Add a flag for every setting, or for some, in the groups of the table."""
+    groups: dict[str, argparse._ArgumentGroup] = {}
+    for setting in SETTINGS.values():
+        if only and setting.name not in only:
+            continue
+        if setting.group not in groups:
+            groups[setting.group] = parser.add_argument_group(setting.group)
+        _add_flag(groups[setting.group], setting)
+
+
+def settings_of(args: argparse.Namespace, environ: Mapping[str, str]) -> tuple[Config, dict[str, Value]]:
+    """Return the configuration that arguments ask for, and what of it is no default; raises ``BadSettings``."""
+    path = args.config or default_file(environ)
+    from_file: dict[str, Value] = {}
+    if args.config is not None or path.exists():
+        try:
+            from_file = read(path)
+        except BadFile as bad:
+            raise BadSettings(str(bad)) from None
+    from_flags = {
+        name: tuple(value) if isinstance(value, list) else value
+        for name in SETTINGS
+        if (value := getattr(args, name, None)) is not None
+    }
+    try:
+        return Config(**from_file | from_flags), from_file | from_flags
+    except ConfigError as error:
+        if error.name in from_file and error.name not in from_flags:
+            raise BadSettings(f"{path}, line {line_of(error.name, path.read_text())}: {error}") from None
+        raise BadSettings(f"{SETTINGS[error.name].flag}: {error.expected}") from None
+
+
+def default_file(environ: Mapping[str, str]) -> Path:
+    """Return where the configuration file is unless told otherwise."""
+    home = environ.get("XDG_CONFIG_HOME") or f"{environ.get('HOME', '')}/.config"
+    return Path(home) / "golfnet" / "golfnet.toml"
+
+
+def database(config: Config, environ: Mapping[str, str]) -> Path:
+    """Return where the database is; other files that a server keeps lie beside it."""
+    return Path(config.db) if config.db else default_path(environ)
+
+
+def admin_socket(config: Config, environ: Mapping[str, str]) -> Path | None:
+    """Return where ``golfnet admin`` finds the server, None where it cannot."""
+    if config.admin_socket:
+        return Path(config.admin_socket)
+    return None if config.memory else database(config, environ).with_suffix(".admin")
+
+
+def _add_flag(group: argparse._ArgumentGroup, setting: Setting) -> None:
+    default = ", ".join(setting.default) if isinstance(setting.default, tuple) else setting.default
+    shown = f" (default {default})" if default not in ("", False) else ""
+    meaning = f"{setting.meaning}{shown}".replace("%", "%%")
+    if setting.kind is bool:
+        group.add_argument(setting.flag, action=argparse.BooleanOptionalAction, default=None, help=meaning)
+    elif setting.kind is tuple:
+        group.add_argument(
+            setting.flag, action="append", metavar=setting.stands_for, help=f"{meaning}; may be repeated"
+        )
+    else:
+        group.add_argument(
+            setting.flag,
+            type=setting.kind,
+            choices=setting.choices or None,
+            metavar=None if setting.choices else setting.stands_for,
+            help=meaning,
+        )

@@ -1,0 +1,110 @@
+"""The configuration file: TOML with the settings' names as keys, read and written from the one table of settings.
+
+Whatever cannot be used is refused with its name and line, before anything starts. A file that ``written`` has made
+says the same when it is read.
+"""
+
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from difflib import get_close_matches
+from pathlib import Path
+
+from golfnet.server.config import SETTINGS, ConfigError, Setting, Value
+
+
+class BadFile(Exception):
+    """A configuration file that cannot be used; the text names the file, the line and what was expected."""
+
+
+def read(path: Path) -> dict[str, Value]:
+    """Return the settings that a file gives; raises ``BadFile``."""
+    try:
+        text = path.read_text("utf-8")
+    except OSError as error:
+        raise BadFile(f"{path}: {error.strerror}") from None
+    except UnicodeDecodeError as error:
+        raise BadFile(f"{path}: expected UTF-8, byte {error.start} is none") from None
+    try:
+        return parse(text)
+    except BadFile as bad:
+        raise BadFile(f"{path}, {bad}") from None
+
+
+def parse(text: str) -> dict[str, Value]:
+    """Return the settings in the text of a file; raises ``BadFile`` with a text that begins with the line."""
+    try:
+        found = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise BadFile(_placed(str(error), text)) from None
+    settings: dict[str, Value] = {}
+    for name, value in found.items():
+        try:
+            settings[name] = _named(name).checked(value)
+        except ConfigError as error:
+            raise BadFile(f"line {line_of(name, text)}: {error}") from None
+    return settings
+
+
+def line_of(name: str, text: str) -> int:
+    """Return the number of the line on which a top-level key or table stands, counted from 1."""
+    key = rf"(?:{re.escape(name)}|\"{re.escape(name)}\"|'{re.escape(name)}')"
+    found = re.search(rf"^[ \t]*(?:{key}[ \t]*[=.]|\[+[ \t]*{key}[ \t]*[\].])", text, re.MULTILINE)
+    return text.count("\n", 0, found.start() if found else 0) + 1
+
+
+def written(given: Mapping[str, Value]) -> Iterator[str]:
+    """Yield the lines of a file with every setting: what is given as it is, all others as comments."""
+    group = ""
+    for setting in SETTINGS.values():
+        if setting.group != group:
+            group = setting.group
+            yield from (
+                ("", f"# --- {group}")
+                if setting is not next(iter(SETTINGS.values()))
+                else (f"# --- {group}",)
+            )
+        yield ""
+        yield f"# {setting.meaning[0].upper()}{setting.meaning[1:]}."
+        default = toml(setting.default)
+        yield f"# {setting.bounds[0].upper()}{setting.bounds[1:]}; default {default}."
+        if setting.name in given:
+            yield f"{setting.name} = {toml(given[setting.name])}"
+        else:
+            yield f"#{setting.name} = {default}"
+
+
+def toml(value: Value) -> str:
+    """Return a value as TOML writes it."""
+    match value:
+        case bool():
+            return "true" if value else "false"
+        case str():
+            return f'"{"".join(_escaped(character) for character in value)}"'
+        case tuple():
+            return f"[{', '.join(toml(each) for each in value)}]"
+        case _:
+            return str(value)
+
+
+def _escaped(character: str) -> str:
+    if character in '"\\':
+        return f"\\{character}"
+    return character if character.isprintable() else f"\\U{ord(character):08X}"
+
+
+def _named(name: str) -> Setting:
+    setting = SETTINGS.get(name)
+    if setting is None:
+        alike = get_close_matches(name.replace("-", "_"), SETTINGS, n=1)
+        hint = f"do you mean {alike[0]}?" if alike else "golfnet config lists all of them"
+        raise ConfigError(name, f"there is no such setting; {hint}")
+    return setting
+
+
+def _placed(error: str, text: str) -> str:
+    """Put the line that TOML's error ends with in front."""
+    found = re.search(r" \(at line (\d+), column \d+\)$", error)
+    if found is None:  # "at end of document"
+        return f"line {len(text.splitlines())}: {error}"
+    return f"line {found.group(1)}: {error[: found.start()]}"

@@ -1,0 +1,54 @@
+"""What the server has done so far, as plain numbers: cheap to count, read only when somebody asks.
+
+Nothing here is a limit or changes what happens; everything is counted in the trio thread. Times are seconds.
+"""
+
+from bisect import bisect_left
+from collections import Counter
+from typing import Final
+
+LATENCIES: Final = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0)
+"""Upper bounds of the buckets for commands, in seconds: from one action alone to a crowd that waits."""
+
+JOURNAL_WAITS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0)
+"""Upper bounds of the buckets for the journal, in seconds: from fast disks to failing ones."""
+
+
+class Buckets:
+    """Counts by size: ``counts[n]`` is for values up to ``bounds[n]``, the last for those above all."""
+
+    __slots__ = ("bounds", "counts", "total")
+
+    def __init__(self, bounds: tuple[float, ...]) -> None:
+        self.bounds = bounds
+        self.counts = [0] * (len(bounds) + 1)
+        self.total = 0.0
+
+    def add(self, value: float) -> None:
+        """Count a value."""
+        self.counts[bisect_left(self.bounds, value)] += 1
+        self.total += value
+
+
+class Counters:
+    """All counts of one server."""
+
+    def __init__(self) -> None:
+        self.connections = 0
+        """Connections that were let in."""
+        self.turned_away: Counter[str] = Counter()
+        """Connections that were not, by reason."""
+        self.ended: Counter[str] = Counter()
+        """Sessions that are over, by cause; ``slow`` are those whose outbox was full."""
+        self.refusals: Counter[str] = Counter()
+        """Errors by code; ``RATE_LIMITED`` are those who were too fast."""
+        self.latency: dict[str, Buckets] = {}
+        """For each verb, the time from the arrival of a command until it is carried out."""
+        self.matches_finished = 0
+
+    def command(self, verb: str, seconds: float) -> None:
+        """Count a command that was carried out or refused."""
+        buckets = self.latency.get(verb)
+        if buckets is None:
+            buckets = self.latency[verb] = Buckets(LATENCIES)
+        buckets.add(seconds)

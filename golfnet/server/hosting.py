@@ -1,0 +1,132 @@
+"""A server with all that is around it: the announcement, the operator's socket, metrics, and the service manager.
+
+What is around the server ends with it. A part that cannot start stops the server before it says that it is open; later
+nothing around it stops the tables.
+"""
+
+import logging
+import os
+import signal
+import socket
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import trio
+
+from golfnet import __version__
+from golfnet.engine.rules import RuleSet
+from golfnet.protocol.replies import PROTOCOL
+from golfnet.server.admin import serve_admin
+from golfnet.server.audit import AuditLog
+from golfnet.server.config import NO_PORT, Config
+from golfnet.server.invitation import invitation, telephone
+from golfnet.server.lan import announce
+from golfnet.server.listeners import DoorKind
+from golfnet.server.sanctions import Sanctions
+from golfnet.server.serve import Running, serve
+from golfnet.server.systemd import Notifier
+from golfnet.server.tls import BadCertificate, Certificate
+from golfnet.storage.store import Store
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hosting:
+    """All that a server is to be run with; ``tell`` prints a line for whoever started it."""
+
+    config: Config
+    catalogue: Mapping[str, RuleSet]
+    certificate: Certificate | None
+    sanctions: Sanctions
+    handed: Mapping[str, Sequence[socket.socket]]
+    admin_socket: Path | None
+    audit_log: Path | None
+    environ: Mapping[str, str]
+    tell: Callable[[str], None]
+
+
+async def host(hosting: Hosting, store: Store) -> None:
+    """Run a server until it is told to stop; raises ``CannotListen``."""
+    notifier = Notifier(hosting.environ, os.getpid())
+    async with trio.open_nursery() as around:
+
+        async def run(task_status: trio.TaskStatus[Running]) -> None:
+            await serve(
+                hosting.config,
+                store=store,
+                catalogue=hosting.catalogue,
+                certificate=hosting.certificate,
+                sanctions=hosting.sanctions,
+                handed=hosting.handed,
+                handle_signals=True,
+                task_status=task_status,
+            )
+            around.cancel_scope.cancel()
+
+        running = await around.start(run)
+        await _surround(hosting, running, around)
+        around.start_soon(notifier.keep_alive)
+        around.start_soon(_tell_of_stop, running, notifier)
+        _greet(hosting, running)
+        notifier.ready(f"open on port {running.plain[0][1]}")
+
+
+async def _surround(hosting: Hosting, running: Running, around: trio.Nursery) -> None:
+    """Start what the configuration asks for."""
+    config, lobby = hosting.config, running.lobby
+    if hosting.admin_socket is not None:
+        await around.start(serve_admin, lobby, hosting.admin_socket, AuditLog(hosting.audit_log))
+    if config.metrics_port != NO_PORT:
+        from golfnet.server.metrics import serve_metrics  # prometheus_client takes 80 ms
+
+        port = await around.start(serve_metrics, lobby, config.metrics_port)
+        hosting.tell(f"        metrics: http://127.0.0.1:{port}/metrics")
+    if config.lan:
+        around.start_soon(announce, config.lan_name, running.plain[0][1], _properties(running))
+    if hosting.certificate is not None:
+        around.start_soon(_renew, hosting.certificate)
+    around.start_soon(_stop_when_drained, running)
+
+
+def _greet(hosting: Hosting, running: Running) -> None:
+    """Print what friends have to type."""
+    fingerprint = hosting.certificate.fingerprint if hosting.certificate is not None else ""
+    for line in invitation(running.addresses, fingerprint):
+        hosting.tell(line)
+    if hosting.config.qr:
+        hosting.tell(telephone(running.addresses))
+
+
+def _properties(running: Running) -> dict[str, str]:
+    """Return what the announcement says beside the port: RFC 6763 keys, all short."""
+    ports = {
+        f"{kind}_port": str(running.addresses[kind][0][1])
+        for kind in (DoorKind.TELNET, DoorKind.TLS)
+        if running.addresses[kind]
+    }
+    return {"version": __version__, "protocol": str(PROTOCOL), **ports}
+
+
+async def _stop_when_drained(running: Running) -> None:
+    """Stop once the operator has drained the server and the last has gone."""
+    await running.lobby.emptied.wait()
+    running.stop.set()
+
+
+async def _tell_of_stop(running: Running, notifier: Notifier) -> None:
+    await running.stop.wait()
+    notifier.stopping()
+
+
+async def _renew(certificate: Certificate) -> None:
+    """Read the certificate again at every SIGHUP."""
+    with trio.open_signal_receiver(signal.SIGHUP) as signals:
+        async for _ in signals:
+            try:
+                certificate.reload()
+            except BadCertificate as error:
+                log.error("the old certificate stays: %s", error)
+            else:
+                log.info("the certificate was read again: SHA-256 %s", certificate.fingerprint)

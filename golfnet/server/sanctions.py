@@ -1,0 +1,153 @@
+"""Who may not come in, or not speak, at the operator's word: names and networks.
+
+A name stands for all that look like it. What is decided is kept in a file of its own, written whole at every change,
+so that it outlives restarts and can be read and edited while the server is off.
+"""
+
+import ipaddress
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from golfnet.protocol.names import skeleton
+
+_VERSION: Final = "golfnet-sanctions/1"
+
+Network = ipaddress.IPv4Network | ipaddress.IPv6Network
+
+
+class BadSanctions(Exception):
+    """A file of sanctions that cannot be read or written; names it and says what was expected."""
+
+
+class Entry(msgspec.Struct, frozen=True, kw_only=True):
+    """One sanction: whom it is about as it was typed, why, and since when (unix seconds)."""
+
+    whom: str
+    reason: str = ""
+    since: float = 0.0
+
+
+class _File(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    format: str
+    bans: tuple[Entry, ...] = ()
+    mutes: tuple[Entry, ...] = ()
+
+
+class Sanctions:
+    """The bans and mutes of a server; ``path`` is where they are kept, None for nowhere."""
+
+    def __init__(self, path: Path | None = None) -> None:
+        self._path = path
+        self._networks: dict[Network, Entry] = {}
+        self._names: dict[str, Entry] = {}
+        self._mutes: dict[str, Entry] = {}
+        if path is not None and path.exists():
+            self._load(path)
+
+    @property
+    def bans(self) -> tuple[Entry, ...]:
+        """All bans, of names and of networks, in the order in which they were made."""
+        return (*self._names.values(), *self._networks.values())
+
+    @property
+    def mutes(self) -> tuple[Entry, ...]:
+        """All who may not speak."""
+        return tuple(self._mutes.values())
+
+    def bars_address(self, address: str) -> bool:
+        """Tell whether an address may not connect."""
+        if not self._networks:
+            return False
+        try:
+            parsed = ipaddress.ip_address(address)
+        except ValueError:
+            return False
+        return any(parsed in network for network in self._networks)
+
+    def bars_name(self, name: str) -> bool:
+        """Tell whether a player may not come in."""
+        return bool(self._names) and skeleton(name) in self._names
+
+    def silences(self, name: str) -> bool:
+        """Tell whether a player may not speak."""
+        return bool(self._mutes) and skeleton(name) in self._mutes
+
+    def ban(self, entry: Entry) -> None:
+        """Keep a name or a network out from now on; raises ``BadSanctions``."""
+        network = network_in(entry.whom)
+        if network is not None:
+            self._networks[network] = entry
+        else:
+            self._names[skeleton(entry.whom)] = entry
+        self._save()
+
+    def unban(self, whom: str) -> bool:
+        """Let a name or a network in again; return whether it was kept out. Raises ``BadSanctions``."""
+        network = network_in(whom)
+        was = (
+            self._networks.pop(network, None)
+            if network is not None
+            else self._names.pop(skeleton(whom), None)
+        )
+        if was is not None:
+            self._save()
+        return was is not None
+
+    def mute(self, entry: Entry) -> None:
+        """Let a player speak no more; raises ``BadSanctions``."""
+        self._mutes[skeleton(entry.whom)] = entry
+        self._save()
+
+    def unmute(self, name: str) -> bool:
+        """Let a player speak again; return whether it could not. Raises ``BadSanctions``."""
+        was = self._mutes.pop(skeleton(name), None)
+        if was is not None:
+            self._save()
+        return was is not None
+
+    def _load(self, path: Path) -> None:
+        try:
+            file = msgspec.json.decode(path.read_bytes(), type=_File)
+        except (OSError, msgspec.MsgspecError) as error:
+            raise BadSanctions(f"{path}: expected a file that golfnet wrote: {error}") from None
+        if file.format != _VERSION:
+            raise BadSanctions(f"{path}: expected {_VERSION}, not {file.format}")
+        for entry in file.bans:
+            network = network_in(entry.whom)
+            if network is not None:
+                self._networks[network] = entry
+            else:
+                self._names[skeleton(entry.whom)] = entry
+        self._mutes = {skeleton(entry.whom): entry for entry in file.mutes}
+
+    def _save(self) -> None:
+        if self._path is None:
+            return
+        content = msgspec.json.encode(_File(format=_VERSION, bans=self.bans, mutes=self.mutes))
+        draft = self._path.with_name(f"{self._path.name}.new")
+        try:
+            descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+            with open(descriptor, "wb") as file:
+                file.write(msgspec.json.format(content, indent=2) + b"\n")
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(draft, self._path)
+        except OSError as error:
+            raise BadSanctions(f"{self._path}: cannot be written: {error.strerror}") from None
+
+
+def network_in(text: str) -> Network | None:
+    """Return the network, or the one address, that a text names; None for a player's name."""
+    try:
+        return ipaddress.ip_network(text, strict=False)
+    except ValueError:
+        return None
+
+
+def names_in(entries: Iterable[Entry]) -> list[str]:
+    """Return whom entries are about."""
+    return [entry.whom for entry in entries]
