@@ -62,7 +62,7 @@ def test_what_is_written_fits(value: Any) -> None:
 @pytest.mark.parametrize(
     ("key", "wrong"),
     [
-        *(("seat", "Z"), ("seat", 1), ("stock", "12"), ("stock", True), ("card", None), ("card", "1H")),
+        *(("seat", "Z"), ("seat", 1), ("stock", "12"), ("stock", True), ("card", None), ("card", "11H")),
         *(("seq", 0), ("event", "flew"), ("table", None), ("type", "events")),
     ],
 )
