@@ -1,0 +1,203 @@
+"""Disk before players: nobody is told of what is not durable, and nothing is lost while it cannot be."""
+
+from collections.abc import Callable, Sequence
+
+import pytest
+import trio
+
+from golfnet.server.gate import Gate
+from golfnet.storage.memory import MemoryStore
+from golfnet.storage.writes import Write
+from tests.server.house import Program, open_house
+
+
+class Valve:
+    """A journal that stores only while it is open, everything in order."""
+
+    def __init__(self, store: MemoryStore) -> None:
+        self._store = store
+        self._waiting: list[tuple[Sequence[Write], Callable[[], None]]] = []
+        self.is_open = True
+
+    def submit(self, writes: Sequence[Write], then: Callable[[], None]) -> None:
+        self._waiting.append((writes, then))
+        if self.is_open and len(self._waiting) == 1:
+            self.let_through()
+
+    def let_through(self, count: int = 1_000_000) -> None:
+        while self._waiting and count:
+            writes, then = self._waiting[0]
+            self._store.write(writes)
+            then()
+            self._waiting.pop(0)
+            count -= 1
+
+
+class Line:
+    """Stands for a session: what it is told, in order."""
+
+    def __init__(self) -> None:
+        self.released: list[int] = []
+
+    def release(self, durable: int) -> bool:
+        self.released.append(durable)
+        return durable < 3
+
+
+def test_sessions_are_released_as_far_as_the_journal_has_come_and_forgotten_when_nothing_waits() -> None:
+    valve = Valve(MemoryStore())
+    valve.is_open = False
+    gate, line = Gate(valve), Line()
+    assert [gate.submit([]) for _ in range(4)] == [1, 2, 3, 4]
+    gate.hold(line)
+    gate.hold(line)
+    valve.let_through()
+    assert line.released == [1, 2, 3]
+    assert gate.durable == 4
+
+
+def test_calls_are_made_right_after_what_they_wait_for_was_shown() -> None:
+    valve = Valve(MemoryStore())
+    valve.is_open = False
+    gate, said = Gate(valve), list[str]()
+    first, second = gate.submit([]), gate.submit([])
+    gate.once_shown(second, lambda: said.append("second"))
+    gate.once_shown(first, lambda: said.append("first"))
+    assert not said
+    valve.let_through(1)
+    assert said == ["first"]
+    valve.let_through()
+    gate.once_shown(first, lambda: said.append("at once"))
+    assert said == ["first", "second", "at once"]
+
+
+def without_clock(objects: list[dict[str, object]]) -> list[dict[str, object]]:
+    return [thing for thing in objects if thing["type"] != "notice"]
+
+
+async def at_a_turn(programs: list[Program]) -> tuple[Program, Program]:
+    for program in programs:
+        await program.done("flip 1 2")
+    for program in programs:
+        await program.poll()
+    first, second = programs
+    return (first, second) if first.last("prompt")["actions"] else (second, first)
+
+
+async def test_nobody_hears_of_what_is_not_durable_and_then_all_of_it_in_order(
+    autojump_clock: object,
+) -> None:
+    store = MemoryStore()
+    valve = Valve(store)
+    async with open_house(store=store, log=valve) as house:
+        player, other = await at_a_turn(await house.table("six-card seats=2", "Ann", "Bob"))
+        valve.is_open = False
+        for line in ("1 draw", "2 ping", "3 swap 1", "4 draw", "5 quit"):
+            await player.send(line)
+        assert await player.poll() == await other.poll() == []
+        valve.is_open = True
+        valve.let_through()
+        told = [(thing.get("event", thing["type"]), thing.get("id")) for thing in await player.poll()]
+        assert [one for one in told if one[0] != "prompt"] == [
+            *(("drew", None), ("ok", 1), ("ok", 2), ("swapped", None), ("turn", None), ("ok", 3)),
+            *(("error", 4), ("ok", 5), ("bye", None)),
+        ]
+        assert player.is_closed
+        heard = [thing["event"] for thing in await other.poll() if thing["type"] == "event"]
+        assert heard == ["drew", "swapped", "turn", "dropped"]
+
+
+async def test_a_goodbye_waits_for_the_journal_but_the_player_does_not(autojump_clock: object) -> None:
+    store = MemoryStore()
+    valve = Valve(store)
+    async with open_house(store=store, log=valve) as house:
+        player, _ = await at_a_turn(await house.table("six-card seats=2", "Ann", "Bob"))
+        valve.is_open = False
+        await player.send("draw")
+        again = await house.program()
+        await again.send(f"resume {player.token}")
+        assert await player.poll() == []
+        valve.is_open = True
+        valve.let_through()
+        assert [thing.get("event", thing["type"]) for thing in await player.poll()][-1] == "bye"
+        assert "drew" in [event["event"] for event in player.events()]
+        await again.poll()
+        assert again.last("view")["drawn"] == player.events("drew")[-1]["card"]
+
+
+async def test_a_clock_begins_when_what_it_is_for_was_shown(autojump_clock: object) -> None:
+    store = MemoryStore()
+    valve = Valve(store)
+    async with open_house(store=store, log=valve) as house:
+        player, other = await at_a_turn(await house.table("six-card seats=2 clock=20", "Ann", "Bob"))
+        valve.is_open = False
+        for line in ("draw", "discard", "pass"):
+            await player.send(line)
+        await trio.sleep(100)
+        valve.is_open = True
+        valve.let_through()
+        await other.poll()
+        assert other.last("prompt")["ms"] == 20_000
+        await trio.sleep(19)
+        await other.poll()
+        assert not other.events("timed_out")
+        await trio.sleep(2)
+        await other.poll()
+        assert other.events("timed_out")
+
+
+@pytest.mark.parametrize("state", ["open", "playing", "between"])
+async def test_tables_stand_still_while_nothing_can_be_recorded_and_go_on_with_nothing_lost(
+    autojump_clock: object, state: str
+) -> None:
+    store = MemoryStore()
+    valve = Valve(store)
+    async with open_house(store=store, log=valve) as house:
+        ann, bob = await house.program("Ann"), await house.program("Bob")
+        await ann.done("create four-turn seats=2 holes=2 clock=20")
+        await bob.done("join t1")
+        if state != "open":
+            await ann.done("ready")
+            await bob.done("ready")
+        while house.lobby.tables["t1"].state.value != state:
+            await trio.sleep(1)
+        await ann.poll()
+        valve.is_open = False
+        house.lobby.pause("the disk is full")
+        await ann.poll()
+        assert ann.last("notice")["code"] == "PAUSED"
+        assert "the disk is full" in ann.last("notice")["text"]
+        for line in ("peek 3 4", "ready", "cut seven", "leave"):
+            assert (await ann.ask(line))["code"] == "PAUSED"
+        assert (await ann.ask("who"))["type"] == "ok"
+        seq = house.lobby.tables["t1"].seq
+        await trio.sleep(1000)
+        assert house.lobby.tables["t1"].seq == seq
+        valve.is_open = True
+        valve.let_through()
+        house.lobby.go_on()
+        await ann.poll()
+        assert ann.last("notice")["code"] == "RESUMED"
+        await trio.sleep(60)
+        assert house.lobby.tables["t1"].seq > seq
+        await ann.done("look")
+        numbers = [event["seq"] for event in ann.events()]
+        assert numbers == list(range(1, len(numbers) + 1))
+        assert not [thing for thing in without_clock(ann.objects) if thing.get("code") == "INTERNAL"]
+
+
+async def test_who_drops_during_a_pause_is_told_of_afterwards(autojump_clock: object) -> None:
+    store = MemoryStore()
+    valve = Valve(store)
+    async with open_house(store=store, log=valve) as house:
+        ann, bob = await house.table("four-turn seats=2 clock=0", "Ann", "Bob")
+        valve.is_open = False
+        house.lobby.pause("the disk is full")
+        await ann.drop()
+        await bob.poll()
+        assert not bob.events("dropped")
+        valve.is_open = True
+        valve.let_through()
+        house.lobby.go_on()
+        await bob.poll()
+        assert bob.events("dropped")
