@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from prompt_toolkit.application import Application
@@ -24,10 +25,9 @@ from prompt_toolkit.layout import (
     FormattedTextControl,
     HSplit,
     Layout,
-    VSplit,
     Window,
 )
-from prompt_toolkit.layout.processors import Processor, Transformation, TransformationInput
+from prompt_toolkit.layout.processors import BeforeInput, Processor, Transformation, TransformationInput
 from prompt_toolkit.layout.screen import Char, Screen, WritePosition
 from prompt_toolkit.mouse_events import MouseEvent, MouseEventType
 from prompt_toolkit.output import ColorDepth
@@ -83,9 +83,9 @@ class PictureWindow(Container):
         left, top = write_position.xpos, write_position.ypos
         canvas = self._client.picture(write_position.width, write_position.height)
         for y, (chars, styles) in enumerate(zip(canvas.chars, canvas.styles, strict=True), top):
-            row = screen.data_buffer[y]
-            for x, (char, style) in enumerate(zip(chars, styles, strict=True), left):
-                row[x] = _cell(char, style)
+            screen.data_buffer[y].update(
+                zip(range(left, left + len(chars)), map(_cell, chars, styles), strict=True)
+            )
         screen.width = max(screen.width, left + write_position.width)
         screen.height = max(screen.height, top + write_position.height)
 
@@ -104,15 +104,10 @@ class PictureWindow(Container):
         )
 
 
-_cells: dict[tuple[str, str], Char] = {}
-
-
+@lru_cache(maxsize=20_000)
 def _cell(char: str, style: str) -> Char:
     """Return the cell of a character in a style; there are few of them, and each is made once."""
-    found = _cells.get((char, style))
-    if found is None:
-        found = _cells[char, style] = Char(char, style)
-    return found
+    return Char(char, style)
 
 
 class _HideSecrets(Processor):
@@ -160,19 +155,13 @@ class Terminal:
             multiline=False,
             accept_handler=self._accept,
         )
-        self._line = BufferControl(self.buffer, input_processors=[_HideSecrets()])
-        self.picture = Window(FormattedTextControl("", focusable=True, show_cursor=False), height=0)
-        line = VSplit(
-            [
-                Window(
-                    FormattedTextControl(lambda: [("class:prompt", f" {client.label}")]),
-                    dont_extend_width=True,
-                    height=1,
-                ),
-                Window(self._line, height=1, style="class:input"),
-            ],
-            style="class:input",
+        # One window with the label in it: beside a window of its own, widths would be shared out with each key.
+        self._line = BufferControl(
+            self.buffer,
+            input_processors=[_HideSecrets(), BeforeInput(lambda: f" {client.label}", style="class:prompt")],
         )
+        self.picture = Window(FormattedTextControl("", focusable=True, show_cursor=False), height=0)
+        line = Window(self._line, height=1, style="class:input")
         root = FloatContainer(
             HSplit([PictureWindow(client), self.picture, line]),
             [Float(CompletionsMenu(max_height=8), xcursor=True, ycursor=True)],
