@@ -126,6 +126,9 @@ class Pace:
     def _update_start(self) -> None:
         table = self._table
         state = table.state
+        if state is State.PLAYING:
+            self._stop_next()
+            return
         waited_for = [chair for _, chair in table.seating if chair.is_waited_for]
         all_ready = bool(waited_for) and all(chair.ready for chair in waited_for)
         full = table.seating.is_full and table.setup.starts_when_full

@@ -10,7 +10,6 @@ from enum import StrEnum
 
 from golfnet.bots.bot import Bot
 from golfnet.engine.layout import Seat
-from golfnet.protocol.replies import Prompt
 from golfnet.server.clock import Timer
 from golfnet.server.player import Player
 from golfnet.server.session import Session
@@ -44,7 +43,8 @@ class Chair:
     timeouts: int = 0
     is_away: bool = False
     grace: Timer | None = None
-    prompted: Prompt | None = field(default=None, repr=False)
+    prompted: tuple[tuple[str, ...], tuple[str, ...]] | None = field(default=None, repr=False)
+    """The actions and targets this seat was last told of."""
 
     @property
     def session(self) -> Session | None:
@@ -80,7 +80,7 @@ class Seating:
         self.chairs: list[Chair | None] = [None] * size
 
     def __iter__(self) -> Iterator[tuple[Seat, Chair]]:
-        return ((Seat(seat), chair) for seat, chair in enumerate(self.chairs) if chair is not None)
+        return iter([(Seat(seat), chair) for seat, chair in enumerate(self.chairs) if chair is not None])
 
     def __len__(self) -> int:
         return sum(chair is not None for chair in self.chairs)
@@ -88,7 +88,7 @@ class Seating:
     @property
     def names(self) -> tuple[str, ...]:
         """The names in seat order, empty where nobody sits."""
-        return tuple("" if chair is None else chair.name for chair in self.chairs)
+        return tuple(["" if chair is None else chair.name for chair in self.chairs])
 
     @property
     def is_full(self) -> bool:

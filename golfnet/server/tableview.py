@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from golfnet.engine.hole import phase
 from golfnet.engine.notation import action_text, position_text, seat_letter
 from golfnet.engine.options import as_options
 from golfnet.engine.views import View, view
 from golfnet.protocol.replies import Clock, Prompt, SeatView, SlamView, TableView
 
 if TYPE_CHECKING:
+    from golfnet.engine.actions import Action
     from golfnet.engine.layout import Seat
     from golfnet.engine.legality import Choices
     from golfnet.server.table import Table
+
+
+Offer = tuple[tuple[str, ...], tuple[str, ...]]
+"""The command lines a viewer may send, and the targets of a bare ``switch`` or ``slam`` among them."""
 
 
 class State(StrEnum):
@@ -79,25 +86,22 @@ def view_for(table: Table, seat: Seat | None) -> TableView:
     )
 
 
-def prompt_for(table: Table, seat: Seat) -> Prompt:
-    """Return what a seat may do now."""
+def prompt_for(table: Table, seat: Seat, offer: Offer) -> Prompt:
+    """Return a seat's prompt for what it is offered now."""
     hole = table.hole
-    seen = view(hole, seat) if hole is not None else None
-    actions, targets = offers(table, seat, seen.choices if seen is not None else None)
+    actions, targets = offer
     return Prompt(
         table=table.id,
         seq=table.seq,
-        phase=seen.phase.value if seen is not None else table.state.value,
+        phase=phase(hole).value if hole is not None else table.state.value,
         actions=actions,
         targets=targets,
         ms=_time_left(table, seat, actions),
     )
 
 
-def offers(
-    table: Table, seat: Seat | None, choices: Choices | None
-) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the command lines a viewer may send, and the targets of a bare ``switch`` or ``slam`` among them."""
+def offers(table: Table, seat: Seat | None, choices: Choices | None) -> Offer:
+    """Return what a viewer may send now."""
     chair = None if seat is None else table.seating.at(seat)
     if seat is None or chair is None:
         return (), ()
@@ -114,15 +118,21 @@ def offers(
             return ("rematch",), ()
 
 
-def action_lines(choices: Choices, seat: Seat) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def action_lines(choices: Choices, seat: Seat) -> Offer:
     """Return a seat's choices as command lines and targets; pairs and slams stand as the bare verb."""
-    lines = [action_text(action, seat) for action in choices.actions]
-    targets = choices.switchable or choices.slammable
-    if len(choices.switchable) >= 2:
-        lines.append("switch")
-    if choices.slammable:
-        lines.append("slam")
-    return tuple(lines), tuple([position_text(at) for at in targets])
+    actions, switchable, slammable = choices
+    lines = _lines(actions, seat)
+    if switchable or slammable:
+        pairs = ("switch",) if len(switchable) >= 2 else ()
+        slams = ("slam",) if slammable else ()
+        return (*lines, *pairs, *slams), tuple([position_text(at) for at in switchable or slammable])
+    return lines, ()
+
+
+@lru_cache(maxsize=1024)
+def _lines(actions: tuple[Action, ...], seat: Seat) -> tuple[str, ...]:
+    """Return actions as command lines: a few lists of them make up nearly all that is ever offered."""
+    return tuple([action_text(action, seat) for action in actions])
 
 
 def _beneath(table: Table) -> str | None:

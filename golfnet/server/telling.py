@@ -9,9 +9,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from golfnet.engine.events import EVENTS, HoleEnded, TurnBegan
+from golfnet.engine.legality import choices
 from golfnet.engine.views import mask, owner
-from golfnet.protocol.replies import Chat, Happened, Prompt
-from golfnet.server.tableview import prompt_for, view_for
+from golfnet.protocol.replies import Chat, Happened
+from golfnet.server.tableview import offers, prompt_for, view_for
 
 if TYPE_CHECKING:
     from golfnet.engine.events import Event
@@ -55,13 +56,15 @@ def look_all(table: Table) -> None:
 
 def prompt_all(table: Table) -> None:
     """Tell each present seat what it may do, where that has changed."""
+    hole = table.hole
     for seat, chair in table.seating:
         session = chair.session
         if session is None:
             continue
-        prompt = prompt_for(table, seat)
-        before, chair.prompted = chair.prompted, prompt
-        if before is None or _offered(before) != _offered(prompt):
+        offer = offers(table, seat, None if hole is None else choices(hole, seat))
+        if offer != chair.prompted:
+            chair.prompted = offer
+            prompt = prompt_for(table, seat, offer)
             if session.wants_pictures and prompt.actions and prompt.phase in ("start", "turn"):
                 session.send(view_for(table, seat), ticket=table.ticket, you=seat)
             session.send(prompt, ticket=table.ticket, you=seat)
@@ -99,7 +102,3 @@ def _happened(table: Table, seq: int, event: Event | TableEvent, viewer: Seat | 
 
 def _is_play(event: Event | TableEvent) -> bool:
     return event.name in EVENTS
-
-
-def _offered(prompt: Prompt) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    return prompt.actions, prompt.targets
