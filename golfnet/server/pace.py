@@ -131,13 +131,13 @@ class Pace:
             return
         waited_for = [chair for _, chair in table.seating if chair.is_waited_for]
         all_ready = bool(waited_for) and all(chair.ready for chair in waited_for)
-        full = table.seating.is_full and table.setup.starts_when_full
+        full = table.seating.is_full and table.setup.starts_when_full and not table.is_rematch
         if state is State.OPEN:
             enough = len(table.seating) >= table.rules.seats.low
             if not enough:
                 table.host_said_start = False
             if enough and (
-                (all_ready and (full or table.host_said_start))
+                (all_ready and (full or table.host_said_start or table.is_rematch))
                 or (table.seating.is_full and table.host_said_start)
             ):
                 self._stop_next()

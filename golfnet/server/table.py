@@ -61,6 +61,8 @@ class Table:
         self.started_at = 0.0
         self.is_closed = False
         self.host_said_start = False
+        self.is_rematch = False
+        """Whether the coming match waits for everybody's word, however the table was opened."""
         self.pace = Pace(self)
         self.attendance = Attendance(self)
         self._is_row_due = False
@@ -162,7 +164,7 @@ class Table:
         """Close the seats, start the match and deal the first hole."""
         letters = list(self.seating)
         self.seating.close_ranks()
-        self.host_said_start = False
+        self.host_said_start = self.is_rematch = False
         self.started_at = self.services.wall_clock()
         for _, chair in self.seating:
             chair.ready, chair.drops, chair.timeouts, chair.prompted = False, 0, 0, None
@@ -192,7 +194,7 @@ class Table:
         self.seating = self.attendance.new_seating()
         self._new_match()
         telling.look_all(self)
-        self.host_said_start = True  # who is still here wants to play on, however the table was opened
+        self.is_rematch = True
         self.ready(player)
 
     def cut(self, player: Player, text: str) -> None:
