@@ -22,8 +22,8 @@ class Log(Protocol):
 class Held(Protocol):
     """A session with replies that wait."""
 
-    def release(self, durable: int) -> bool:
-        """Send what waits for tickets up to ``durable``; return whether anything still waits."""
+    def release(self, durable: int) -> int:
+        """Send what waits for tickets up to ``durable``; return the ticket that the rest waits for, 0 without one."""
 
 
 class Gate:
@@ -31,8 +31,9 @@ class Gate:
 
     def __init__(self, log: Log) -> None:
         self._log = log
-        self._held: dict[Held, None] = {}
-        self._shown: list[tuple[int, Callable[[], None]]] = []
+        self._held: dict[int, list[Held]] = {}
+        """Sessions by the ticket that their first reply waits for, so that a ticket wakes nobody in vain."""
+        self._shown: dict[int, list[Callable[[], None]]] = {}
         self.is_stuck = False
         """Whether the journal cannot be written: nothing new may begin by itself until it can."""
         self.issued = 0
@@ -52,23 +53,23 @@ class Gate:
         self._log.submit(writes, reached)
         return ticket
 
-    def hold(self, session: Held) -> None:
-        """Remember a session with replies that wait."""
-        self._held[session] = None
+    def hold(self, session: Held, ticket: int) -> None:
+        """Remember a session whose replies wait for a ticket."""
+        self._held.setdefault(ticket, []).append(session)
 
     def once_shown(self, ticket: int, call: Callable[[], None]) -> None:
         """Call back right after the replies of a ticket went out, at once where they have."""
         if ticket <= self.durable:
             call()
         else:
-            self._shown.append((ticket, call))
+            self._shown.setdefault(ticket, []).append(call)
 
     def _reached(self, ticket: int) -> None:
-        self.durable = ticket
-        for session in [session for session in self._held if not session.release(ticket)]:
-            del self._held[session]
-        due = [call for needed, call in self._shown if needed <= ticket]
-        if due:
-            self._shown = [(needed, call) for needed, call in self._shown if needed > ticket]
-            for call in due:
+        # The tickets before it have been reached, or were refused by the store and never will be.
+        before, self.durable = self.durable, ticket
+        for reached in range(before + 1, ticket + 1):
+            for session in self._held.pop(reached, ()):
+                if waits_for := session.release(self.durable):
+                    self.hold(session, waits_for)
+            for call in self._shown.pop(reached, ()):
                 call()

@@ -150,7 +150,7 @@ class Session:
             return
         if self._held or ticket > self._gate.durable:
             if not self._held:
-                self._gate.hold(self)
+                self._gate.hold(self, ticket)
             self._held.append((ticket, reply, you))
         else:
             self._say(reply, you)
@@ -160,8 +160,8 @@ class Session:
         if not self._closed:
             self._say(reply, None)
 
-    def release(self, durable: int) -> bool:
-        """Send what waits for tickets up to ``durable``; return whether anything still waits."""
+    def release(self, durable: int) -> int:
+        """Send what waits for tickets up to ``durable``; return the ticket that the rest waits for, 0 without one."""
         own = self._out is None
         if own:
             self._out = []
@@ -174,7 +174,7 @@ class Session:
             self.transport.close()
         else:
             self._finish_if_done()
-        return bool(self._held)
+        return self._held[0][0] if self._held else 0
 
     def say_lines(self, lines: list[str]) -> None:
         """Say ready-made lines of text, behind everything that waits."""

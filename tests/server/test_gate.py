@@ -34,26 +34,50 @@ class Valve:
 
 
 class Line:
-    """Stands for a session: what it is told, in order."""
+    """Stands for a session with replies that wait for tickets."""
 
-    def __init__(self) -> None:
+    def __init__(self, *tickets: int) -> None:
+        self.tickets = list(tickets)
         self.released: list[int] = []
 
-    def release(self, durable: int) -> bool:
+    def release(self, durable: int) -> int:
         self.released.append(durable)
-        return durable < 3
+        self.tickets = [ticket for ticket in self.tickets if ticket > durable]
+        return self.tickets[0] if self.tickets else 0
 
 
-def test_sessions_are_released_as_far_as_the_journal_has_come_and_forgotten_when_nothing_waits() -> None:
+class Sieve(Valve):
+    """A journal whose store refuses the second submission: it is never called back."""
+
+    def let_through(self, count: int = 1_000_000) -> None:
+        del self._waiting[1]
+        super().let_through(count)
+
+
+def test_sessions_are_released_when_the_journal_has_come_to_what_they_wait_for_and_not_before() -> None:
     valve = Valve(MemoryStore())
     valve.is_open = False
-    gate, line = Gate(valve), Line()
+    gate, line, later = Gate(valve), Line(1, 3), Line(4)
     assert [gate.submit([]) for _ in range(4)] == [1, 2, 3, 4]
-    gate.hold(line)
-    gate.hold(line)
+    gate.hold(line, 1)
+    gate.hold(later, 4)
     valve.let_through()
-    assert line.released == [1, 2, 3]
+    assert line.released == [1, 3]
+    assert later.released == [4]
     assert gate.durable == 4
+
+
+def test_what_waits_for_a_refused_submission_goes_out_with_the_next() -> None:
+    sieve = Sieve(MemoryStore())
+    sieve.is_open = False
+    gate, line, said = Gate(sieve), Line(2), list[str]()
+    for _ in range(3):
+        gate.submit([])
+    gate.hold(line, 2)
+    gate.once_shown(2, lambda: said.append("shown"))
+    sieve.let_through()
+    assert line.released == [3]
+    assert said == ["shown"]
 
 
 def test_calls_are_made_right_after_what_they_wait_for_was_shown() -> None:
