@@ -67,7 +67,7 @@ def follow_up(hole: Hole) -> Event | None:
 
 
 def _after_a_choice(hole: Hole) -> Event | None:
-    return None if any(hole.owed) else TurnBegan(seat=hole.deal.leader, turn=1)
+    return None if any(hole.owed) else _next_turn(hole)
 
 
 def _in_a_turn(hole: Hole) -> Event | None:

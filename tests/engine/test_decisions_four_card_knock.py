@@ -71,6 +71,17 @@ def test_k2_a_layout_all_face_up_closes_in_the_same_way() -> None:
     assert (played.ended.reason, played.ended.closer) == (Reason.FACE_UP, 0)
 
 
+def test_k2_without_a_final_turn_a_knock_still_gives_every_other_seat_its_one_more_turn() -> None:
+    played = dealt(rules("four-card-knock", final_turn=False), FOUR, upcard="9S").chosen()
+    assert names(played.plays("A knock", "B draw", "B discard")) == "knocked turn drew discarded turn"
+    assert names(played.plays("C draw", "C discard")) == "drew discarded hole_ended"
+    played = dealt(rules("four-card-knock", final_turn=False), FOUR, upcard="9S").chosen()
+    for slot in (1, 2, 3):
+        played.plays(f"A take {slot}", "B take 1", "C take 1")
+    assert names(played.plays("A take 4")) == "took swapped hole_ended"
+    assert played.ended.reason is Reason.FACE_UP
+
+
 def test_k3_pairs_cancel_in_columns() -> None:
     assert scores(Cancel.COLUMN) == (11, 20, 10)
 

@@ -33,7 +33,22 @@ from golfnet.engine.actions import (
 )
 from golfnet.engine.cards import Card
 from golfnet.engine.errors import IllegalAction
-from golfnet.engine.events import Dealt, HoleEnded, MatchEnded
+from golfnet.engine.events import (
+    Dealt,
+    Discarded,
+    Drew,
+    Flipped,
+    Gave,
+    HoleEnded,
+    MatchEnded,
+    Peeked,
+    Penalized,
+    Reshuffled,
+    Slammed,
+    SlamResult,
+    Swapped,
+    Took,
+)
 from golfnet.engine.hole import Phase, phase
 from golfnet.engine.layout import Layout, Position, Seat, Slot
 from golfnet.engine.legality import awaited, choices, house_action, legal_actions
@@ -130,6 +145,46 @@ def test_folding_the_log_gives_the_state(line: Line) -> None:
         for event in step.events:
             folded = matches.evolve(folded, event)
         assert folded == step.after
+
+
+@law(examples=4)
+def test_events_tell_the_cards_that_the_state_has(line: Line) -> None:
+    for step in line.steps():
+        match = step.before
+        for event in step.events:
+            before, match = match.hole, matches.evolve(match, event)
+            hole = match.hole
+            if hole is None or before is None:
+                continue
+            match event:
+                case Drew(card=card, stock=stock):
+                    assert hole.drawn is not None
+                    assert (hole.drawn.card, len(hole.stock)) == (card, stock)
+                case Took(card=card):
+                    assert (hole.drawn and hole.drawn.card) == card == before.discards[-1]
+                case Swapped(seat=seat, slot=number, card=card, discard=discard):
+                    assert card_at(hole, seat, number) == card
+                    assert card_at(before, seat, number) == discard == hole.discards[-1]
+                case Discarded(card=card) | Slammed(card=card, result=SlamResult.HIT):
+                    assert hole.discards[-1] == card
+                case Slammed(at=at, card=card):
+                    assert card_at(before, *at) == card == card_at(hole, *at)
+                case (
+                    Flipped(seat=seat, slot=number, card=card) | Penalized(seat=seat, slot=number, card=card)
+                ):
+                    assert card_at(hole, seat, number) == card
+                case Gave(to=to, card=card):
+                    assert card_at(hole, *to) == card
+                case Peeked(at=at, cards=cards):
+                    assert tuple(card_at(hole, *one) for one in at) == cards
+                case Reshuffled(order=order, stock=stock, discard=discard):
+                    assert hole.stock == order
+                    assert (len(hole.stock), hole.discards) == (stock, (discard,))
+
+
+def card_at(hole: Hole, seat: Seat, number: int) -> Card | None:
+    slot = hole.layouts[seat][number - 1]
+    return slot and slot.card
 
 
 @law(examples=4)

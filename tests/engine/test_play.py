@@ -10,7 +10,7 @@ from golfnet.engine import play
 from golfnet.engine.actions import Draw
 from golfnet.engine.cards import CARDS
 from golfnet.engine.errors import IllegalAction
-from golfnet.engine.events import Drew, Reshuffled, TurnBegan
+from golfnet.engine.events import Drew, Penalized, Reshuffled, TurnBegan
 from golfnet.engine.layout import Seat
 from golfnet.rulesets import catalogue
 from tests.engine.drawing import begun, cards, dealt, names, only, rules
@@ -85,8 +85,9 @@ def test_a_penalty_may_need_a_reshuffle() -> None:
     assert window.stock == ()
     events = played.plays("A slam 1")
     assert names(events) == "slammed reshuffled penalty"
-    order = only(Reshuffled, events).order
-    assert sorted(order or (), key=str) == list(cards("5H 8D"))
+    order = only(Reshuffled, events).order or ()
+    assert sorted(order, key=str) == list(cards("5H 8D"))
+    assert only(Penalized, events).card == order[0]
     assert played.hole.discards == cards("8C")
     assert names(played.plays("A slam 1")) == "slammed penalty hole_ended match_ended", (
         "now it is the last card"
@@ -96,6 +97,19 @@ def test_a_penalty_may_need_a_reshuffle() -> None:
 def test_without_a_second_discard_the_last_stock_card_ends_a_cactus_hole_all_the_same() -> None:
     played = dealt(rules("cactus", reshuffles=1), FOUR, stock="5H", rest=False).chosen()
     assert names(played.plays("A draw")) == "drew discarded hole_ended match_ended"
+
+
+def test_a_card_is_taken_and_placed_though_without_it_there_is_nothing_to_reshuffle() -> None:
+    played = dealt(rules("cactus", reshuffles=1), FOUR, stock="5H 8D 8C", rest=False).chosen()
+    played.plays("A draw", "A discard")
+    played.closes()
+    assert (
+        names(played.plays("B draw", "B discard", "A slam 1")) == "drew discarded slam_opened slammed penalty"
+    )
+    assert names(played.closes()) == "slam_closed turn"
+    assert (played.hole.stock, played.hole.discards) == ((), cards("5H 8D"))
+    assert names(played.plays("A take")) == "took"
+    assert names(played.plays("A swap 1")) == "swapped slam_opened"
 
 
 def test_no_window_no_closing() -> None:
