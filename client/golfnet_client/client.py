@@ -301,9 +301,18 @@ class Client:
         view, model = self.model.table, self.model
         offers = pickable(view) if view is not None else []
         if not offers:
+            self._next_table()
             return
         at = offers.index(model.cursor) + 1 if model.cursor in offers else 0
         model.cursor = offers[at % len(offers)]
+
+    def _next_table(self) -> None:
+        """Look at the next of several tables: one's own and those that are watched."""
+        model = self.model
+        names = list(model.tables)
+        if model.focus in names and len(names) > 1:
+            model.focus = names[(names.index(model.focus) + 1) % len(names)]
+            model.cursor = model.clock = model.window = model.pause = None
 
     def _keep_cursor(self) -> None:
         """See that a card is chosen where one is asked for."""

@@ -23,7 +23,7 @@ def headline(model: Model, look: Look) -> tuple[str, str]:
         return model.news.what, "class:urgent"
     if view is None:
         return "", ""
-    if model.lesson and (text := lesson(view, look)):
+    if model.lesson and view.you is not None and (text := lesson(view, look)):
         return text, "class:turn"
     asked = _asked(view, look)
     if asked:
@@ -61,7 +61,7 @@ def _asked(view: TableView, look: Look) -> str:
         case "open":
             return "Ready?" if "ready" in view.actions else "Start when everybody is here."
         case "between":
-            return "Ready for the next hole?"
+            return f"{_result(view)}Ready for the next hole?"
         case "finished":
             return f"{_winner(view)} Once more?"
         case _:
@@ -89,6 +89,16 @@ def _waiting(view: TableView) -> str:
             return f"Slam window for {_article(view.slam.card)}." if view.slam is not None else ""
         case _:
             return f"{who}'s turn." if who else ""
+
+
+def _result(view: TableView) -> str:
+    """Return what the last hole brought the viewer."""
+    letters = [seat.seat for seat in view.seats]
+    if not view.scores or view.you not in letters:
+        return ""
+    scores, mine = view.scores[-1], view.scores[-1][letters.index(view.you)]
+    best = ", the best of the hole" if mine == min(scores) else ""
+    return f"{mine} point{'' if abs(mine) == 1 else 's'}{best}. "
 
 
 def _winner(view: TableView) -> str:

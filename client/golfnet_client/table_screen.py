@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from golfnet.protocol.typeset import wrapped
 from golfnet_client.canvas import Canvas
 from golfnet_client.choices import choices
 from golfnet_client.faces import LARGE, MEDIUM, SMALL, TOKEN, Look, Manner, Size, draw_card, draw_pile
@@ -16,7 +17,7 @@ from golfnet_client.panels import draw_actions, draw_header, draw_log, draw_scor
 
 if TYPE_CHECKING:
     from golfnet.protocol.replies import SeatView, TableView
-    from golfnet_client.model import Model
+    from golfnet_client.model import Model, Timed
 
 UNSEEN: Final = Size(0, 0)
 """For the others' cards where there is no room for any."""
@@ -48,11 +49,11 @@ def draw_table(model: Model, width: int, height: int, look: Look, now: float) ->
     _draw_middle(canvas, model, y, main, plan, look, with_scores=not side)
     y += plan.own_height
     line = y + max(1, min(3, spare // 5)) if bottom - y > 1 else y
-    _draw_headline(canvas, model, 2, line, main - 4, look, now)
+    line += _draw_headline(canvas, model, 2, line, main - 4, look, now)
     if side:
         _draw_sidebar(canvas, model, main, 1, side, height - 1, look)
-    elif bottom - line - 1 > 0:
-        draw_log(canvas, model, 2, line + 1, main - 4, bottom - line - 1, look)
+    elif bottom - line > 0:
+        draw_log(canvas, model, 2, line, main - 4, bottom - line, look)
     return canvas
 
 
@@ -304,27 +305,33 @@ def _draw_piles(canvas: Canvas, model: Model, x: int, y: int, size: Size, height
         canvas.zone(x + 2 * step + 2, top, size.width, size.height + 1, "pile held")
 
 
-def _draw_headline(canvas: Canvas, model: Model, x: int, y: int, width: int, look: Look, now: float) -> None:
-    """Draw the one sentence that matters now, with the bar of a window or clock that runs out."""
-    view = model.table
-    if view is None:
-        return
+def _draw_headline(canvas: Canvas, model: Model, x: int, y: int, width: int, look: Look, now: float) -> int:
+    """Draw the sentence that matters now, and the bar of what runs out; return the lines used, two at the most."""
     text, style = headline(model, look)
     timed = model.window or model.clock or model.pause
+    room = width
     if timed is not None and timed.ends > now and timed.lasts > 0:
-        left = timed.ends - now
-        size = min(24, max(8, width // 5))
-        filled = min(size, round(size * left / timed.lasts))
-        seconds = f" {left:4.1f} s" if model.window is not None else f" {left:3.0f} s"
-        urgent = "class:felt class:urgent" if left < 5 else "class:felt class:bar"
-        room = width - size - len(seconds) - 2
-        canvas.put(x, y, text, f"class:felt {style}", width=room)
-        start = x + width - size - len(seconds)
-        canvas.put(start, y, look.full * filled, urgent)
-        canvas.put(start + filled, y, look.rest * (size - filled), "class:felt class:dim")
-        canvas.put(start + size, y, seconds, urgent)
-        return
-    canvas.put(x, y, text, f"class:felt {style}", width=width)
+        room -= _draw_bar(canvas, x + width, y, timed, model.window is not None, width, look, now) + 2
+    lines = wrapped(text, max(room, 12))[:2] if text else [""]
+    for number, line in enumerate(lines):
+        canvas.put(x, y + number, line.strip(), f"class:felt {style}", width=room)
+    return len(lines)
+
+
+def _draw_bar(
+    canvas: Canvas, right: int, y: int, timed: Timed, is_window: bool, width: int, look: Look, now: float
+) -> int:
+    """Draw what a window or clock has left, as a bar and in seconds; return the columns used."""
+    left = timed.ends - now
+    size = min(24, max(8, width // 5))
+    filled = min(size, max(1, round(size * left / timed.lasts)))
+    seconds = f" {left:4.1f} s" if is_window else f" {left:3.0f} s"
+    style = "class:felt class:urgent" if left < 5 else "class:felt class:bar"
+    start = right - size - len(seconds)
+    canvas.put(start, y, look.full * filled, style)
+    canvas.put(start + filled, y, look.rest * (size - filled), "class:felt class:dim")
+    canvas.put(start + size, y, seconds, style)
+    return size + len(seconds)
 
 
 def _draw_sidebar(canvas: Canvas, model: Model, x: int, y: int, width: int, height: int, look: Look) -> None:
