@@ -139,7 +139,13 @@ def _run_plain(args: argparse.Namespace, address: Address | None, remembered: Re
                 assert address is not None
                 where, first = address, []
             name = args.name or ("Golfer" if args.solo is not None else "")
-            plain = PlainClient(partial(open_stream, where, remembered), remembered, str(where), name=name)
+            plain = PlainClient(
+                partial(open_stream, where, remembered),
+                remembered,
+                str(where),
+                name=name,
+                keeps=args.solo is None,
+            )
 
             async def lines() -> str | None:
                 return first.pop(0) if first else await typed_lines()

@@ -15,7 +15,8 @@ from golfnet_client.faces import Look
 from golfnet_client.form import Form, draw_form, new_form
 from golfnet_client.lobby_screen import draw_lobby, draw_pages, draw_welcome
 from golfnet_client.manual import manual
-from golfnet_client.model import Model, Pages, Place
+from golfnet_client.model import Model, Place
+from golfnet_client.pages import Pages
 from golfnet_client.panels import draw_header, score_lines
 from golfnet_client.replay import Replay, replay_of
 from golfnet_client.table_screen import draw_table

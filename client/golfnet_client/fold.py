@@ -5,44 +5,23 @@ times excepted (they run). ``Gap`` is raised where that cannot be known, and the
 """
 
 from collections.abc import Callable
-from functools import lru_cache
 from typing import Any, Final
 
-import msgspec
 from msgspec.structs import replace
 
-from golfnet.engine.cards import Card
 from golfnet.engine.events import (
     Committed,
     Dealt,
-    Declined,
-    Discarded,
-    Drew,
-    Flipped,
-    Gave,
     HoleEnded,
     HoleStarted,
-    Knocked,
     MatchEnded,
     MatchStarted,
-    Passed,
-    Peeked,
-    Penalized,
     Reason,
-    Reshuffled,
-    SlamClosed,
-    Slammed,
-    SlamOpened,
-    SlamResult,
-    Swapped,
-    Switched,
-    Took,
     TurnBegan,
 )
-from golfnet.engine.layout import Position, Seat
-from golfnet.engine.notation import EMPTY, HIDDEN, SEAT_LETTERS, position_text, seat_letter
-from golfnet.engine.options import as_options, from_options
-from golfnet.engine.rules import FaceUp, Placed, Recall, RuleSet, StartMode
+from golfnet.engine.notation import EMPTY, HIDDEN, SEAT_LETTERS, seat_letter
+from golfnet.engine.options import as_options
+from golfnet.engine.rules import StartMode
 from golfnet.protocol.presence import (
     ClockWarning,
     Closed,
@@ -55,11 +34,9 @@ from golfnet.protocol.presence import (
     Seated,
     Watching,
 )
-from golfnet.protocol.replies import Clock, Happened, Prompt, SeatView, SlamView, TableView
-
-
-class Gap(Exception):
-    """What has happened cannot be folded into the view at hand; the server has to be asked for a whole one."""
+from golfnet.protocol.replies import Clock, Happened, Prompt, SeatView, TableView
+from golfnet_client.fold_play import PLAY
+from golfnet_client.steps import Gap, rules_of, text_of, with_seat
 
 
 class TableClosed(Exception):
@@ -91,16 +68,6 @@ def prompted(view: TableView, prompt: Prompt) -> TableView:
     return changed
 
 
-def rules_of(view: TableView) -> RuleSet:
-    """Return the rules of the table as the engine knows them."""
-    return _rules(view.variant, msgspec.json.encode(view.options, order="sorted"))
-
-
-@lru_cache(maxsize=32)
-def _rules(variant: str, options: bytes) -> RuleSet:
-    return from_options(variant, msgspec.json.decode(options))
-
-
 # --- coming and going
 
 
@@ -124,21 +91,21 @@ def _left(view: TableView, event: Left) -> TableView:
     if event.seat is None:
         return replace(view, watchers=max(0, view.watchers - 1))
     if view.state in ("playing", "between"):
-        return _with_seat(view, event.seat, present=False, host=False)
+        return with_seat(view, event.seat, present=False, host=False)
     letter = seat_letter(event.seat)
     return replace(view, seats=tuple(seat for seat in view.seats if seat.seat != letter))
 
 
 def _dropped(view: TableView, event: Dropped) -> TableView:
-    return _with_seat(view, event.seat, present=False)
+    return with_seat(view, event.seat, present=False)
 
 
 def _returned(view: TableView, event: Returned) -> TableView:
-    return _with_seat(view, event.seat, present=True, kind="human")
+    return with_seat(view, event.seat, present=True, kind="human")
 
 
 def _house_plays(view: TableView, event: HousePlays) -> TableView:
-    return _with_seat(view, event.seat, kind="house")
+    return with_seat(view, event.seat, kind="house")
 
 
 def _watching(view: TableView, event: Watching) -> TableView:
@@ -151,7 +118,7 @@ def _host_changed(view: TableView, event: HostChanged) -> TableView:
 
 
 def _ready_said(view: TableView, event: ReadySaid) -> TableView:
-    return _with_seat(view, event.seat, ready=True)
+    return with_seat(view, event.seat, ready=True)
 
 
 def _clock_warning(view: TableView, event: ClockWarning) -> TableView:
@@ -216,7 +183,7 @@ def _dealt(view: TableView, event: Dealt) -> TableView:
         phase="start",
         turn=None,
         stock=event.stock,
-        discard=_text(event.discard),
+        discard=text_of(event.discard),
         discard_no=event.discard_no,
         discard_count=int(event.discard is not None),
         beneath=None,
@@ -258,197 +225,8 @@ def _match_ended(view: TableView, event: MatchEnded) -> TableView:
     return replace(view, state="finished", pause_ms=None)
 
 
-# --- play
-
-
-def _peeked(view: TableView, event: Peeked) -> TableView:
-    if event.cards is not None and view.you == seat_letter(event.seat):
-        for at, card in zip(event.at, event.cards, strict=True):
-            view = _known(view, at, card)
-    if view.phase == "start":
-        return _owed_less(view, event.seat, len(event.at))
-    return _after_turn(view, power=False)
-
-
-def _flipped(view: TableView, event: Flipped) -> TableView:
-    view = _put(view, Position(event.seat, event.slot), event.card.text)
-    if view.phase == "start":
-        return _owed_less(view, event.seat, 1)
-    return _after_turn(_closing(view, event.seat))
-
-
-def _turn(view: TableView, event: TurnBegan) -> TableView:
-    view = _with_seat(view, event.seat, turns=event.turn)
-    return replace(view, phase="turn", turn=seat_letter(event.seat), power=False)
-
-
-def _drew(view: TableView, event: Drew) -> TableView:
-    drawn = _text(event.card)
-    return replace(view, stock=event.stock, holding=seat_letter(event.seat), drawn=drawn, phase="holding")
-
-
-def _took(view: TableView, event: Took) -> TableView:
-    return replace(
-        view,
-        discard=view.beneath,
-        beneath=None,
-        discard_count=view.discard_count - 1,
-        holding=seat_letter(event.seat),
-        drawn=event.card.text,
-        phase="holding",
-    )
-
-
-def _swapped(view: TableView, event: Swapped) -> TableView:
-    rules = rules_of(view)
-    at = Position(event.seat, event.slot)
-    if rules.placed is Placed.UP and event.card is not None:
-        view = _put(view, at, event.card.text)
-    else:
-        view = _put(view, at, HIDDEN)
-        if event.card is not None:
-            view = _known(view, at, event.card)
-    view = _closing(_laid(view, event.discard, event.discard_no), event.seat)
-    view = replace(view, holding=None, drawn=None)
-    return _after_turn(view, power=event.discard.rank in rules.power)
-
-
-def _discarded(view: TableView, event: Discarded) -> TableView:
-    rules = rules_of(view)
-    view = replace(_laid(view, event.card, event.discard_no), holding=None, drawn=None)
-    if rules.flip and not _is_all_face_up(_slots(view, event.seat)):
-        return replace(view, phase="flip")
-    return _after_turn(view, power=event.card.rank in rules.power)
-
-
-def _passed(view: TableView, event: Passed) -> TableView:
-    return _after_turn(view) if view.phase == "flip" else view
-
-
-def _declined(view: TableView, event: Declined) -> TableView:
-    return _after_turn(view, power=False)
-
-
-def _knocked(view: TableView, event: Knocked) -> TableView:
-    return _after_turn(replace(view, closer=seat_letter(event.seat)))
-
-
-def _switched(view: TableView, event: Switched) -> TableView:
-    first, second = event.at
-    one, other = _slot(view, first), _slot(view, second)
-    return _after_turn(_put(_put(view, first, other), second, one), power=False)
-
-
-def _slam_opened(view: TableView, event: SlamOpened) -> TableView:
-    window = SlamView(discard_no=event.discard_no, card=event.card.text, ms=event.ms, mode=event.mode.value)
-    return _after_turn(replace(view, slam=window))
-
-
-def _slam_closed(view: TableView, event: SlamClosed) -> TableView:
-    return replace(view, slam=None)
-
-
-def _slammed(view: TableView, event: Slammed) -> TableView:
-    if event.result is not SlamResult.HIT or event.discard_no is None:
-        return _known(view, event.at, event.card)
-    view = _laid(_put(view, event.at, EMPTY), event.card, event.discard_no)
-    return _after_turn(replace(view, owes=None if event.at.seat == event.by else seat_letter(event.by)))
-
-
-def _penalized(view: TableView, event: Penalized) -> TableView:
-    new = Position(event.seat, event.slot)
-    if event.source is None:
-        return replace(_put(view, new, HIDDEN), stock=view.stock - 1)
-    card = _slot(view, event.source)
-    return _put(_put(view, event.source, EMPTY), new, card)
-
-
-def _gave(view: TableView, event: Gave) -> TableView:
-    source = Position(event.seat, event.slot)
-    card = _slot(view, source)
-    return _after_turn(replace(_put(_put(view, source, EMPTY), event.to, card), owes=None))
-
-
-def _reshuffled(view: TableView, event: Reshuffled) -> TableView:
-    return replace(view, stock=event.stock, discard=event.discard.text, beneath=None, discard_count=1)
-
-
-# --- small steps
-
-
-def _text(card: Card | None) -> str | None:
-    return None if card is None else card.text
-
-
-def _with_seat(view: TableView, seat: Seat, **changes: Any) -> TableView:
-    letter = seat_letter(seat)
-    return replace(
-        view,
-        seats=tuple(replace(each, **changes) if each.seat == letter else each for each in view.seats),
-    )
-
-
-def _slots(view: TableView, seat: Seat) -> tuple[str, ...]:
-    letter = seat_letter(seat)
-    return next((each.slots for each in view.seats if each.seat == letter), ())
-
-
-def _slot(view: TableView, at: Position) -> str:
-    slots = _slots(view, at.seat)
-    if not 1 <= at.slot <= len(slots):
-        raise Gap(f"there is no {position_text(at)} here")
-    return slots[at.slot - 1]
-
-
-def _put(view: TableView, at: Position, slot: str) -> TableView:
-    slots = _slots(view, at.seat)
-    return _with_seat(view, at.seat, slots=(*slots[: at.slot - 1], slot, *slots[at.slot :]))
-
-
-def _known(view: TableView, at: Position, card: Card) -> TableView:
-    """Return the view with a face-down card known, for those whose views remember (X10, X16)."""
-    if view.you is None or rules_of(view).recall is not Recall.ALWAYS:
-        return view
-    return _put(view, at, card.known_text)
-
-
-def _laid(view: TableView, card: Card, number: int) -> TableView:
-    return replace(
-        view,
-        discard=card.text,
-        beneath=view.discard,
-        discard_no=number,
-        discard_count=view.discard_count + 1,
-    )
-
-
-def _owed_less(view: TableView, seat: Seat, count: int) -> TableView:
-    return replace(view, owed=(*view.owed[:seat], view.owed[seat] - count, *view.owed[seat + 1 :]))
-
-
-def _after_turn(view: TableView, *, power: bool | None = None) -> TableView:
-    """Return the view with the phase that follows a turn's last choice: gift, then power, then window (C14, C18)."""
-    has_power = view.power if power is None else power
-    phase = "give" if view.owes is not None else "power" if has_power else "slam"
-    return replace(view, power=has_power, phase=phase, clock=None)
-
-
-def _is_all_face_up(slots: tuple[str, ...]) -> bool:
-    return any(slot != EMPTY for slot in slots) and not any(slot.startswith(HIDDEN) for slot in slots)
-
-
-def _closing(view: TableView, seat: Seat) -> TableView:
-    """Return the view with its closer once a seat has turned up or placed a card; the first stays (X14)."""
-    rules = rules_of(view)
-    if view.closer is not None or rules.face_up is FaceUp.OFF or not _is_all_face_up(_slots(view, seat)):
-        return view
-    everybody = all(_is_all_face_up(each.slots) for each in view.seats)
-    if rules.face_up is FaceUp.FIRST or rules.final_turn or everybody:
-        return replace(view, closer=seat_letter(seat))
-    return view
-
-
 _FOLDS: Final[dict[type, Callable[[TableView, Any], TableView]]] = {
+    **PLAY,
     Seated: _seated,
     Left: _left,
     Dropped: _dropped,
@@ -465,22 +243,5 @@ _FOLDS: Final[dict[type, Callable[[TableView, Any], TableView]]] = {
     Dealt: _dealt,
     HoleEnded: _hole_ended,
     MatchEnded: _match_ended,
-    Peeked: _peeked,
-    Flipped: _flipped,
-    TurnBegan: _turn,
-    Drew: _drew,
-    Took: _took,
-    Swapped: _swapped,
-    Discarded: _discarded,
-    Passed: _passed,
-    Declined: _declined,
-    Knocked: _knocked,
-    Switched: _switched,
-    SlamOpened: _slam_opened,
-    SlamClosed: _slam_closed,
-    Slammed: _slammed,
-    Penalized: _penalized,
-    Gave: _gave,
-    Reshuffled: _reshuffled,
 }
 """What each event changes; those that are not here change nothing that is seen."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from golfnet_client.model import Pages
+from golfnet_client.pages import Pages
 
 _TABLE: Final = (
     "Choosing a card",

@@ -22,12 +22,8 @@ from golfnet.engine.events import (
     SlamResult,
     TurnBegan,
 )
-from golfnet.engine.layout import Seat
 from golfnet.engine.notation import SEAT_LETTERS, position_text
-from golfnet.engine.rules import Placed, Recall
-from golfnet.engine.views import mask
-from golfnet.protocol.play_sentences import play_sentence
-from golfnet.protocol.presence import ClockWarning, Opened, TableEvent
+from golfnet.protocol.presence import ClockWarning, Opened
 from golfnet.protocol.replies import (
     AnyReply,
     Bye,
@@ -41,10 +37,10 @@ from golfnet.protocol.replies import (
     TableView,
     Welcome,
 )
-from golfnet.protocol.settings import Cards, Settings, Style
-from golfnet.protocol.table_sentences import table_sentence
-from golfnet.protocol.words import Voice
-from golfnet_client.fold import Gap, TableClosed, fold, prompted, rules_of
+from golfnet_client.fold import TableClosed, fold, prompted
+from golfnet_client.pages import Pages, pages_of
+from golfnet_client.steps import Gap
+from golfnet_client.story import names_of, seat_number, told
 
 KEPT_LINES: Final = 400
 """Lines of the log that can be scrolled back to."""
@@ -71,16 +67,6 @@ class Entry(NamedTuple):
 
     kind: str
     text: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Pages:
-    """A text laid over the screen: help, rules, a ladder, or a list of which a row can be chosen."""
-
-    title: str
-    lines: tuple[str, ...]
-    rows: tuple[str, ...] = ()
-    """The command of each row, for lists of which one can be chosen."""
 
 
 @dataclass(slots=True)
@@ -271,7 +257,7 @@ class Model:
         event = happened.event
         if isinstance(event, TurnBegan | SlamClosed | Committed | Opened | ClockWarning):
             return
-        you = _seat_number(view.you)
+        you = seat_number(view.you)
         text = told(before, view, happened)
         actor = getattr(event, "seat", getattr(event, "by", None))
         mine = you is not None and actor == you
@@ -329,82 +315,7 @@ class Model:
                 self.pages, self.scroll = pages_of(kind, parts), 0
 
 
-SENTENCES: Final = Settings(style=Style.PLAIN, cards=Cards.SYMBOLS, width=250)
-"""How sentences of the log are written; the screen turns signs into letters where it has only ASCII."""
-
 _SILENT: Final = frozenset(("GREETING", "TEXT"))
-
-
-def told(before: TableView, view: TableView, happened: Happened) -> str:
-    """Return the sentence of an event, as the viewer of a table is told it."""
-    event = happened.event
-    # Those who leave are still called by their names, those who come already.
-    names = names_of(view if len(view.seats) >= len(before.seats) else before)
-    voice = Voice(settings=SENTENCES, you=_seat_number(view.you), names=names, rules=rules_of(view))
-    if isinstance(event, TableEvent):
-        return table_sentence(event, voice)
-    closer = _seat_number(before.closer)
-    rules = voice.rules
-    is_secret = isinstance(event, Peeked) or (rules is not None and rules.placed is Placed.DOWN)
-    if is_secret and rules is not None and rules.recall is Recall.ONCE:
-        # What was seen once is not to be read up later: remembering it is the game (X10).
-        event = mask(event, None)
-    whole = Happened(
-        table=happened.table, seq=happened.seq, event=event, names=names, ms=happened.ms, closer=closer
-    )
-    return play_sentence(whole, event, voice)
-
-
-def names_of(view: TableView) -> tuple[str, ...]:
-    """Return the names at a table by seat, empty where nobody sits."""
-    by_letter = {seat.seat: seat.name for seat in view.seats}
-    last = max(map(SEAT_LETTERS.index, by_letter), default=-1)
-    return tuple(by_letter.get(letter, "") for letter in SEAT_LETTERS[: last + 1])
-
-
-def pages_of(kind: str, rows: list[Any]) -> Pages:
-    """Return a list of the server as a text to be laid over the screen."""
-    title = _TITLES.get(kind, kind.capitalize())
-    if not rows:
-        return Pages(title=title, lines=("Nothing yet.",))
-    if all(isinstance(row, str) for row in rows):
-        return Pages(title=title, lines=tuple(rows))
-    cells = [[_cell(value) for value in row.values()] for row in rows]
-    heads = [name.replace("_", " ") for name in rows[0]]
-    sizes = [max(len(heads[at]), *(len(row[at]) for row in cells)) for at in range(len(heads))]
-    lines = [
-        "  ".join(cell.ljust(size) for cell, size in zip(row, sizes, strict=True)) for row in [heads, *cells]
-    ]
-    chosen = tuple(f"record {row['match']}" for row in rows) if kind == "history" else ()
-    return Pages(title=title, lines=tuple(lines), rows=chosen)
-
-
-_TITLES: Final = {
-    "top": "The ladder",
-    "stats": "What was achieved",
-    "history": "Finished matches",
-    "log": "Slams",
-}
-
-
-def _cell(value: Any) -> str:
-    match value:
-        case None:
-            return ""
-        case bool():
-            return "yes" if value else "no"
-        case list():
-            return ", ".join(_cell(each) for each in value)
-        case dict():
-            return str(value.get("name", ""))
-        case float():
-            return f"{value:.1f}"
-        case _:
-            return str(value)
-
-
-def _seat_number(letter: str | None) -> Seat | None:
-    return None if letter is None else Seat(SEAT_LETTERS.index(letter))
 
 
 def _timed(what: str, ms: int, now: float, before: Timed | None = None) -> Timed:

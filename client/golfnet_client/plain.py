@@ -6,7 +6,6 @@ and into the same seat. What is typed goes out line by line; nothing is ever dra
 
 from __future__ import annotations
 
-import getpass
 import re
 import sys
 from typing import TYPE_CHECKING, Final
@@ -31,7 +30,7 @@ def _print(line: str) -> None:
 
 
 class PlainClient:
-    """Lines in, lines out, over as many connections as it takes."""
+    """Lines in, lines out, over as many connections as it takes; ``keeps``: the token also for the next run."""
 
     def __init__(
         self,
@@ -40,13 +39,15 @@ class PlainClient:
         server: str,
         *,
         name: str = "",
+        keeps: bool = True,
         say: Callable[[str], None] = _print,
     ) -> None:
         self._connect = connect
         self._remembered = remembered
         self._server = server
         self._say = say
-        kept, self._token = remembered.player(server)
+        self._keeps = keeps
+        kept, self._token = remembered.player(server) if keeps else ("", "")
         self._name = name or kept
         if name and name != kept:
             self._token = ""
@@ -131,11 +132,15 @@ class PlainClient:
         found = _TOKEN.search(line)
         if found is not None:
             self._token = found.group(1) or found.group(2)
-            self._remembered.keep_player(self._server, self._name, self._token.rstrip("."))
+            self._keep()
         if "BAD_TOKEN" in line:
             self._token = ""
-            self._remembered.keep_player(self._server, self._name, "")
+            self._keep()
         self._say(line)
+
+    def _keep(self) -> None:
+        if self._keeps:
+            self._remembered.keep_player(self._server, self._name, self._token)
 
 
 async def typed_lines() -> str | None:
@@ -145,11 +150,3 @@ async def typed_lines() -> str | None:
     except ValueError:
         return None
     return line.rstrip("\r\n") if line else None
-
-
-def own_name() -> str:
-    """Return the name of the person on this machine, as a first proposal."""
-    try:
-        return getpass.getuser()
-    except (OSError, KeyError, ImportError):
-        return ""

@@ -13,8 +13,9 @@ import trio
 from golfnet_client.address import Address, BadAddress, open_stream, parse_address
 from golfnet_client.client import Client
 from golfnet_client.guest import host
-from golfnet_client.model import Model, Pages, Place
+from golfnet_client.model import Model, Place
 from golfnet_client.net import Link
+from golfnet_client.pages import Pages
 from golfnet_client.screen import Terminal
 
 if TYPE_CHECKING:

@@ -69,7 +69,7 @@ def use(
 
 async def until(condition: Callable[[], bool]) -> None:
     async with asyncio.timeout(10):
-        while not condition():
+        while not condition():  # noqa: ASYNC110 - a terminal has no event for "the screen shows it"
             await asyncio.sleep(0.005)
 
 

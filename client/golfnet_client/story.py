@@ -1,0 +1,51 @@
+"""What happens at a table in sentences for the log, the same as in the server's text mode."""
+
+from typing import Final
+
+from golfnet.engine.events import Peeked
+from golfnet.engine.layout import Seat
+from golfnet.engine.notation import SEAT_LETTERS
+from golfnet.engine.rules import Placed, Recall
+from golfnet.engine.views import mask
+from golfnet.protocol.play_sentences import play_sentence
+from golfnet.protocol.presence import TableEvent
+from golfnet.protocol.replies import Happened, TableView
+from golfnet.protocol.settings import Cards, Settings, Style
+from golfnet.protocol.table_sentences import table_sentence
+from golfnet.protocol.words import Voice
+from golfnet_client.steps import rules_of
+
+SENTENCES: Final = Settings(style=Style.PLAIN, cards=Cards.SYMBOLS, width=250)
+"""How sentences of the log are written; the screen turns signs into letters where it has only ASCII."""
+
+
+def told(before: TableView, view: TableView, happened: Happened) -> str:
+    """Return the sentence of an event, as the viewer of a table is told it."""
+    event = happened.event
+    # Those who leave are still called by their names, those who come already.
+    names = names_of(view if len(view.seats) >= len(before.seats) else before)
+    voice = Voice(settings=SENTENCES, you=seat_number(view.you), names=names, rules=rules_of(view))
+    if isinstance(event, TableEvent):
+        return table_sentence(event, voice)
+    closer = seat_number(before.closer)
+    rules = voice.rules
+    is_secret = isinstance(event, Peeked) or (rules is not None and rules.placed is Placed.DOWN)
+    if is_secret and rules is not None and rules.recall is Recall.ONCE:
+        # What was seen once is not to be read up later: remembering it is the game (X10).
+        event = mask(event, None)
+    whole = Happened(
+        table=happened.table, seq=happened.seq, event=event, names=names, ms=happened.ms, closer=closer
+    )
+    return play_sentence(whole, event, voice)
+
+
+def names_of(view: TableView) -> tuple[str, ...]:
+    """Return the names at a table by seat, empty where nobody sits."""
+    by_letter = {seat.seat: seat.name for seat in view.seats}
+    last = max(map(SEAT_LETTERS.index, by_letter), default=-1)
+    return tuple(by_letter.get(letter, "") for letter in SEAT_LETTERS[: last + 1])
+
+
+def seat_number(letter: str | None) -> Seat | None:
+    """Return the seat of a letter, None for none."""
+    return None if letter is None else Seat(SEAT_LETTERS.index(letter))
