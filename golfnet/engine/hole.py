@@ -1,43 +1,16 @@
-"""One hole: the state of a deal, and how each event changes it.
+"""One hole: its whole state, and what it waits for.
 
-``evolve`` never refuses, never asks for chance and never looks at a clock: folding the events of a hole in order
-always gives the same state. What may be done is in ``legality``, what follows by itself in ``play``.
+A hole is dealt here and changed only by its events, in ``fold``. What may be done is in ``legality``, what follows by
+itself in ``play``.
 """
 
-from collections.abc import Callable
 from enum import StrEnum
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from golfnet.engine.cards import Card
-from golfnet.engine.events import (
-    Declined,
-    Discarded,
-    Drew,
-    Event,
-    Flipped,
-    Gave,
-    HoleEnded,
-    Knocked,
-    Passed,
-    Peeked,
-    Penalized,
-    Reason,
-    Reshuffled,
-    SlamClosed,
-    Slammed,
-    SlamOpened,
-    SlamResult,
-    Swapped,
-    Switched,
-    Took,
-    TurnBegan,
-)
-from golfnet.engine.layout import MAX_SEATS, Layout, Position, Seat, Slot
-from golfnet.engine.records import changed
-from golfnet.engine.rules import FaceUp, Placed, RuleSet, SlamMode, StartMode
-
-EVERYBODY: Final = (1 << MAX_SEATS) - 1
-"""The ``known`` bits of a card that all seats have seen (X16)."""
+from golfnet.engine.events import HoleEnded, Reason
+from golfnet.engine.layout import Layout, Position, Seat, Slot
+from golfnet.engine.rules import RuleSet, StartMode
 
 
 class Stage(StrEnum):
@@ -179,18 +152,6 @@ def phase(hole: Hole) -> Phase:
     return Phase.POWER if hole.power else Phase.SLAM
 
 
-def evolve(hole: Hole, event: Event) -> Hole:
-    """Return the hole after one of its events."""
-    return _EVOLVE[type(event)](hole, event)
-
-
-_PHASES: Final[dict[Stage, Phase]] = {stage: Phase(stage.value) for stage in Stage if stage is not Stage.DONE}
-
-
-def _put(layouts: tuple[Layout, ...], seat: Seat, number: int, slot: Slot | None) -> tuple[Layout, ...]:
-    return (*layouts[:seat], layouts[seat].with_slot(number, slot), *layouts[seat + 1 :])
-
-
 def slot_at(hole: Hole, at: Position) -> Slot:
     """Return the card at a position; the position must hold one."""
     slot = hole.layouts[at.seat][at.slot - 1]
@@ -199,200 +160,4 @@ def slot_at(hole: Hole, at: Position) -> Slot:
     return slot
 
 
-def _owed_less(hole: Hole, seat: Seat, count: int) -> tuple[int, ...]:
-    return (*hole.owed[:seat], hole.owed[seat] - count, *hole.owed[seat + 1 :])
-
-
-def _moved(window: Window | None, *positions: Position) -> Window | None:
-    return None if window is None else window._replace(moved=window.moved.union(positions))
-
-
-def _closing(hole: Hole, seat: Seat, layouts: tuple[Layout, ...]) -> tuple[Seat | None, Reason | None]:
-    """Return closer and closing once ``seat`` has turned up or placed a card; the first closing stays (X14)."""
-    rules = hole.rules
-    if hole.closer is not None or rules.face_up is FaceUp.OFF or not layouts[seat].is_all_face_up:
-        return hole.closer, hole.closing
-    if rules.face_up is FaceUp.FIRST or rules.final_turn or all([each.is_all_face_up for each in layouts]):
-        return seat, Reason.FACE_UP
-    return None, None
-
-
-def _peeked(hole: Hole, event: Peeked) -> Hole:
-    layouts = hole.layouts
-    for at in event.at:
-        slot = slot_at(hole, at)
-        layouts = _put(layouts, *at, slot._replace(known=slot.known | 1 << event.seat))
-    if hole.stage is Stage.START:
-        return changed(hole, layouts=layouts, owed=_owed_less(hole, event.seat, len(event.at)))
-    return changed(hole, layouts=layouts, power=False)
-
-
-def _flipped(hole: Hole, event: Flipped) -> Hole:
-    layouts = _put(hole.layouts, event.seat, event.slot, Slot(event.card, True, EVERYBODY))
-    if hole.stage is Stage.START:
-        return changed(hole, layouts=layouts, owed=_owed_less(hole, event.seat, 1))
-    closer, closing = _closing(hole, event.seat, layouts)
-    return changed(hole, layouts=layouts, stage=Stage.DONE, closer=closer, closing=closing)
-
-
-def _turn(hole: Hole, event: TurnBegan) -> Hole:
-    seat = event.seat
-    turns = (*hole.turns[:seat], event.turn, *hole.turns[seat + 1 :])
-    return changed(hole, stage=Stage.TURN, turn=seat, turns=turns)
-
-
-def _drew(hole: Hole, event: Drew) -> Hole:
-    return changed(
-        hole, stock=hole.stock[1:], drawn=Drawn(event.seat, hole.stock[0], False), stage=Stage.HOLDING
-    )
-
-
-def _took(hole: Hole, event: Took) -> Hole:
-    return changed(
-        hole, discards=hole.discards[:-1], drawn=Drawn(event.seat, event.card, True), stage=Stage.HOLDING
-    )
-
-
-def _swapped(hole: Hole, event: Swapped) -> Hole:
-    seat, rules = event.seat, hole.rules
-    if hole.drawn is None:
-        raise LookupError("swapped without a drawn card")
-    known = 1 << seat if event.hidden else EVERYBODY
-    slot = Slot(hole.drawn.card, rules.placed is Placed.UP, known)
-    layouts = _put(hole.layouts, seat, event.slot, slot)
-    closer, closing = _closing(hole, seat, layouts)
-    return changed(
-        hole,
-        layouts=layouts,
-        discards=(*hole.discards, event.discard),
-        discard_no=event.discard_no,
-        stage=Stage.DONE,
-        drawn=None,
-        power=event.discard.rank in rules.power,
-        opening=rules.slam is not SlamMode.OFF,
-        closer=closer,
-        closing=closing,
-    )
-
-
-def _discarded(hole: Hole, event: Discarded) -> Hole:
-    rules = hole.rules
-    flip = rules.flip and not hole.layouts[event.seat].is_all_face_up  # S1
-    return changed(
-        hole,
-        discards=(*hole.discards, event.card),
-        discard_no=event.discard_no,
-        stage=Stage.FLIP if flip else Stage.DONE,
-        drawn=None,
-        power=event.card.rank in rules.power,
-        opening=rules.slam is not SlamMode.OFF,
-    )
-
-
-def _passed(hole: Hole, event: Passed) -> Hole:
-    if hole.stage is Stage.FLIP:
-        return changed(hole, stage=Stage.DONE)
-    window = hole.window
-    return changed(hole, window=window and window._replace(passed=window.passed | 1 << event.seat))
-
-
-def _declined(hole: Hole, event: Declined) -> Hole:
-    return changed(hole, power=False)
-
-
-def _knocked(hole: Hole, event: Knocked) -> Hole:
-    return changed(hole, closer=event.seat, closing=Reason.KNOCK, stage=Stage.DONE)
-
-
-def _switched(hole: Hole, event: Switched) -> Hole:
-    first, second = event.at
-    one, other = slot_at(hole, first), slot_at(hole, second)
-    layouts = _put(_put(hole.layouts, *first, other), *second, one)
-    return changed(hole, layouts=layouts, power=False, window=_moved(hole.window, first, second))
-
-
-def _slam_opened(hole: Hole, event: SlamOpened) -> Hole:
-    return changed(hole, window=Window(event.discard_no, event.card), opening=False)
-
-
-def _slam_closed(hole: Hole, event: SlamClosed) -> Hole:
-    return changed(hole, window=None)
-
-
-def _slammed(hole: Hole, event: Slammed) -> Hole:
-    at, window = event.at, hole.window
-    if window is not None and hole.rules.slam is not SlamMode.RACE:
-        window = window._replace(passed=window.passed | 1 << event.by)
-    if event.result is not SlamResult.HIT:
-        shown = slot_at(hole, at)._replace(known=EVERYBODY)
-        return changed(hole, layouts=_put(hole.layouts, *at, shown), window=window)
-    window = _moved(window, at)
-    return changed(
-        hole,
-        layouts=_put(hole.layouts, *at, None),
-        discards=(*hole.discards, event.card),
-        discard_no=hole.discard_no + 1,
-        window=window and window._replace(won=True),
-        gift=None if at.seat == event.by else Gift(event.by, at),
-    )
-
-
-def _penalized(hole: Hole, event: Penalized) -> Hole:
-    seat, source = event.seat, event.source
-    new = Position(seat, event.slot)
-    if source is None:
-        layouts = _put(hole.layouts, *new, Slot(hole.stock[0]))
-        return changed(hole, layouts=layouts, stock=hole.stock[1:], window=_moved(hole.window, new))
-    layouts = _put(_put(hole.layouts, *source, None), *new, slot_at(hole, source))
-    return changed(hole, layouts=layouts, window=_moved(hole.window, source, new))
-
-
-def _gave(hole: Hole, event: Gave) -> Hole:
-    source = Position(event.seat, event.slot)
-    layouts = _put(_put(hole.layouts, *source, None), *event.to, slot_at(hole, source))
-    return changed(hole, layouts=layouts, gift=None, window=_moved(hole.window, source, event.to))
-
-
-def _reshuffled(hole: Hole, event: Reshuffled) -> Hole:
-    return changed(
-        hole, stock=event.order or (), discards=(event.discard,), reshuffles_left=hole.reshuffles_left - 1
-    )
-
-
-def _hole_ended(hole: Hole, event: HoleEnded) -> Hole:
-    layouts = tuple(
-        Layout(None if slot is None else Slot(slot.card, True, EVERYBODY) for slot in layout)
-        for layout in hole.layouts
-    )
-    return changed(
-        hole,
-        layouts=layouts,
-        stage=Stage.OVER,
-        power=False,
-        opening=False,
-        window=None,
-        gift=None,
-        ended=event,
-    )
-
-
-_EVOLVE: Final[dict[type[Event], Callable[[Hole, Any], Hole]]] = {
-    Peeked: _peeked,
-    Flipped: _flipped,
-    TurnBegan: _turn,
-    Drew: _drew,
-    Took: _took,
-    Swapped: _swapped,
-    Discarded: _discarded,
-    Passed: _passed,
-    Declined: _declined,
-    Knocked: _knocked,
-    Switched: _switched,
-    SlamOpened: _slam_opened,
-    SlamClosed: _slam_closed,
-    Slammed: _slammed,
-    Penalized: _penalized,
-    Gave: _gave,
-    Reshuffled: _reshuffled,
-    HoleEnded: _hole_ended,
-}
+_PHASES: Final[dict[Stage, Phase]] = {stage: Phase(stage.value) for stage in Stage if stage is not Stage.DONE}

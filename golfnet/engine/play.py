@@ -10,7 +10,8 @@ from typing import Final
 from golfnet.engine.actions import Action
 from golfnet.engine.errors import IllegalAction, Refusal
 from golfnet.engine.events import Event, HoleEnded, Reason, SlamClosed, SlamOpened, TurnBegan
-from golfnet.engine.hole import Hole, Stage, evolve
+from golfnet.engine.fold import evolve
+from golfnet.engine.hole import Hole, Stage
 from golfnet.engine.layout import Seat
 from golfnet.engine.outcomes import discarded, outcome
 from golfnet.engine.refusals import check
