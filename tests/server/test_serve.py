@@ -1,0 +1,143 @@
+"""One server on real sockets of this machine: from listening to the last goodbye."""
+
+import os
+import signal
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+import trio
+
+from golfnet.rulesets import catalogue
+from golfnet.server.config import Config
+from golfnet.server.serve import Running, serve
+from golfnet.storage.memory import MemoryStore
+
+CATALOGUE = catalogue()
+
+
+class Caller:
+    """A program on a socket."""
+
+    def __init__(self, stream: trio.SocketStream) -> None:
+        self.stream = stream
+        self.read = b""
+
+    async def until(self, part: bytes) -> bytes:
+        """Read until a part has come; return all up to its end."""
+        with trio.fail_after(5):
+            while part not in self.read:
+                data = await self.stream.receive_some()
+                assert data, self.read
+                self.read += bytes(data)
+        end = self.read.index(part) + len(part)
+        read, self.read = self.read[:end], self.read[end:]
+        return read
+
+    async def rest(self) -> bytes:
+        """Read to the end of the connection."""
+        with trio.fail_after(5):
+            async for data in self.stream:
+                self.read += bytes(data)
+        return self.read
+
+
+@asynccontextmanager
+async def served(store: MemoryStore, *, signals: bool = False, **settings: Any) -> AsyncIterator[Running]:
+    config = Config(**{"port": 0, "telnet_port": 0, "drain_time": 0} | settings)
+    async with trio.open_nursery() as nursery:
+
+        async def run(task_status: trio.TaskStatus[Running]) -> None:
+            await serve(
+                config, store=store, catalogue=CATALOGUE, task_status=task_status, handle_signals=signals
+            )
+
+        yield await nursery.start(run)
+
+
+@asynccontextmanager
+async def calling(address: tuple[str, int], *lines: str) -> AsyncIterator[Caller]:
+    async with await trio.open_tcp_stream(*address) as stream:
+        caller = Caller(stream)
+        for line in lines:
+            await stream.send_all(line.encode() + b"\n")
+        yield caller
+
+
+async def test_a_server_serves_plain_lines_and_telnet_and_stops_gracefully() -> None:
+    store = MemoryStore()
+    async with served(store) as running:
+        async with calling(running.plain[0], "hello 1", "name Ann", "create four-turn seats=2") as ann:
+            await ann.until(b'"table":"t1","seq":3}\n')
+            async with calling(running.telnet[0]) as bob:
+                assert b"\xff\xfd" in await bob.until(b"golfnet")
+                running.stop.set()
+                assert b"stops" in await bob.rest()
+            said = (await ann.rest()).decode()
+        assert said.index("SHUTTING_DOWN") < said.index('"type":"bye","code":"SHUTDOWN"')
+    async with served(store) as running:
+        assert list(running.lobby.tables) == ["t1"]
+        running.stop.set()
+
+
+async def test_while_it_drains_players_play_on_and_it_ends_with_the_last_of_them() -> None:
+    async with served(MemoryStore(), drain_time=600) as running:
+        async with calling(running.plain[0], "hello 1", "name Ann") as ann:
+            await ann.until(b'"token"')
+            running.stop.set()
+            await ann.until(b"SHUTTING_DOWN")
+            await ann.stream.send_all(b"1 create four-turn\n2 ping k\n")
+            assert b'"code":"SHUTTING_DOWN"' in await ann.until(b'"key":"k"')
+        with trio.fail_after(5):
+            await running.lobby.emptied.wait()
+
+
+async def test_nobody_new_waits_while_a_stopped_server_says_goodbye() -> None:
+    async with served(MemoryStore()) as running:
+        address = running.plain[0]
+        running.stop.set()
+    with pytest.raises(OSError, match="connect"):
+        await trio.open_tcp_stream(*address)
+
+
+@pytest.mark.parametrize("count", [1, 2])
+async def test_the_first_signal_stops_gracefully_and_the_second_at_once(count: int) -> None:
+    """With ten minutes to drain and somebody here, only a second signal ends it now."""
+    with trio.fail_after(10):
+        async with (
+            served(MemoryStore(), signals=True, drain_time=600) as running,
+            calling(running.plain[0], "hello 1", "name Ann") as ann,
+        ):
+            await ann.until(b'"token"')
+            os.kill(os.getpid(), signal.SIGTERM)
+            await ann.until(b"SHUTTING_DOWN")
+            if count == 2:
+                os.kill(os.getpid(), signal.SIGTERM)
+                await ann.rest()
+            else:
+                await ann.stream.send_all(b"ping still\n")
+                await ann.until(b"still")
+
+
+async def test_an_address_in_use_is_an_error_before_anything_is_served() -> None:
+    async with served(MemoryStore()) as running:
+        with pytest.raises(Exception, match=str(running.plain[0][1])):
+            await serve(
+                Config(port=running.plain[0][1], telnet_port=-1), store=MemoryStore(), catalogue=CATALOGUE
+            )
+        running.stop.set()
+
+
+async def test_every_connection_sends_at_once() -> None:
+    """No line waits for the acknowledgement of the one before."""
+    async with served(MemoryStore(), commands_per_second=1000) as running:
+        async with calling(running.plain[0], "hello 1") as ann:
+            await ann.until(b'{"type":"ok"}')
+            began = trio.current_time()
+            for number in range(50):
+                await ann.stream.send_all(b"pin")
+                await ann.stream.send_all(b"g %d\n" % number)
+                await ann.until(b'"key":"%d"' % number)
+            assert trio.current_time() - began < 1.5  # 40 ms for each, if lines waited
+        running.stop.set()
