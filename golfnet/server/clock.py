@@ -7,22 +7,29 @@ server's nursery, so those who set timers for a table go through the table's own
 import heapq
 from collections.abc import Callable
 from itertools import count
+from typing import Final
 
 import trio
+
+_FORGOTTEN_AT_LEAST: Final = 1000
+"""Cancelled timers that are always kept: clearing them away has to be worth the while."""
 
 
 class Timer:
     """One call in the future; ``deadline`` is in seconds of trio's clock."""
 
-    __slots__ = ("callback", "deadline")
+    __slots__ = ("_timers", "callback", "deadline")
 
-    def __init__(self, deadline: float, callback: Callable[[], None]) -> None:
+    def __init__(self, timers: "Timers", deadline: float, callback: Callable[[], None]) -> None:
+        self._timers = timers
         self.deadline = deadline
         self.callback: Callable[[], None] | None = callback
 
     def cancel(self) -> None:
         """Forget the call; harmless when it has been made."""
-        self.callback = None
+        if self.callback is not None:
+            self.callback = None
+            self._timers.cancelled += 1
 
     @property
     def is_set(self) -> bool:
@@ -36,16 +43,24 @@ class Timer:
 
 
 class Timers:
-    """A queue of timers; ``run`` makes the calls when they are due."""
+    """A queue of timers; ``run`` makes the calls when they are due.
+
+    Nearly all timers are cancelled long before they are due. They stay in the queue until they are more than half of
+    it, so that it is never longer than twice what is still to come.
+    """
 
     def __init__(self) -> None:
+        self.cancelled = 0
+        """Timers in the queue whose call was cancelled."""
         self._queue: list[tuple[float, int, Timer]] = []
         self._numbers = count()
         self._sooner = trio.Event()
 
     def after(self, seconds: float, callback: Callable[[], None]) -> Timer:
         """Call back in so many seconds."""
-        timer = Timer(trio.current_time() + seconds, callback)
+        if self.cancelled > max(_FORGOTTEN_AT_LEAST, len(self._queue) // 2):
+            self._clear_away()
+        timer = Timer(self, trio.current_time() + seconds, callback)
         heapq.heappush(self._queue, (timer.deadline, next(self._numbers), timer))
         if self._queue[0][2] is timer:
             self._sooner.set()
@@ -60,6 +75,11 @@ class Timers:
             with trio.move_on_at(deadline):
                 await self._sooner.wait()
 
+    def _clear_away(self) -> None:
+        self._queue = [entry for entry in self._queue if entry[2].is_set]
+        heapq.heapify(self._queue)
+        self.cancelled = 0
+
     def _call_due(self) -> None:
         now = trio.current_time()
         while self._queue and (self._queue[0][0] <= now or not self._queue[0][2].is_set):
@@ -67,3 +87,5 @@ class Timers:
             callback, timer.callback = timer.callback, None
             if callback is not None:
                 callback()
+            else:
+                self.cancelled -= 1

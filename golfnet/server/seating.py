@@ -7,6 +7,7 @@ removed and letters given anew (X17), and from then on every chair stays, with i
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import cast
 
 from golfnet.bots.bot import Bot
 from golfnet.engine.layout import Seat
@@ -80,7 +81,8 @@ class Seating:
         self.chairs: list[Chair | None] = [None] * size
 
     def __iter__(self) -> Iterator[tuple[Seat, Chair]]:
-        return iter([(Seat(seat), chair) for seat, chair in enumerate(self.chairs) if chair is not None])
+        taken = [pair for pair in enumerate(self.chairs) if pair[1] is not None]
+        return iter(cast("list[tuple[Seat, Chair]]", taken))
 
     def __len__(self) -> int:
         return sum(chair is not None for chair in self.chairs)
