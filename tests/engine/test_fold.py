@@ -41,6 +41,16 @@ def test_evolve_leaves_the_hole_before_it_as_it_was() -> None:
     assert evolve(before, event) == played.hole != before == kept
 
 
+@pytest.mark.parametrize("lines", [("A draw", "A swap 1"), ("A draw", "A discard"), ("A take", "A swap 1")])
+def test_a_held_card_is_held_until_it_lies_somewhere(lines: tuple[str, str]) -> None:
+    played = dealt("multiples", FOUR, upcard="9S").chosen()
+    first, second = lines
+    played.plays(first)
+    assert played.view("B").holding == 0
+    played.plays(second)
+    assert played.view("B").holding is None
+
+
 def test_after_the_end_all_is_over_and_open() -> None:
     played = dealt("cactus", FOUR, stock="JC", rest=False).chosen()
     played.plays("A draw")
