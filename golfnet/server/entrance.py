@@ -114,7 +114,7 @@ class ProxyEntrance:
         except (BadProxyHeader, trio.TooSlowError, trio.BrokenResourceError) as error:
             log.warning("the proxy %s does not say who is there: %s", proxy, str(error) or "it took too long")
             return None
-        return proxy if source is None else plain_address(source.address)
+        return proxy if source is None else source.address
 
 
 async def carry(door: Door, stream: trio.abc.Stream, address: str, outbox: int) -> None:

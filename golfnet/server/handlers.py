@@ -47,6 +47,7 @@ def _hello(lobby: Lobby, session: Session, request: Request) -> None:
 
 def _name(lobby: Lobby, session: Session, request: Request) -> None:
     _need_stranger(session)
+    lobby.need_welcome(request.words[0])
     player, token, ticket = lobby.accounts.new_guest(request.words[0])
     lobby.attach(session, player)
     _answer_identity(session, request, player, token, ticket)
@@ -259,8 +260,7 @@ def _keep_away(lobby: Lobby, session: Session, request: Request, names: dict[str
 
 
 def _again(lobby: Lobby, session: Session, request: Request) -> None:
-    count = 1 if request.verb == "last" else len(session.last_lines)
-    lines = list(session.last_lines)[-count:]
+    lines = session.last_event if request.verb == "last" else list(session.last_lines)
     session.say_lines(lines or ["Nothing has happened yet."])
     send_ok(session, request)
 

@@ -34,7 +34,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hosting:
-    """All that a server is to be run with; ``tell`` prints a line for whoever started it."""
+    """All that a server is to be run with; ``tell`` prints lines for whoever started it."""
 
     config: Config
     catalogue: Mapping[str, RuleSet]
@@ -93,10 +93,10 @@ async def _surround(hosting: Hosting, running: Running, around: trio.Nursery) ->
 def _greet(hosting: Hosting, running: Running) -> None:
     """Print what friends have to type."""
     fingerprint = hosting.certificate.fingerprint if hosting.certificate is not None else ""
-    for line in invitation(running.addresses, fingerprint):
-        hosting.tell(line)
+    lines = [*invitation(running.addresses, fingerprint)]
     if hosting.config.qr:
-        hosting.tell(telephone(running.addresses))
+        lines.append(telephone(running.addresses))
+    hosting.tell("\n".join(lines))  # in one piece, for those who wait for it
 
 
 def _properties(running: Running) -> dict[str, str]:

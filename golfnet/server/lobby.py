@@ -172,9 +172,11 @@ class Lobby:
 
     def attach(self, session: Session, player: Player) -> None:
         """Make a connection the player's; an older one is told and closed. Raises ``Refused`` for the banned."""
-        if self.sanctions.bars_name(player.name):
+        try:
+            self.need_welcome(player.name)
+        except Refused:
             self.accounts.leave(player)
-            raise Refused(Code.NOT_AVAILABLE, f"The operator of this server does not let {player.name} in.")
+            raise
         older = player.session
         player.session = session
         session.player = player
@@ -185,6 +187,13 @@ class Lobby:
             self._unwatch_all(player)  # the new connection has seen no view of them
         if player.table is not None:
             player.table.attendance.come_back(player)
+
+    def need_welcome(self, name: str) -> None:
+        """Raise ``Refused`` where the operator keeps a name out."""
+        if self.sanctions.bars_name(name):
+            raise Refused(
+                Code.NOT_AVAILABLE, f"The operator of this server does not let {clean_text(name)} in."
+            )
 
     def _unwatch_all(self, player: Player) -> None:
         for table in list(player.watched.values()):

@@ -56,4 +56,5 @@ def parse(preamble: bytes, rest: bytes) -> Source | None:
         raise BadProxyHeader(f"expected at least {2 * length + 4} bytes of addresses, not {len(rest)}")
     address = ipaddress.ip_address(rest[:length])
     (port,) = struct.unpack_from("!H", rest, 2 * length)
-    return Source(str(address), port)
+    mapped = address.ipv4_mapped if isinstance(address, ipaddress.IPv6Address) else None
+    return Source(str(mapped or address), port)

@@ -1,0 +1,68 @@
+import re
+
+import pytest
+
+from golfnet.server.config import SETTINGS, Config, ConfigError
+
+NUMBERS = [setting for setting in SETTINGS.values() if setting.low is not None]
+
+
+def test_everything_works_at_its_default() -> None:
+    config = Config()
+    assert config.hosts == ("127.0.0.1",)
+    assert not config.has_tls
+
+
+@pytest.mark.parametrize("setting", SETTINGS.values(), ids=list(SETTINGS))
+def test_a_setting_says_what_it_means_and_its_default_is_within_its_bounds(setting) -> None:  # type: ignore[no-untyped-def]
+    assert setting.meaning
+    assert setting.checked(setting.default) == setting.default
+
+
+@pytest.mark.parametrize("setting", NUMBERS, ids=[setting.name for setting in NUMBERS])
+def test_a_number_outside_its_bounds_is_refused_by_name(setting) -> None:  # type: ignore[no-untyped-def]
+    for good in (setting.low, setting.high):
+        assert setting.checked(setting.kind(good)) == good
+    for bad in (setting.low - 1, setting.high + 1):
+        with pytest.raises(ConfigError, match=rf"^{setting.name}: a (whole )?number from .* not {bad}"):
+            setting.checked(setting.kind(bad))
+
+
+@pytest.mark.parametrize(
+    ("given", "complaint"),
+    [
+        ({"port": "7777"}, "port: a whole number from 0 to 65 535, not '7777'"),
+        ({"port": True}, "port: a whole number from 0 to 65 535, not true"),
+        ({"clock": 1.5}, "clock: a whole number from 0 to 3 600, not 1.5"),
+        ({"lan": 1}, "lan: true or false, not 1"),
+        ({"durability": "some"}, "durability: one of full, normal, not 'some'"),
+        ({"proxy_from": "10.0.0.1"}, "proxy_from: a list of texts, not '10.0.0.1'"),
+        ({"proxy_from": ("here",)}, "proxy_from: addresses or networks such as 10.0.0.0/8, not 'here'"),
+        ({"proxy_port": 7780}, "proxy_from: at least one address or network, where proxy_port is open"),
+        ({"tls_cert": "a.pem"}, "tls_key: a PEM file; certificate and key go together"),
+        ({"tls_key": "a.pem"}, "tls_cert: a PEM file; certificate and key go together"),
+        (
+            {"tls_cert": "a", "tls_key": "b", "tls_self_signed": True},
+            "tls_self_signed: false where tls_cert names a certificate",
+        ),
+        ({"host": " ,"}, "host: an address to listen on, such as 127.0.0.1 or *"),
+    ],
+)
+def test_what_cannot_be_used_is_refused_with_what_could(given: dict[str, object], complaint: str) -> None:
+    with pytest.raises(ConfigError, match=f"^{re.escape(complaint)}$"):
+        Config(**given)  # type: ignore[arg-type]
+
+
+def test_a_whole_number_will_do_for_a_fraction() -> None:
+    assert SETTINGS["house_delay"].checked(2) == 2.0
+
+
+def test_the_lan_switch_listens_everywhere_unless_told_where() -> None:
+    assert Config(lan=True).hosts == ("*",)
+    assert Config(lan=True, host="192.168.1.20, fd00::1").hosts == ("192.168.1.20", "fd00::1")
+
+
+def test_tls_needs_a_certificate_and_a_port() -> None:
+    assert Config(tls_self_signed=True).has_tls
+    assert Config(tls_cert="a", tls_key="b").has_tls
+    assert not Config(tls_self_signed=True, tls_port=-1).has_tls

@@ -1,0 +1,82 @@
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from golfnet.server.config import SETTINGS, Config, Setting
+from golfnet.server.configfile import BadFile, line_of, parse, read, toml, written
+
+
+def values(setting: Setting) -> st.SearchStrategy[Any]:
+    if setting.choices:
+        return st.sampled_from(setting.choices)
+    if setting.kind is int:
+        return st.integers(int(setting.low or 0), int(setting.high or 0))
+    if setting.kind is float:
+        return st.floats(setting.low, setting.high)
+    text = st.text(st.characters(codec="utf-8"))
+    return {bool: st.booleans(), str: text, tuple: st.lists(text).map(tuple)}[setting.kind]
+
+
+GIVEN = st.fixed_dictionaries({}, optional={s.name: values(s) for s in SETTINGS.values()})
+
+
+@given(GIVEN)
+def test_a_written_file_says_the_same_when_it_is_read(settings: dict[str, Any]) -> None:
+    assert parse("\n".join(written(settings))) == settings
+
+
+def test_every_setting_stands_in_a_written_file_with_meaning_bounds_and_default() -> None:
+    text = "\n".join(written({}))
+    assert parse(text) == {}
+    for setting in SETTINGS.values():
+        meaning = setting.meaning[0].upper() + setting.meaning[1:]
+        bounds = setting.bounds[0].upper() + setting.bounds[1:]
+        default = toml(setting.default)
+        assert f"# {meaning}.\n# {bounds}; default {default}.\n#{setting.name} = {default}" in text
+
+
+def test_the_commented_defaults_are_the_defaults() -> None:
+    lines = [line.removeprefix("#") for line in written({}) if line.startswith("#") and line[1] not in " -"]
+    assert Config(**parse("\n".join(lines))) == Config()  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("clock = 30\n\nprot = 7777", "line 3: prot: there is no such setting; do you mean port?"),
+        ("telnet-port = 1", "line 1: telnet-port: there is no such setting; do you mean telnet_port?"),
+        ("x = 1", "line 1: x: there is no such setting; golfnet config lists all of them"),
+        ("# port = 1\nport = 70000", "line 2: port: a whole number from -0 to 65 535, not 70000"),
+        ("\n[server]\nport = 1", "line 2: server: there is no such setting"),
+        ("[[ server ]]\nport = 1", "line 1: server: there is no such setting"),
+        ("server.port = 1", "line 1: server: there is no such setting"),
+        ('"lan" = "yes"', "line 1: lan: true or false, not 'yes'"),
+        ('port = 1\nhost = "127', "line 2: Illegal character"),
+        ("port = 1\nport = 2", "line 2: Cannot overwrite a value"),
+        ("port = 1\nclock =", "line 2: Invalid value"),
+    ],
+)
+def test_a_bad_line_is_refused_by_its_number_and_name(text: str, complaint: str) -> None:
+    with pytest.raises(BadFile) as caught:
+        parse(text + "\n")
+    assert str(caught.value).startswith(complaint.replace("-0", "0"))
+
+
+def test_a_name_within_a_text_is_not_its_line() -> None:
+    assert line_of("port", 'lan_name = "port = 1"\nport = 2\n') == 2
+
+
+def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+    with pytest.raises(BadFile, match=r"none\.toml: No such file"):
+        read(tmp_path / "none.toml")
+    latin = tmp_path / "latin.toml"
+    latin.write_bytes(b'lan_name = "\xe9"')
+    with pytest.raises(BadFile, match=r"latin\.toml: expected UTF-8, byte 12"):
+        read(latin)
+    bad = tmp_path / "bad.toml"
+    bad.write_text("clock = -1")
+    with pytest.raises(BadFile, match=r"bad\.toml, line 1: clock: "):
+        read(bad)
