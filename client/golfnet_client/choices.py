@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from golfnet_client.faces import card_text
+from golfnet_client.model import Place
 
 if TYPE_CHECKING:
     from golfnet.protocol.replies import TableView
@@ -36,6 +37,15 @@ _PLAIN: Final = (
 )
 """Lines that stand alone: the verb, its key, and what the key is called."""
 
+_REPLAY: Final = (
+    Choice("right", "next", ""),
+    Choice("left", "back", ""),
+    Choice("n", "next hole", ""),
+    Choice("p", "hole before", ""),
+    Choice("v", "scores", ""),
+    Choice("q", "lobby", ""),
+)
+
 _PICKS: Final = ("swap", "flip", "give", "peek")
 """Verbs for which a card is chosen; Enter and digits mean the first of them that may be sent."""
 
@@ -47,6 +57,8 @@ def choices(model: Model, look: Look) -> list[Choice]:
     view = model.table
     if view is None:
         return []
+    if model.place is Place.REPLAY:
+        return list(_REPLAY)
     found: list[Choice] = []
     actions = set(view.actions)
     takes = any(line.startswith("take") for line in actions)

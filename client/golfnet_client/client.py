@@ -62,6 +62,7 @@ class Client:
         model.receive(reply, self.now())
         if model.place is Place.REPLAY and model.record:
             self.replay = replay_of(model.record)
+            model.news = None
             model.record = []
             self.replay.show(model)
         if model.place is Place.TABLE and place is not Place.TABLE:

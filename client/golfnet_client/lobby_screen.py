@@ -82,8 +82,9 @@ def _draw_tables(canvas: Canvas, model: Model, x: int, y: int, width: int, heigh
             "",
             "c opens one, s finds you an opponent, g shows you how it is played.",
         )
-        for number, text in enumerate(texts):
-            canvas.put(x + 2, y + 1 + number, text, "class:felt class:dim", width=width - 3)
+        lines = [part for text in texts for part in wrapped(text, width - 3)]
+        for number, line in enumerate(lines):
+            canvas.put(x + 2, y + 1 + number, line.strip(), "class:felt class:dim")
         return
     first = max(0, min(model.lobby.chosen - height // 2 + 1, len(tables) - height // 2))
     for number, row in enumerate(tables[first : first + height // 2], first):

@@ -3,6 +3,10 @@
 from dataclasses import dataclass
 from typing import Any, Final
 
+from golfnet.protocol.replies import Rows
+from golfnet.protocol.settings import Cards, Prefix, Settings, Style
+from golfnet.protocol.text import render
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pages:
@@ -15,21 +19,16 @@ class Pages:
 
 
 def pages_of(kind: str, rows: list[Any]) -> Pages:
-    """Return a list of the server as a text to be laid over the screen."""
-    title = _TITLES.get(kind, kind.capitalize())
-    if not rows:
-        return Pages(title=title, lines=("Nothing yet.",))
-    if all(isinstance(row, str) for row in rows):
-        return Pages(title=title, lines=tuple(rows))
-    cells = [[_cell(value) for value in row.values()] for row in rows]
-    heads = [name.replace("_", " ") for name in rows[0]]
-    sizes = [max(len(heads[at]), *(len(row[at]) for row in cells)) for at in range(len(heads))]
-    lines = [
-        "  ".join(cell.ljust(size) for cell, size in zip(row, sizes, strict=True)) for row in [heads, *cells]
-    ]
-    chosen = tuple(f"record {row['match']}" for row in rows) if kind == "history" else ()
-    return Pages(title=title, lines=tuple(lines), rows=chosen)
+    """Return a list of the server as a text to be laid over the screen, set as in the server's text mode."""
+    lines = render(Rows(kind=kind, rows=tuple(rows)), _LISTS, you=None)
+    heads = len(lines) - len(rows)
+    # Where each row is one line under its heading, a row can be chosen.
+    chosen = tuple(f"record {row['match']}" for row in rows) if kind == "history" and heads == 1 else ()
+    return Pages(title=_TITLES.get(kind, kind.capitalize()), lines=tuple(lines), rows=chosen)
 
+
+_LISTS: Final = Settings(style=Style.PLAIN, cards=Cards.SYMBOLS, width=90, prefix=Prefix.OFF)
+"""How lists are set: as wide as a page laid over a screen may be."""
 
 _TITLES: Final = {
     "top": "The ladder",
@@ -37,19 +36,3 @@ _TITLES: Final = {
     "history": "Finished matches",
     "log": "Slams",
 }
-
-
-def _cell(value: Any) -> str:
-    match value:
-        case None:
-            return ""
-        case bool():
-            return "yes" if value else "no"
-        case list():
-            return ", ".join(_cell(each) for each in value)
-        case dict():
-            return str(value.get("name", ""))
-        case float():
-            return f"{value:.1f}"
-        case _:
-            return str(value)

@@ -210,7 +210,10 @@ def test_pages_scroll_and_close() -> None:
 
 def test_a_row_of_history_is_replayed() -> None:
     person = Person()
-    rows = tuple({"match": f"m{number}", "players": [{"name": "Ann"}]} for number in (1, 2))
+    row = {"table": "t1", "variant": "cactus", "ended": 1.8e9, "finished": True, "totals": [5], "places": [1]}
+    rows = tuple(
+        row | {"match": f"m{number}", "players": [{"name": "Ann", "kind": "guest"}]} for number in (1, 2)
+    )
     person.client.heard(Rows(kind="history", rows=rows))
     assert person.press("down", "enter") == ["record m2"]
 

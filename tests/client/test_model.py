@@ -100,11 +100,13 @@ def test_other_lists_become_pages() -> None:
     model.receive(Rows(kind="rules", rows=("First line", "second")), 100.0)
     assert model.pages is not None
     assert model.pages.lines == ("First line", "second")
-    pages = pages_of(
-        "top", [{"place": 1, "name": "Ann", "rating": 12.5}, {"place": 2, "name": "Bo", "rating": 3.0}]
-    )
-    assert pages.lines == ("place  name  rating", "1      Ann   12.5  ", "2      Bo    3.0   ")
-    assert pages_of("top", []).lines == ("Nothing yet.",)
+    row = {"match": "m1", "table": "t1", "variant": "cactus", "ended": 1.8e9, "finished": True}
+    row |= {"players": [{"name": "Ann", "kind": "guest"}], "totals": [5], "places": [1]}
+    pages = pages_of("history", [row, row | {"match": "m2"}])
+    assert pages.rows == ("record m1", "record m2")
+    assert len(pages.lines) == 3
+    assert "Ann 5" in pages.lines[1]
+    assert pages_of("top", []).rows == ()
 
 
 def test_news_pass() -> None:
