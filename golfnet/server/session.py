@@ -92,21 +92,22 @@ class Session:
         self.round_trips = RoundTrips()
         self.sent_ping: tuple[str, float] | None = None
         """The key of a ping that is not answered yet, and when it was sent."""
+        self.last_event: list[str] = []
         self.last_lines: deque[str] = deque(maxlen=_LAST_LINES)
         self._gate = host.gate
         self._rate = RateLimit(config.commands_per_second, 1)
         self._reader = LineReader()
         self._telnet = TelnetPeer()
         self._prefix: bytes | None = b""
-        self._pending: deque[str | LineFault] = deque()
+        self._pending: list[str | LineFault] = []
         self._suspended = False
         self._input_over = False
         self._closed = False
         self._out: list[bytes] | None = None
-        self._held: deque[tuple[int, AnyReply, Seat | None]] = deque()
+        self._held: list[tuple[int, AnyReply, Seat | None]] = []
         self._pings = count(1)
         self._discard_said: tuple[Seat, int] | None = None
-        self._discards_shown: deque[tuple[int, float]] = deque(maxlen=2)
+        self._discards_shown: tuple[tuple[int, float], ...] = ()
         if telnet:
             self._prefix = None
             self._raw(self._telnet.start())
@@ -166,7 +167,7 @@ class Session:
         if own:
             self._out = []
         while self._held and self._held[0][0] <= durable:
-            _, reply, you = self._held.popleft()
+            _, reply, you = self._held.pop(0)
             self._say(reply, you)
         if own:
             self._flush()
@@ -179,7 +180,7 @@ class Session:
     def say_lines(self, lines: list[str]) -> None:
         """Say ready-made lines of text, behind everything that waits."""
         for line in lines:
-            self.send(Notice(code="TEXT", text=line))
+            self.send(Notice(code=text.AS_IT_IS, text=line))
 
     def ask_password(self, prompt: str, then: Callable[[str], None]) -> None:
         """Ask for a line that is not shown where the peer speaks telnet; the answer goes to ``then``."""
@@ -334,7 +335,7 @@ class Session:
     def _work(self) -> None:
         """Carry out requests in order, until none is left or one suspends the session."""
         while self._pending and not self._suspended and not self._closed:
-            self._line(self._pending.popleft())
+            self._line(self._pending.pop(0))
         self._finish_if_done()
 
     def _finish_if_done(self) -> None:
@@ -386,7 +387,9 @@ class Session:
         if self._telnet.started:
             self._raw(self._telnet.gmcp(f"Golf.{_package(reply)}", data.encode(reply).rstrip()))
         lines = text.render(reply, self.settings, you=you)
-        if lines and not isinstance(reply, Ok | Error | TableView):
+        if isinstance(reply, Happened):
+            self.last_event = lines
+        if not (isinstance(reply, Ok | Error | TableView) or _is_repeated(reply)):
             self.last_lines.extend(lines)
         for line in lines:
             self._raw(encode_line(line, CRLF), escape=True)
@@ -414,7 +417,7 @@ class Session:
             (seat, number), self._discard_said = self._discard_said, None
             now = trio.current_time()
             if not self._discards_shown or self._discards_shown[-1][0] != number:
-                self._discards_shown.append((number, now))
+                self._discards_shown = (*self._discards_shown[-1:], (number, now))
             if self.player is not None and self.player.table is not None:
                 self.player.table.pace.windows.shown(seat, number, now, self)
 
@@ -432,6 +435,11 @@ def _discard_in(reply: AnyReply) -> int | None:
     if isinstance(reply, Happened):
         return reply.event.discard_no if isinstance(reply.event, SlamOpened) else None
     return reply.slam.discard_no if isinstance(reply, TableView) and reply.slam is not None else None
+
+
+def _is_repeated(reply: AnyReply) -> bool:
+    """Tell whether a reply was asked for and says what was said before."""
+    return isinstance(reply, Notice) and reply.code == text.AS_IT_IS
 
 
 def _is_pong(line: str) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 from golfnet.engine.notation import parse_seat
+from golfnet.engine.rules import SlamMode
 from golfnet.protocol.clean import clean_text
 from golfnet.protocol.commands import to_action
 from golfnet.protocol.errors import Code, Refused
@@ -191,7 +192,9 @@ def _play(lobby: Lobby, session: Session, request: Request) -> None:
     table = need_table(session)
     meant = session.discard_meant if request.verb == "slam" else 0
     table.act(need_player(session), lambda seat: to_action(request, seat, meant), request.at)
-    send_table_ok(session, request, table)
+    window = table.hole.window if table.hole is not None else None
+    sealed = window is not None and request.verb in ("slam", "pass") and table.rules.slam is not SlamMode.RACE
+    send_table_ok(session, request, table, **({"note": _SEALED} if sealed else {}))
 
 
 def _on_demand(lobby: Lobby, session: Session, request: Request) -> None:
@@ -240,6 +243,8 @@ def concerned(lobby: Lobby, session: Session, request: Request) -> Table | None:
         return lobby.tables.get(table_id(named))
     return player.table or next(reversed(player.watched.values()), None)
 
+
+_SEALED: Final = "That is sealed until the window closes."
 
 _LISTS: Final = frozenset(("history", "record", "top", "stats"))
 

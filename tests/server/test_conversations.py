@@ -1,0 +1,178 @@
+"""Whole conversations as people have them, word for word: what was typed after ``<``, what was answered below it.
+
+Run this file with ``REGENERATE=1`` to write the pages anew, then read what has changed.
+"""
+
+import os
+import re
+from pathlib import Path
+
+import pytest
+import trio
+
+from tests.server.house import House, Peer, open_house
+
+PAGES = Path(__file__).parent / "conversations"
+
+FIRST_VISIT = """
+Ann: help
+Ann: name Ann
+Ann: variants
+Ann: crate six-card
+Ann: create six-card seats=2 holes=1
+Ann: tables
+Bob: name ann
+Bob: name Bob
+Bob: j 1
+Ann: say hello there
+Bob: draw
+Ann: r
+Bob: r
+Bob: f 1 2
+Ann: f 1
+Ann: f 7
+Ann: f 5
+Bob: d
+Ann: d
+Bob: 3
+Ann: look
+Ann: t 2
+Bob: d
+Bob: discard
+Bob: pass
+Ann: quit
+Bob: who
+Bob: leave
+"""
+
+CACTUS = """
+Ann: name Ann
+Bob: name Bob
+Eve: name Eve
+Ann: create cactus seats=2 clock=30 slam=order
+Bob: join t1
+Eve: watch t1
+Ann: ready
+Bob: ready
+Ann: peek 3 4
+Bob: peek 1 2
+Bob: peek 3 4
+Ann: draw
+Ann: discard
+Ann: slam B1
+Bob: pass
+Eve: say nice try
+Bob: look
+Ann: slam log
+Bob: knock
+Ann: help slam
+wait: 16
+wait: 15
+"""
+
+SPEECH = """
+Ann: set style speech
+Ann: name Ann
+Bob: name Bob
+Ann: create four-turn seats=2
+Bob: join t1
+Ann: ready
+Bob: ready
+Ann: peek 3 4
+Bob: peek 3 4
+Bob: draw
+Bob: discard
+Ann: hand
+Ann: top
+Ann: turn
+Ann: score
+Ann: draw
+Ann: swap 1
+Ann: last
+Ann: look
+Ann: again
+"""
+
+COMING_BACK = """
+Ann: name Ann
+Bob: name Bob
+Ann: create four-turn seats=2
+Bob: join t1
+wait: 6
+Ann: peek 3 4
+Bob: peek 3 4
+Bob: draw
+gone: Bob
+Ann: look
+wait: 31
+Ann: draw
+"""
+
+
+async def spoken(script: str, style: str) -> str:
+    """Carry out a script, and return what each was told."""
+    lines: list[str] = []
+    async with open_house(seed=7, grace=120) as house:
+        peers: dict[str, Peer] = {}
+        for step in script.strip().splitlines():
+            who, what = step.split(": ")
+            if who == "wait":
+                await trio.sleep(float(what))
+                lines.append(f"({what} seconds pass)")
+            elif who == "gone":
+                await peers.pop(what).drop()
+                lines.append(f"({what} is gone)")
+            else:
+                await say(house, peers, who, what, style, lines)
+            for name, peer in peers.items():
+                told = (await peer.take()).decode()
+                lines += [f"{name} | {line}".rstrip() for line in told.split("\r\n")[:-1]]
+    return re.sub(r"resume [\w-]{24}", "resume TOKEN", "\n".join(lines)) + "\n"
+
+
+async def say(
+    house: House, peers: dict[str, Peer], who: str, what: str, style: str, lines: list[str]
+) -> None:
+    if who not in peers:
+        peers[who] = await house.connect()
+        if style != "art":
+            await peers[who].say(f"set style {style}")
+    lines.append(f"{who} < {what}")
+    await peers[who].send(what)
+
+
+@pytest.mark.parametrize(
+    ("name", "script", "style"),
+    [
+        ("first-visit", FIRST_VISIT, "art"),
+        ("first-visit-plain", FIRST_VISIT, "plain"),
+        ("cactus", CACTUS, "plain"),
+        ("speech", SPEECH, "speech"),
+        ("coming-back", COMING_BACK, "plain"),
+    ],
+)
+async def test_a_conversation_goes_as_its_page_says(
+    autojump_clock: object, name: str, script: str, style: str
+) -> None:
+    path, now = PAGES / f"{name}.txt", await spoken(script, style)
+    if os.environ.get("REGENERATE") == "1":
+        await trio.Path(PAGES).mkdir(exist_ok=True)
+        await trio.Path(path).write_text(now, encoding="utf-8")
+    assert now == await trio.Path(path).read_text(encoding="utf-8")
+
+
+async def test_what_people_are_told_fits_the_width_they_chose(autojump_clock: object) -> None:
+    async with open_house(seed=7) as house:
+        ann, bob = await house.person("Ann"), await house.person("Bob")
+        await ann.say("set width 60")
+        await ann.say("create six-card seats=2")
+        await bob.say("join t1")
+        said = [
+            await ann.say(line) for line in ("ready", "help", "help six-card", "tables", "variants", "who")
+        ]
+        await bob.say("ready")
+        said += [
+            await ann.say(line) for line in ("flip 1 2", "look", "help clock", "rules", "set", "version")
+        ]
+    long = [line for text in said for line in text.splitlines() if len(line) > 60]
+    assert not long
