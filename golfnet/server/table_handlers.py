@@ -88,8 +88,9 @@ def _sat_down(session: Session, request: Request, player: Player, table: Table) 
 
 
 def _watch(lobby: Lobby, session: Session, request: Request) -> None:
+    player = need_player(session)
     table = lobby.table(request.words[0])
-    table.attendance.watch(need_player(session))
+    table.attendance.watch(player)
     send_table_ok(session, request, table)
 
 
