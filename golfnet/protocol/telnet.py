@@ -11,7 +11,6 @@ port it is called by `telnet on`, or by the peer's own first telnet command.
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
@@ -107,7 +106,7 @@ class TelnetPeer:
     def __init__(self) -> None:
         self._parser = TelnetParser()
         self._options = Negotiator(ours=_OURS, theirs=_THEIRS)
-        self._option_times: deque[float] = deque(maxlen=OPTION_LIMIT)
+        self._option_times: tuple[float, ...] = ()
         self._started = False
         self._flooded = False
         self._marked_at: float | None = None  # when the timing mark that is not answered yet was asked for
@@ -272,7 +271,7 @@ class TelnetPeer:
         times = self._option_times
         if len(times) == OPTION_LIMIT and now - times[0] < OPTION_SECONDS:
             raise _Flood
-        times.append(now)
+        self._option_times = (*times[1 - OPTION_LIMIT :], now)
 
 
 class _Flood(Exception):

@@ -4,7 +4,6 @@ Nothing that a peer claims comes in here. Seconds everywhere.
 """
 
 import ipaddress
-from collections import deque
 from statistics import fmean
 from typing import Final
 
@@ -15,13 +14,15 @@ _KEPT: Final = 16
 class RoundTrips:
     """The round trips of one connection; ``smallest`` is None before any was measured."""
 
+    __slots__ = ("_samples", "smallest")
+
     def __init__(self) -> None:
         self.smallest: float | None = None
-        self._samples: deque[float] = deque(maxlen=_KEPT)
+        self._samples: tuple[float, ...] = ()
 
     def note(self, seconds: float) -> None:
         """Take an answer to TIMING-MARK or ping."""
-        self._samples.append(seconds)
+        self._samples = (*self._samples[1 - _KEPT :], seconds)
         self.note_smallest(seconds)
 
     def note_smallest(self, seconds: float) -> None:

@@ -15,11 +15,14 @@ class RateLimit:
     def __init__(self, count: int, seconds: float) -> None:
         self._count = count
         self._seconds = seconds
-        self._times: deque[float] = deque(maxlen=count)
+        self._times: deque[float] | None = None
+        """Made for the first event: an empty deque is as large as one of 64."""
 
     def take(self, now: float) -> int:
         """Count one event and return 0, or count nothing and return the milliseconds until one is free."""
         times = self._times
+        if times is None:
+            times = self._times = deque(maxlen=self._count)
         if len(times) == self._count and now - times[0] < self._seconds:
             return max(1, round((self._seconds - (now - times[0])) * 1000))
         times.append(now)
