@@ -1,0 +1,93 @@
+"""One hole between bots, as a table would play it, without a clock.
+
+Bots get the events masked for their seats and nothing else. In a slam window each is asked once for its reaction
+time; claims are made in the order of these, and the window closes when nobody wants more. The discarder uses a power
+after that.
+"""
+
+from collections.abc import Sequence
+from random import Random
+
+from golfnet.bots.bot import Bot
+from golfnet.engine import match as matches
+from golfnet.engine.actions import Action
+from golfnet.engine.events import Event
+from golfnet.engine.hole import Hole
+from golfnet.engine.layout import Seat
+from golfnet.engine.legality import awaited
+from golfnet.engine.match import Match
+from golfnet.engine.rules import RuleSet
+from golfnet.engine.views import View, mask, view
+
+
+class Contest:
+    """A match between bots, seat by seat."""
+
+    def __init__(self, rules: RuleSet, bots: Sequence[Bot], chance: Random) -> None:
+        self._bots = bots
+        self._chance = chance
+        self._names = tuple(f"{bot.level}-{seat + 1}" for seat, bot in enumerate(bots))
+        self.match = Match("m1")
+        self._commit()
+        self._happened(matches.start(self.match, rules, self._names))
+
+    def play_hole(self) -> tuple[int, ...]:
+        """Play the next hole to its end and return its scores by seat."""
+        played = len(self.match.scores)
+        self._happened(matches.deal(self.match, ("",) * len(self._bots)))
+        while self.match.is_playing:
+            self._go_on(self._hole)
+        if self.match.places is None:
+            self._commit()
+        return self.match.scores[played]
+
+    @property
+    def _hole(self) -> Hole:
+        if self.match.hole is None:
+            raise LookupError("no hole was dealt")
+        return self.match.hole
+
+    def _commit(self) -> None:
+        self._happened(matches.commit(self.match, self._chance.randbytes(32)))
+
+    def _go_on(self, hole: Hole) -> None:
+        if hole.window is not None and hole.gift is None:
+            self._slams()
+            hole = self._hole
+            if hole.ended is None and hole.power and hole.turn is not None:
+                self._choose(hole.turn)
+            if self._hole.window is not None:
+                self._happened(matches.close_window(self.match))
+            return
+        self._choose(awaited(hole)[0])
+
+    def _slams(self) -> None:
+        seats = [Seat(seat) for seat in self._hole.seats]
+        times = [(self._bots[seat].reaction(self._view(seat)), seat) for seat in seats]
+        for _, seat in sorted((time, seat) for time, seat in times if time is not None):
+            hole = self._hole
+            if hole.window is None or hole.window.won:
+                return
+            claim = self._bots[seat].claim(self._view(seat))
+            if claim is not None:
+                self._act(seat, claim)
+            if self._hole.gift is not None:
+                self._choose(self._hole.gift.seat)
+
+    def _choose(self, seat: Seat) -> None:
+        action = self._bots[seat].choose(self._view(seat))
+        if action is None:
+            raise LookupError(f"{self._bots[seat].level} chose nothing where it had to")
+        self._act(seat, action)
+
+    def _act(self, seat: Seat, action: Action) -> None:
+        self._happened(matches.act(self.match, seat, action))
+
+    def _view(self, seat: Seat) -> View:
+        return view(self._hole, seat)
+
+    def _happened(self, step: tuple[tuple[Event, ...], Match]) -> None:
+        events, self.match = step
+        for event in events:
+            for seat, bot in enumerate(self._bots):
+                bot.observe(mask(event, Seat(seat)))

@@ -1,0 +1,174 @@
+"""What a seat remembers of the events it saw: face-down cards by position, the discard pile, a reshuffled stock.
+
+Everything here comes from masked events, so it can hold nothing that the seat was not shown. What lies face up is not
+remembered: the view shows it. Forgetting is a level's: each turn at the table, every remembered face-down card is
+lost with the same chance.
+"""
+
+from collections import Counter
+from collections.abc import Callable
+from random import Random
+from typing import Any, Final
+
+from golfnet.engine.events import (
+    Dealt,
+    Discarded,
+    Drew,
+    Event,
+    Flipped,
+    Gave,
+    HoleEnded,
+    HoleStarted,
+    Peeked,
+    Penalized,
+    Reshuffled,
+    Slammed,
+    SlamResult,
+    Swapped,
+    Switched,
+    Took,
+    TurnBegan,
+)
+from golfnet.engine.layout import Position, Seat
+from golfnet.engine.rules import Placed, RuleSet
+
+
+class Memory:
+    """The remembered part of a hole, by ranks.
+
+    ``known`` are face-down cards that the seat has seen; ``kept`` the seat that placed a face-down card unseen by
+    this one, and so liked it; ``looked`` the cards that their seat has looked at; ``pile`` the discard pile, top
+    last; ``stock`` what the stock was made of, less what has come out of it since, once it was reshuffled.
+    """
+
+    def __init__(self, rules: RuleSet, chance: Random, recall: float) -> None:
+        self.known: dict[Position, str] = {}
+        self.kept: dict[Position, Seat] = {}
+        self.looked: dict[Position, Seat] = {}
+        self.pile: list[str] = []
+        self.stock: Counter[str] | None = None
+        self._hides = rules.placed is Placed.DOWN
+        self._took = False
+        self._chance = chance
+        self._recall = recall
+
+    def observe(self, event: Event) -> None:
+        """Take in one event as the seat may see it."""
+        see = _SEE.get(type(event))
+        if see is not None:
+            see(self, event)
+
+    def _started(self, event: HoleStarted | HoleEnded) -> None:
+        self.known.clear()
+        self.kept.clear()
+        self.looked.clear()
+        self.pile.clear()
+        self.stock = None
+        self._took = False
+
+    def _dealt(self, event: Dealt) -> None:
+        self.pile = [] if event.discard is None else [event.discard.rank]
+
+    def _peeked(self, event: Peeked) -> None:
+        for position in event.at:
+            if position.seat == event.seat:
+                self.looked[position] = event.seat
+        if event.cards is not None:
+            self.known.update(zip(event.at, (card.rank for card in event.cards), strict=True))
+
+    def _flipped(self, event: Flipped) -> None:
+        self._lost(Position(event.seat, event.slot))
+
+    def _turn(self, event: TurnBegan) -> None:
+        self._took = False
+        if self._recall < 1.0:
+            for position in [at for at in self.known if self._chance.random() > self._recall]:
+                del self.known[position]
+
+    def _drew(self, event: Drew) -> None:
+        self._took = False
+
+    def _took_top(self, event: Took) -> None:
+        self._took = True
+        if self.pile:
+            self.pile.pop()
+
+    def _swapped(self, event: Swapped) -> None:
+        position = Position(event.seat, event.slot)
+        self._lost(position)
+        self.pile.append(event.discard.rank)
+        if event.card is None:
+            self.kept[position] = event.seat
+            return
+        if self._hides:
+            self.known[position] = event.card.rank
+        if not self._took:
+            self._out_of_stock(event.card.rank)
+
+    def _discarded(self, event: Discarded) -> None:
+        self.pile.append(event.card.rank)
+        self._out_of_stock(event.card.rank)
+
+    def _switched(self, event: Switched) -> None:
+        first, second = event.at
+        for facts in (self.known, self.kept, self.looked):
+            _exchange(facts, first, second)
+
+    def _slammed(self, event: Slammed) -> None:
+        if event.result is SlamResult.HIT:
+            self._lost(event.at)
+            self.pile.append(event.card.rank)
+        else:
+            self.known[event.at] = event.card.rank
+
+    def _penalized(self, event: Penalized) -> None:
+        if event.source is not None:
+            self._move(event.source, Position(event.seat, event.slot))
+
+    def _gave(self, event: Gave) -> None:
+        self._move(Position(event.seat, event.slot), event.to)
+
+    def _reshuffled(self, event: Reshuffled) -> None:
+        self.stock = Counter(self.pile[:-1])
+        self.pile = self.pile[-1:]
+
+    def _out_of_stock(self, rank: str) -> None:
+        if self.stock is not None and self.stock[rank] > 0:
+            self.stock[rank] -= 1
+
+    def _lost(self, position: Position) -> None:
+        self.known.pop(position, None)
+        self.kept.pop(position, None)
+        self.looked.pop(position, None)
+
+    def _move(self, source: Position, target: Position) -> None:
+        self._lost(target)
+        for facts in (self.known, self.kept, self.looked):
+            _exchange(facts, source, target)
+
+
+def _exchange(facts: dict[Position, Any], first: Position, second: Position) -> None:
+    one, other = facts.pop(first, None), facts.pop(second, None)
+    if one is not None:
+        facts[second] = one
+    if other is not None:
+        facts[first] = other
+
+
+_SEE: Final[dict[type[Event], Callable[[Memory, Any], None]]] = {
+    HoleStarted: Memory._started,
+    HoleEnded: Memory._started,
+    Dealt: Memory._dealt,
+    Peeked: Memory._peeked,
+    Flipped: Memory._flipped,
+    TurnBegan: Memory._turn,
+    Drew: Memory._drew,
+    Took: Memory._took_top,
+    Swapped: Memory._swapped,
+    Discarded: Memory._discarded,
+    Switched: Memory._switched,
+    Slammed: Memory._slammed,
+    Penalized: Memory._penalized,
+    Gave: Memory._gave,
+    Reshuffled: Memory._reshuffled,
+}

@@ -1,0 +1,169 @@
+"""What a unit will count when its seat has so many more turns: dynamic programming over draws.
+
+A turn is: the top discard is offered, it may be placed; otherwise a stock card is drawn, it may be placed; where the
+rules turn up a card after a refusal, that too; where they know slams, a known card may vanish between two turns.
+Draws are independent, with the chances given. The values are those of the best play of one unit alone; that several
+units share a turn is for the caller to say, in fewer turns.
+"""
+
+from collections.abc import Callable, Sequence
+from operator import mul
+from typing import Final
+
+from golfnet.bots.pack import Pack
+from golfnet.bots.reading import EMPTY, KEPT, LOCKED, RANK, UNKNOWN
+from golfnet.bots.units import Unit
+from golfnet.engine.rules import Cancel, Placed, RuleSet
+
+Chances = Sequence[float]
+"""One number for each rank."""
+
+
+class Outlook:
+    """Expected points of units by the number of turns left.
+
+    ``draws`` are the chances of a stock card, ``offers`` of the top discard, ``hidden`` and ``kept`` of face-down
+    cards, ``slams`` those with which a known card of each rank can be slammed away between two turns.
+    """
+
+    def __init__(
+        self,
+        rules: RuleSet,
+        pack: Pack,
+        *,
+        draws: Chances,
+        offers: Chances,
+        hidden: Chances,
+        kept: Chances,
+        slams: Chances | None,
+    ) -> None:
+        self._values = pack.values
+        self._ranks = range(len(pack.values))
+        self._draws = draws
+        self._offers = offers
+        self._unseen = {UNKNOWN: hidden, KEPT: kept}
+        self._slams = slams
+        self._mark = LOCKED if rules.lock and rules.placed is Placed.UP else 0
+        self._shown = LOCKED if rules.lock else 0
+        self._flip = rules.flip
+        self._pairing = _PAIRINGS[rules.cancel]
+        self._later: list[dict[Unit, float]] = [{}]
+        self._rows: list[dict[Unit, list[float]]] = [{}]
+
+    def value(self, unit: Unit, turns: int) -> float:
+        """Return the points that a unit is expected to count after so many more turns."""
+        while len(self._later) <= turns:
+            self._later.append({})
+            self._rows.append({})
+        value = self._later[turns].get(unit)
+        if value is None:
+            value = self._later[turns][unit] = self._best(unit, turns - 1) if turns else self._now(unit)
+        return value
+
+    def between(self, unit: Unit, turns: float) -> float:
+        """Return the value for a number of turns that need not be whole."""
+        whole = int(turns)
+        part = turns - whole
+        value = self.value(unit, whole)
+        return value if part < 0.001 else value + part * (self.value(unit, whole + 1) - value)
+
+    def row(self, rest: Unit, turns: int) -> list[float]:
+        """Return the values of a unit that lacks one card, by the rank placed there."""
+        row = self._rows[turns].get(rest)
+        if row is None:
+            if turns == 0:
+                row = self._row_now(rest)
+            else:
+                mark = self._mark
+                row = [self.value(_with(rest, rank + mark), turns) for rank in self._ranks]
+            self._rows[turns][rest] = row
+        return row
+
+    def _now(self, unit: Unit) -> float:
+        for symbol, chances in self._unseen.items():
+            if symbol in unit:
+                return sum(map(mul, chances, self._row_now(_without(unit, symbol))))
+        last = unit[-1]
+        return 0.0 if last < 0 else self.row(unit[:-1], 0)[last & RANK]
+
+    def _row_now(self, rest: Unit) -> list[float]:
+        for symbol, chances in self._unseen.items():
+            if symbol in rest:
+                less = _without(rest, symbol)
+                rows = zip(*[self.row(_with(less, rank), 0) for rank in self._ranks], strict=True)
+                return [sum(map(mul, chances, row)) for row in rows]
+        ranks = [symbol & RANK for symbol in rest if symbol >= 0]
+        return self._pairing(self._values, ranks, len(rest))
+
+    def _best(self, unit: Unit, turns: int) -> float:
+        """Return the value of a unit before a turn after which so many are left."""
+        refused = self.value(unit, turns)
+        if self._flip and UNKNOWN in unit:
+            rest, mark = _without(unit, UNKNOWN), self._shown
+            shown = [self.value(_with(rest, rank + mark), turns) for rank in self._ranks]
+            refused = min(refused, sum(map(mul, self._unseen[UNKNOWN], shown)))
+        rests = {_without(unit, symbol) for symbol in unit if symbol < LOCKED and symbol != EMPTY}
+        if not rests:
+            return refused
+        rows = [self.row(rest, turns) for rest in rests]
+        placed = list(map(min, *rows)) if len(rows) > 1 else rows[0]
+        drawn = sum(map(mul, self._draws, [each if each < refused else refused for each in placed]))
+        value = sum(map(mul, self._offers, [each if each < drawn else drawn for each in placed]))
+        return value if self._slams is None else self._slammed(unit, turns, value, self._slams)
+
+    def _slammed(self, unit: Unit, turns: int, value: float, slams: Chances) -> float:
+        gone = 0.0
+        for symbol in unit:
+            if 0 <= symbol < LOCKED:
+                empty = self.value(_with(_without(unit, symbol), EMPTY), turns)
+                gone += slams[symbol] * max(0.0, value - empty)
+        return value - gone
+
+
+def _with(rest: Unit, symbol: int) -> Unit:
+    return tuple(sorted((*rest, symbol)))
+
+
+def _without(unit: Unit, symbol: int) -> Unit:
+    at = unit.index(symbol)
+    return unit[:at] + unit[at + 1 :]
+
+
+def _none(values: Sequence[int], ranks: list[int], size: int) -> list[float]:
+    """Return the points of a unit of known ranks with one more card, by its rank; ``size`` counts empty slots too."""
+    rest = sum([values[rank] for rank in ranks])
+    return [float(rest + value) for value in values]
+
+
+def _column(values: Sequence[int], ranks: list[int], size: int) -> list[float]:
+    row = _none(values, ranks, size)
+    if 0 < len(ranks) == size and ranks.count(ranks[0]) == size:
+        row[ranks[0]] = 0.0
+    return row
+
+
+def _anywhere(values: Sequence[int], ranks: list[int], size: int) -> list[float]:
+    counts = {rank: ranks.count(rank) for rank in ranks}
+    rest = sum([values[rank] * (count if count < 2 else count - 2) for rank, count in counts.items()])
+    row = [float(rest + value) for value in values]
+    for rank, count in counts.items():
+        if count == 1:
+            row[rank] = float(rest - values[rank])
+    return row
+
+
+def _all(values: Sequence[int], ranks: list[int], size: int) -> list[float]:
+    counts = {rank: ranks.count(rank) for rank in ranks}
+    rest = sum([values[rank] for rank, count in counts.items() if count == 1])
+    row = [float(rest + value) for value in values]
+    for rank, count in counts.items():
+        row[rank] = float(rest - values[rank]) if count == 1 else float(rest)
+    return row
+
+
+_PAIRINGS: Final[dict[Cancel, Callable[[Sequence[int], list[int], int], list[float]]]] = {
+    Cancel.NONE: _none,
+    Cancel.COLUMN: _column,
+    Cancel.ANYWHERE: _anywhere,
+    Cancel.ALL: _all,
+}
