@@ -147,9 +147,14 @@ async def at_a_table(tmux: str, where: Path, create: str) -> AsyncIterator[tuple
                 nursery.cancel_scope.cancel()
 
 
+CHIPS = ("d draw", "x discard", "p pass", "n no power", "k knock", "r rematch", "give", "space slam")
+"""What can be done, as the line of keys says it; which card is chosen there changes with a key alone."""
+
+
 def offers(screen: str) -> str:
-    """Return the lines with the keys, the last above the command line."""
-    return " ".join([line[:100] for line in screen.rstrip("\n").splitlines()[-3:]])
+    """Return what the lines of keys, the last above the command line, offer."""
+    lines = " ".join([line[:100] for line in screen.rstrip("\n").splitlines()[-3:]])
+    return ", ".join([chip for chip in CHIPS if chip in lines])
 
 
 async def test_a_hole_of_six_card_by_keys_with_the_cable_pulled(
