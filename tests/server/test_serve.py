@@ -2,7 +2,7 @@
 
 import os
 import signal
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -12,9 +12,24 @@ import trio
 from golfnet.rulesets import catalogue
 from golfnet.server.config import Config
 from golfnet.server.serve import Running, serve
+from golfnet.storage.errors import Reason, StoreError
 from golfnet.storage.memory import MemoryStore
+from golfnet.storage.writes import Write
 
 CATALOGUE = catalogue()
+
+
+class FailingStore(MemoryStore):
+    """A store in a thread of its own that has no room while ``is_full``."""
+
+    immediate = False
+    is_full = False
+
+    def write(self, batch: Sequence[Write]) -> None:
+        """Store a batch, or refuse it."""
+        if self.is_full:
+            raise StoreError(Reason.FULL, "There is no room.")
+        super().write(batch)
 
 
 class Caller:
@@ -141,3 +156,20 @@ async def test_every_connection_sends_at_once() -> None:
                 await ann.until(b'"key":"%d"' % number)
             assert trio.current_time() - began < 1.5  # 40 ms for each, if lines waited
         running.stop.set()
+
+
+async def test_a_disk_that_is_full_pauses_the_tables_and_loses_nothing() -> None:
+    store = FailingStore()
+    async with served(store) as running:
+        async with calling(running.plain[0], "hello 1", "name Ann", "1 create four-turn seats=3") as ann:
+            await ann.until(b'"id":1,"table":"t1","seq":3}')
+            store.is_full = True
+            await ann.stream.send_all(b"2 cut seven\n")
+            assert b"There is no room" in await ann.until(b'"code":"PAUSED"') + await ann.until(b"}\n")
+            await ann.stream.send_all(b"3 cut eight\n4 ping\n")
+            store.is_full = False
+            told = await ann.until(b'"id":4')
+            assert told.index(b'"code":"RESUMED"') < told.index(b'"event":"cut"') < told.index(b'"id":2')
+            assert b'"id":3,"code":"PAUSED"' in told
+        running.stop.set()
+    assert [log.table for log in store.tables()] == ["t1"]
