@@ -129,6 +129,8 @@ class Lobby:
         log.debug("a connection from %s", session.transport.address)
         for line in GREETING:
             session.send(Notice(code="GREETING", text=line))
+        if self.is_paused:
+            session.send(Notice(code="PAUSED", text="The tables stand still for now; nothing is lost."))
         self._check_later(session, self.config.name_time)
 
     def handle(self, session: Session, request: Request) -> None:

@@ -225,3 +225,25 @@ async def test_who_drops_during_a_pause_is_told_of_afterwards(autojump_clock: ob
         house.lobby.go_on()
         await bob.poll()
         assert bob.events("dropped")
+
+
+async def test_who_connects_during_a_pause_is_told_and_comes_back_when_it_is_over(
+    autojump_clock: object,
+) -> None:
+    store = MemoryStore()
+    valve = Valve(store)
+    async with open_house(store=store, log=valve) as house:
+        ann, _ = await house.table("four-turn seats=2 clock=0", "Ann", "Bob")
+        valve.is_open = False
+        house.lobby.pause("the disk is full")
+        await ann.drop()
+        peer = await house.connect()
+        greeting = (await peer.take()).decode()
+        assert "stand still" in greeting
+        assert greeting.count("\r\n") <= 3
+        await peer.send(f"hello 1\nresume {ann.token}")
+        assert b'"view"' not in await peer.take()
+        valve.is_open = True
+        valve.let_through()
+        house.lobby.go_on()
+        assert b'"view"' in await peer.take()
