@@ -8,7 +8,8 @@ decided here: a request is well-formed, no more.
 import difflib
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Final
 
 from golfnet.engine.actions import Action
@@ -19,7 +20,7 @@ from golfnet.protocol import arguments
 from golfnet.protocol.arguments import Argument
 from golfnet.protocol.catalog import COMMANDS, SHORT_FORMS, SIGNS, quoted, resolve
 from golfnet.protocol.errors import Code, Refused
-from golfnet.protocol.specs import CommandSpec, usage
+from golfnet.protocol.specs import CommandSpec, Group, usage
 
 __all__ = ["COMMANDS", "Request", "id_of", "parse", "redacted", "to_action", "unparse", "usage"]
 
@@ -67,17 +68,10 @@ def parse(line: str, *, machine: bool, holding: bool = False, spoken: bool = Fal
     """
     number, line = _take_id(line)
     try:
-        verb, rest = _take_verb(line) if machine else _take_text_verb(line)
-        if verb.isdigit() and not machine and holding and number is None and not rest:
-            verb, rest = "swap", verb
-        elif verb.isdigit():
-            raise Refused(Code.UNKNOWN_VERB, _NUMBER if machine else _NUMBER_IN_TEXT)
-        spec = resolve(verb, machine=machine)
-        if spec.verb == "slam" and rest.lower() == "log":
-            spec, rest = COMMANDS["log"], ""
-        elif spec.verb == "top" and verb.lower() != "ladder" and spoken and not machine and not rest:
-            spec = COMMANDS["top-card"]
-        return _request(spec, rest, number, machine=machine)
+        if machine and line.partition(" ")[0] in _OFTEN:
+            request = _often(line)
+            return request if number is None else replace(request, id=number)
+        return _read(line, number, machine=machine, holding=holding, spoken=spoken)
     except Refused as refused:
         refused.id = number
         raise
@@ -135,6 +129,30 @@ def id_of(line: str) -> int | None:
 _NUMBER: Final = "An id has 1 to 9 digits, no leading zero, and a command after it."
 _NUMBER_IN_TEXT: Final = "A number alone is a slot, and only while you hold a card: then it means swap."
 _ID: Final = re.compile(r"0|[1-9][0-9]{0,8}", re.ASCII)
+
+
+_OFTEN: Final = frozenset(spec.verb for spec in COMMANDS.values() if spec.group is Group.PLAY) | {"ping"}
+"""What programs send nearly always, a few lines again and again; none of it is secret."""
+
+
+@lru_cache(maxsize=1024)
+def _often(line: str) -> Request:
+    """Return the request of a program's line without its id; requests are never changed, so it may be shared."""
+    return _read(line, None, machine=True, holding=False, spoken=False)
+
+
+def _read(line: str, number: int | None, *, machine: bool, holding: bool, spoken: bool) -> Request:
+    verb, rest = _take_verb(line) if machine else _take_text_verb(line)
+    if verb.isdigit() and not machine and holding and number is None and not rest:
+        verb, rest = "swap", verb
+    elif verb.isdigit():
+        raise Refused(Code.UNKNOWN_VERB, _NUMBER if machine else _NUMBER_IN_TEXT)
+    spec = resolve(verb, machine=machine)
+    if spec.verb == "slam" and rest.lower() == "log":
+        spec, rest = COMMANDS["log"], ""
+    elif spec.verb == "top" and verb.lower() != "ladder" and spoken and not machine and not rest:
+        spec = COMMANDS["top-card"]
+    return _request(spec, rest, number, machine=machine)
 
 
 def _take_id(line: str) -> tuple[int | None, str]:

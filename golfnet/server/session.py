@@ -363,7 +363,7 @@ class Session:
             request = parse(
                 line,
                 machine=self.machine,
-                holding=self._is_holding(),
+                holding=not self.machine and self._is_holding(),
                 spoken=self.settings.style is Style.SPEECH and self._is_at_a_table(),
             )
         except Refused as refused:
@@ -444,6 +444,8 @@ def _is_repeated(reply: AnyReply) -> bool:
 
 def _is_pong(line: str) -> bool:
     """Tell whether a line answers a ping: the one command that is free and never answered."""
+    if "pong" not in line.lower():
+        return False
     words = line.split()[:2]
     return "pong" in [word.lower() for word in (words[1:] if words and words[0].isdigit() else words[:1])]
 
