@@ -7,7 +7,6 @@ until it is answered, so that replies keep their order.
 
 import logging
 import re
-from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import count
@@ -93,7 +92,7 @@ class Session:
         self.sent_ping: tuple[str, float] | None = None
         """The key of a ping that is not answered yet, and when it was sent."""
         self.last_event: list[str] = []
-        self.last_lines: deque[str] = deque(maxlen=_LAST_LINES)
+        self.last_lines: list[str] = []
         self._gate = host.gate
         self._rate = RateLimit(config.commands_per_second, 1)
         self._reader = LineReader()
@@ -390,7 +389,7 @@ class Session:
         if isinstance(reply, Happened):
             self.last_event = lines
         if not (isinstance(reply, Ok | Error | TableView) or _is_repeated(reply)):
-            self.last_lines.extend(lines)
+            self.last_lines = [*self.last_lines, *lines][-_LAST_LINES:]
         for line in lines:
             self._raw(encode_line(line, CRLF), escape=True)
         if lines and self._telnet.started:
