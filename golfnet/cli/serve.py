@@ -23,7 +23,7 @@ from golfnet.engine.rules import RuleSet
 from golfnet.rulesets import catalogue, load_folder
 from golfnet.server.config import Config
 from golfnet.server.hosting import Hosting, host
-from golfnet.server.listeners import CannotListen
+from golfnet.server.listeners import CannotListen, DoorKind
 from golfnet.server.logs import set_up
 from golfnet.server.sanctions import BadSanctions, Sanctions
 from golfnet.server.systemd import BadHandover, handed_sockets
@@ -71,12 +71,16 @@ def run(args: argparse.Namespace) -> int:
         config, _ = settings_of(args, os.environ)
         set_up(sys.stderr, as_json=config.log_format == "json", verbose=config.verbose)
         path = default_path(os.environ) if config.memory else database(config, os.environ)
+        certificate = _certificate(config, path)
+        handed = handed_sockets(os.environ, os.getpid())
+        if DoorKind.TLS in handed and certificate is None:
+            raise BadHandover("a socket for TLS was handed over; expected tls_cert and tls_key, or tls_self_signed")
         hosting = Hosting(
             config=config,
             catalogue=_rule_sets(config),
-            certificate=_certificate(config, path),
+            certificate=certificate,
             sanctions=Sanctions(None if config.memory else path.with_suffix(".sanctions.json")),
-            handed=handed_sockets(os.environ, os.getpid()),
+            handed=handed,
             admin_socket=admin_socket(config, os.environ),
             audit_log=None if config.memory else path.with_suffix(".audit.log"),
             environ=os.environ,

@@ -40,9 +40,13 @@ def local_addresses() -> list[str]:
     """Return the addresses by which others reach this machine, IPv4 first; those of itself where there is no other."""
     import ifaddr  # 10 ms, and needed for wildcard addresses only
 
+    try:
+        adapters = list(ifaddr.get_adapters())
+    except OSError:  # a sandbox without netlink
+        return [socket.gethostname()]
     found = [
         address.ip if isinstance(address.ip, str) else address.ip[0]
-        for adapter in ifaddr.get_adapters()
+        for adapter in adapters
         for address in adapter.ips
     ]
     parsed = [ipaddress.ip_address(each.partition("%")[0]) for each in dict.fromkeys(found)]

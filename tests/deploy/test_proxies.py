@@ -1,0 +1,79 @@
+"""HAProxy and nftables take the snippets, and HAProxy's own headers are understood."""
+
+import re
+import socket
+import ssl
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from golfnet.server.tls import own_certificate
+from tests.e2e.service import PATIENCE, service
+
+DEPLOY = Path(__file__).parents[2] / "deploy"
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        return int(free.getsockname()[1])
+
+
+def test_players_come_in_through_haproxy_as_themselves(
+    needs_tool: Callable[[str], str], tmp_path: Path
+) -> None:
+    haproxy, front, back = needs_tool("haproxy"), free_port(), free_port()
+    own_certificate(tmp_path / "golf.pem")
+    config = (DEPLOY / "haproxy.cfg").read_text()
+    config = config.replace(":::7779 v4v6", f"127.0.0.1:{front}").replace(
+        "127.0.0.1:7780", f"127.0.0.1:{back}"
+    )
+    config = config.replace("/etc/haproxy/golf.pem", str(tmp_path / "golf.pem"))
+    (tmp_path / "haproxy.cfg").write_text(config)
+    subprocess.run([haproxy, "-c", "-f", tmp_path / "haproxy.cfg"], check=True, capture_output=True)
+    with service("--proxy-port", str(back), "--proxy-from", "127.0.0.1", "--verbose") as server:
+        proxy = subprocess.Popen([haproxy, "-db", "-f", tmp_path / "haproxy.cfg"], stderr=subprocess.DEVNULL)
+        try:
+            _play_a_little(front)
+        finally:
+            proxy.terminate()
+            proxy.wait(PATIENCE)
+        # 127.0.0.9 is who connected to HAProxy; HAProxy itself is 127.0.0.1.
+        assert re.search(r"a connection from 127\.0\.0\.9\b", server.printed)
+
+
+def _play_a_little(port: int) -> None:
+    context = ssl.create_default_context()
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    deadline = time.monotonic() + PATIENCE
+    while True:
+        try:
+            raw = socket.create_connection(("127.0.0.1", port), PATIENCE, ("127.0.0.9", 0))
+            break
+        except ConnectionRefusedError:
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+    with context.wrap_socket(raw) as stream, stream.makefile("rw") as lines:
+        lines.write("name Ann\nquit\n")
+        lines.flush()
+        assert "= You are Ann." in lines.read()
+
+
+def test_nftables_takes_the_rules(needs_tool: Callable[[str], str]) -> None:
+    checked = subprocess.run(
+        [needs_tool("nft"), "--check", "--file", DEPLOY / "nftables.conf"], capture_output=True, text=True
+    )
+    if "Operation not permitted" in checked.stderr:
+        pytest.skip("nft needs to be root even to check")
+    assert (checked.returncode, checked.stderr) == (0, "")
+
+
+def test_the_rules_are_for_the_ports_of_the_server() -> None:
+    from golfnet.server.config import Config
+
+    config = Config()
+    rules = (DEPLOY / "nftables.conf").read_text()
+    assert rules.count(f"{{ {config.port}-{config.tls_port} }}") == 2
+    assert config.port < config.telnet_port < config.tls_port

@@ -1,0 +1,163 @@
+"""The units are as closed as they say, and the server does its part with a real service manager's tools."""
+
+import configparser
+import json
+import os
+import re
+import shlex
+import socket
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from golfnet.server.listeners import DoorKind
+from tests.e2e.service import GOLFNET, PATIENCE, Service
+
+UNITS = Path(__file__).parents[2] / "deploy" / "systemd"
+
+
+class Unit(configparser.RawConfigParser):
+    def __init__(self, path: Path) -> None:
+        super().__init__(strict=False, interpolation=None)
+        self.read(path)
+
+    def optionxform(self, optionstr: str) -> str:
+        return optionstr
+
+
+SOCKETS = sorted(UNITS.glob("*.socket"))
+
+
+def test_the_service_is_closed_up_to_an_exposure_of_one_and_a_half(needs_tool: Callable[[str], str]) -> None:
+    told = subprocess.run(
+        [
+            needs_tool("systemd-analyze"),
+            "security",
+            "--offline=true",
+            "--no-pager",
+            UNITS / "golfnet.service",
+        ],
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    exposure = re.search(r"Overall exposure level for golfnet\.service: ([\d.]+)", told)
+    assert exposure is not None, told
+    assert float(exposure.group(1)) <= 1.5, told
+
+
+def test_systemd_finds_no_mistake_in_the_units(needs_tool: Callable[[str], str], tmp_path: Path) -> None:
+    for path in UNITS.iterdir():
+        text = path.read_text().replace("/opt/golfnet/bin/golfnet ", f"{GOLFNET} ")
+        (tmp_path / path.name).write_text(text)
+    result = subprocess.run(
+        [needs_tool("systemd-analyze"), "verify", *sorted(tmp_path.iterdir())],
+        env=os.environ | {"SYSTEMD_UNIT_PATH": f"{tmp_path}:"},
+        capture_output=True,
+        text=True,
+    )
+    ours = [line for line in result.stderr.splitlines() if "golfnet" in line]
+    assert (result.returncode, ours) == (0, [])
+
+
+@pytest.mark.parametrize("path", SOCKETS, ids=[path.stem for path in SOCKETS])
+def test_a_socket_is_named_for_its_door_and_goes_to_the_service(path: Path) -> None:
+    unit = Unit(path)
+    door = DoorKind(unit["Socket"]["FileDescriptorName"])
+    port = {DoorKind.PLAIN: 7777, DoorKind.TELNET: 7778, DoorKind.TLS: 7779}[door]
+    assert unit["Socket"]["ListenStream"] == f"[::]:{port}"
+    assert unit["Socket"].get("Service", path.stem + ".service") == "golfnet.service"
+
+
+def test_the_service_has_time_for_all_that_a_stop_takes() -> None:
+    from golfnet.server.config import Config
+    from golfnet.server.journal import STOP_SECONDS
+    from golfnet.server.transport import LINGER_SECONDS
+
+    unit = Unit(UNITS / "golfnet.service")
+    assert float(unit["Service"]["TimeoutStopSec"]) > Config().drain_time + LINGER_SECONDS + STOP_SECONDS
+    assert unit["Service"]["Type"] == "notify"
+    command = shlex.split(unit["Service"]["ExecStart"])
+    assert command[1:] == ["serve", "--config", "/etc/golfnet/golfnet.toml"]
+
+
+def test_sockets_that_systemd_opened_are_served(needs_tool: Callable[[str], str]) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as free, socket.create_server(("127.0.0.1", 0)) as other:
+        ports = (free.getsockname()[1], other.getsockname()[1])
+    activate = subprocess.Popen(
+        [
+            needs_tool("systemd-socket-activate"),
+            *(f"--listen=127.0.0.1:{port}" for port in ports),
+            "--fdname=plain:telnet",
+            GOLFNET,
+            *("serve", "--memory", "--port", "1", "--host", "192.0.2.250"),  # neither of which it may use
+        ],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        with _connect(ports[0]) as plain:
+            plain.sendall(b"hello 1\n")
+            with plain.makefile() as lines:
+                welcome = next(line for line in lines if line.startswith("{"))
+            assert json.loads(welcome)["type"] == "welcome"
+        with _connect(ports[1]) as telnet:
+            assert telnet.recv(3)[:1] == b"\xff"  # negotiates at once
+    finally:
+        activate.terminate()
+        assert activate.wait(PATIENCE) == 0
+
+
+def test_a_tls_socket_without_a_certificate_is_refused_at_the_start(needs_tool: Callable[[str], str]) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    activate = subprocess.Popen(
+        [
+            needs_tool("systemd-socket-activate"),
+            *(f"--listen=127.0.0.1:{port}", "--fdname=tls", GOLFNET, "serve", "--memory"),
+        ],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    with _connect(port):
+        _, told = activate.communicate(timeout=PATIENCE)
+    assert activate.returncode == 2
+    assert "a socket for TLS was handed over; expected tls_cert and tls_key, or tls_self_signed" in told
+
+
+def test_a_manager_hears_that_the_server_is_open_lives_and_stops(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
+        manager.bind(str(tmp_path / "notify"))
+        manager.settimeout(PATIENCE)
+        monkeypatch.setenv("NOTIFY_SOCKET", str(tmp_path / "notify"))
+        monkeypatch.setenv("WATCHDOG_USEC", "600000")
+        server = Service("--memory", "--drain-time", "0")
+        heard = [manager.recv(200) for _ in range(4)]
+        assert f"READY=1\nSTATUS=open on port {server.port}".encode() in heard
+        assert heard.count(b"WATCHDOG=1") == 3
+        assert server.stop() == 0
+        manager.settimeout(0)
+        rest = []
+        try:
+            while True:
+                rest.append(manager.recv(200))
+        except BlockingIOError:
+            pass
+        assert b"STOPPING=1" in rest
+
+
+def _connect(port: int) -> socket.socket:
+    deadline = time.monotonic() + PATIENCE
+    while True:
+        try:
+            return socket.create_connection(("127.0.0.1", port), PATIENCE)
+        except ConnectionRefusedError:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.05)
