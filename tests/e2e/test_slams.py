@@ -1,0 +1,202 @@
+"""A cactus match on a real server, one player far away: a slam goes to whoever reacted first, not to the shorter line.
+
+The far player's line leads through a small proxy that delays every byte. Both programs remember the cards that their
+views show them, and when one of them knows a card that can be slammed, both slam it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+import trio
+
+from tests.e2e.service import service
+from tests.server.house import carry
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+ONE_WAY: Final = 0.046
+"""Seconds on the far player's line; there and back is nearly all that is ever allowed for."""
+
+NEAR_REACTS: Final = 0.50
+FAR_REACTS: Final = 0.43
+"""The far player is faster by 70 ms, and its line comes in 22 ms after the other one."""
+
+TRIES: Final = 5
+"""Slams that may be spoiled by a busy machine, which delays one program and not the other."""
+
+
+class Racer:
+    """A program that answers pings and keeps what it was told last."""
+
+    def __init__(self, stream: trio.abc.Stream) -> None:
+        self.prompt: dict[str, Any] = {"actions": []}
+        self.view: dict[str, Any] = {}
+        self.rows: list[dict[str, Any]] = []
+        self.window: tuple[str, float] | None = None
+        """The card of the open slam window, and when it came to be known."""
+        self.is_over = False
+        self._stream = stream
+        self._told, self._answers = trio.open_memory_channel[dict[str, Any]](10)
+        self._heard = trio.Event()
+
+    async def read(self) -> None:
+        """Take in what the server says, until it closes."""
+        rest = b""
+        async with self._stream:
+            async for data in self._stream:
+                *lines, rest = (rest + bytes(data)).split(b"\n")
+                for line in lines:
+                    if line.startswith(b"{"):
+                        await self._hear(msgspec.json.decode(line))
+                heard, self._heard = self._heard, trio.Event()
+                heard.set()
+
+    async def say(self, line: str) -> dict[str, Any]:
+        """Send a command that must be carried out, and return its answer."""
+        await self._stream.send_all(line.encode() + b"\n")
+        answer = await self._answers.receive()
+        assert answer["type"] == "ok", (line, answer)
+        return answer
+
+    async def until(self, is_so: Callable[[Racer], bool]) -> None:
+        """Wait until something is so of this program, or of another that it is asked about."""
+        while not is_so(self):
+            with trio.move_on_after(0.02):
+                await self._heard.wait()
+
+    async def slam(self, position: str, reaction: float) -> None:
+        """Slam so many seconds after the card came to be known."""
+        assert self.window is not None
+        await trio.sleep_until(self.window[1] + reaction)
+        await self.say(f"slam {position}")
+
+    def may(self, verb: str) -> str | None:
+        """Return the first line with a verb that may be said now."""
+        return next((line for line in self.prompt["actions"] if line.split()[0] == verb), None)
+
+    async def _hear(self, thing: dict[str, Any]) -> None:
+        match thing:
+            case {"type": "ping", "key": key}:
+                await self._stream.send_all(f"pong {key}\n".encode())
+            case {"type": "ok" | "error"}:
+                self._told.send_nowait(thing)
+            case {"type": "prompt"}:
+                self.prompt = thing
+            case {"type": "view"}:
+                self.view = thing
+            case {"type": "rows", "rows": rows}:
+                self.rows = rows
+            case {"event": "slam_opened", "card": card}:
+                self.window = card, trio.current_time()
+            case {"event": "slam_closed"}:
+                self.window = None
+            case {"event": "hole_ended"}:
+                self.window, self.is_over = None, True
+
+
+async def test_the_slower_link_wins_a_slam_that_it_deserved() -> None:
+    with service("--commands-per-second", "1000") as server, trio.fail_after(55):
+        async with trio.open_nursery() as nursery:
+            proxy = await nursery.start(delaying_proxy, server.port)
+            near, far = [
+                await arrive(name, port, nursery) for name, port in (("Nia", server.port), ("Far", proxy))
+            ]
+            table = (await near.say("create cactus recall=always holes=9 seats=2"))["table"]
+            await far.say(f"join {table}")
+            tries: list[tuple[dict[str, Any], ...]] = []
+            while len(tries) < TRIES and not any(map(deserved, tries)):
+                tries.append(await play_a_hole(near, far))
+            nursery.cancel_scope.cancel()
+    assert any(map(deserved, tries)), tries
+
+
+def deserved(rows: tuple[dict[str, Any], ...]) -> bool:
+    """Tell whether the far player won though its line came in later, by what the server measured."""
+    if len(rows) < 2:
+        return False
+    won, lost = rows
+    return (won["seat"], won["result"]) == ("B", "hit") and bool(won["waited_ms"] > lost["waited_ms"])
+
+
+async def play_a_hole(near: Racer, far: Racer) -> tuple[dict[str, Any], ...]:
+    """Play until both have slammed a card, then end the hole; return the two rows of the server's log."""
+    both = near, far
+    for racer in both:
+        racer.is_over = False
+        await racer.until(lambda it: bool(it.may("ready") or it.may("peek")))
+        if racer.may("ready"):
+            await racer.say("ready")
+    for racer in both:
+        await racer.until(lambda it: bool(it.may("peek")))
+        await racer.say(racer.prompt["actions"][-1])
+    have_slammed = False
+    while not near.is_over:
+        await near.until(lambda _: bool(near.may("draw") or far.may("draw")) or near.is_over)
+        mover = near if near.may("draw") else far
+        if have_slammed and mover.may("knock"):
+            await mover.say("knock")
+            continue
+        await mover.say("draw")
+        await mover.say("discard")
+        await near.until(lambda _: near.window is not None or near.is_over)
+        await far.until(lambda _: far.window is not None or far.is_over)
+        if near.window is None:
+            continue
+        position = None if have_slammed else await known(both, near.window[0])
+        if mover.may("decline"):
+            await mover.say("decline")
+        if position is None:
+            await near.say("pass")
+            await far.say("pass")
+        else:
+            have_slammed = True
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(near.slam, position, NEAR_REACTS)
+                nursery.start_soon(far.slam, position, FAR_REACTS)
+            await near.until(lambda _: near.window is None or any(racer.may("give") for racer in both))
+            for racer in both:
+                if (give := racer.may("give")) is not None:
+                    await racer.say(give)
+        for racer in both:
+            await racer.until(lambda it: it.window is None)
+    await far.until(lambda _: far.is_over)
+    await near.say("slam log")
+    return tuple(row for row in near.rows if row["result"] != "wrong")[:2]
+
+
+async def known(racers: tuple[Racer, ...], card: str) -> str | None:
+    """Return the position of a card of the same rank that one of them may remember."""
+    for racer in racers:
+        await racer.say("look")
+        for seat in racer.view["seats"]:
+            for slot, text in enumerate(seat["slots"], 1):
+                if text[:1] == "?" and text[1:-1] == card[:-1]:
+                    return f"{seat['seat']}{slot}"
+    return None
+
+
+async def arrive(name: str, port: int, nursery: trio.Nursery) -> Racer:
+    """Connect a program, for as long as the nursery lives."""
+    racer = Racer(await trio.open_tcp_stream("127.0.0.1", port))
+    nursery.start_soon(racer.read)
+    await racer.say("hello 1")
+    await racer.say(f"name {name}")
+    return racer
+
+
+async def delaying_proxy(port: int, task_status: trio.TaskStatus[int]) -> None:
+    """Carry connections to a port, every byte a while later."""
+    (listener,) = await trio.open_tcp_listeners(0, host="127.0.0.1")
+
+    async def serve(near: trio.SocketStream) -> None:
+        beyond = await trio.open_tcp_stream("127.0.0.1", port)
+        async with near, beyond, trio.open_nursery() as nursery:
+            nursery.start_soon(carry, near, beyond, ONE_WAY)
+            nursery.start_soon(carry, beyond, near, ONE_WAY)
+
+    task_status.started(listener.socket.getsockname()[1])
+    async with listener:
+        await trio.serve_listeners(serve, [listener])
