@@ -2,7 +2,8 @@
 
 A plain synchronous object: a command is carried out from its first byte to its last effect without anybody coming
 between. Everything that happens is one numbered event, journaled before it is shown. The rules are the engine's, the
-clocks are ``pace``'s, who comes and goes is in ``attendance``, who is told what in ``telling``.
+clocks are ``pace``'s; who comes and goes is in ``attendance``, who is told what in ``telling``, and what players say
+about beginning in ``starting``.
 """
 
 import logging
@@ -18,7 +19,7 @@ from golfnet.engine.layout import Seat
 from golfnet.engine.match import Match
 from golfnet.engine.rules import RuleSet
 from golfnet.protocol.errors import Code, Refused
-from golfnet.protocol.presence import Closed, Cut, Opened, ReadySaid, Seated, TableEvent
+from golfnet.protocol.presence import Closed, Cut, Opened, Seated, TableEvent
 from golfnet.server import telling
 from golfnet.server.attendance import Attendance
 from golfnet.server.pace import Pace
@@ -118,7 +119,7 @@ class Table:
         seat = self.attendance.take_seat(host)
         self.services.gate.submit([OpenTable(self.id, self.services.row_of(self))])
         self.emit(Opened(player=host.name), Seated(seat=seat, player=host.name))
-        self._new_match()
+        self.new_match()
         telling.look(self, host)
         self.settle()
 
@@ -130,35 +131,12 @@ class Table:
             self.attendance.keep_seats_of_the_away()
         self.settle()
 
-    def ready(self, player: Player) -> None:
-        """Note that the player is ready for the start, or for the next deal; raises ``Refused``."""
-        self.seat_of(player)
-        if self.state not in (State.OPEN, State.BETWEEN):
-            raise Refused(Code.BAD_PHASE, "There is nothing to be ready for: the hole is in play.")
-        self.attendance.take_up(player)
-        self._say_ready(player)
-        self.settle()
-
-    def start(self, player: Player) -> str | None:
-        """Start at the host's word, at once or when all present are ready; return what is still missing."""
-        self.attendance.need_host(player)
-        if self.state is not State.OPEN:
-            raise Refused(Code.BAD_PHASE, "The match has started.")
-        if len(self.seating) < self.rules.seats.low:
-            needed = self.rules.seats.low
-            raise Refused(
-                Code.BAD_PHASE,
-                f"{self.rules.name} needs {needed} seats taken; {self.id} has {len(self.seating)}.",
-            )
-        self.host_said_start = True
-        self._say_ready(player)
-        missing = [chair.name for _, chair in self.seating if chair.is_waited_for and not chair.ready]
-        self.settle()
-        return (
-            f"The match starts when {', '.join(missing)} said ready."
-            if missing and self.state is State.OPEN
-            else None
-        )
+    def new_match(self) -> None:
+        """Give the coming match its number, never to be given again, and commit to its first deal."""
+        self.match = Match(self.services.next_match())
+        self.log.clear()
+        self.services.gate.submit([ReserveMatch(self.match.id)])
+        self.step(matches.commit(self.match, self.services.entropy(32)))
 
     def begin(self) -> None:
         """Close the seats, start the match and deal the first hole."""
@@ -182,20 +160,6 @@ class Table:
             chair.cut, chair.ready = "", False
         self.step(matches.deal(self.match, cuts))
         self.settle()
-
-    def rematch(self, player: Player) -> None:
-        """Open a new match between those who are still here; a later ``rematch`` says ready. Raises ``Refused``."""
-        self.seat_of(player)
-        if self.state is State.OPEN:
-            self.ready(player)
-            return
-        if self.state is not State.FINISHED:
-            raise Refused(Code.BAD_PHASE, "The match is not over; a rematch comes after it.")
-        self.seating = self.attendance.new_seating()
-        self._new_match()
-        telling.look_all(self)
-        self.is_rematch = True
-        self.ready(player)
 
     def cut(self, player: Player, text: str) -> None:
         """Take a player's text for the next shuffle; a later one replaces it (fair deals). Raises ``Refused``."""
@@ -221,8 +185,10 @@ class Table:
         self.attendance.take_up(player)
         try:
             self.pace.claim_or_act(seat, action)
-        finally:
-            self.settle()
+        except Refused:
+            self.settle()  # it may have been enough to bring a player back
+            raise
+        self.settle()
 
     def do(self, seat: Seat, action: Action) -> None:
         """Let the engine decide an action; raises ``Refused`` with the engine's reason."""
@@ -277,20 +243,6 @@ class Table:
     def slam_log(self) -> list[dict[str, object]]:
         """Return how the slams of the last finished hole were judged."""
         return self.pace.windows.log.rows
-
-    def _new_match(self) -> None:
-        """Give the coming match its number, never to be given again, and commit to its first deal."""
-        self.match = Match(self.services.next_match())
-        self.log.clear()
-        self.services.gate.submit([ReserveMatch(self.match.id)])
-        self.step(matches.commit(self.match, self.services.entropy(32)))
-
-    def _say_ready(self, player: Player) -> None:
-        seat = self.seat_of(player)
-        chair = self.seating.chairs[seat]
-        if chair is not None and not chair.ready:
-            chair.ready = True
-            self.emit(ReadySaid(seat=seat, player=chair.name))
 
     # --- the end
 

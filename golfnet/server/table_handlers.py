@@ -11,7 +11,7 @@ from golfnet.protocol.clean import clean_text
 from golfnet.protocol.commands import to_action
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.speech import on_demand
-from golfnet.server import listings, telling
+from golfnet.server import listings, starting, telling
 from golfnet.server.answers import (
     clean_speech,
     need_breath,
@@ -138,19 +138,19 @@ def _seat(text: str) -> Seat:
 
 def _start(lobby: Lobby, session: Session, request: Request) -> None:
     table = need_table(session)
-    missing = table.start(need_player(session))
+    missing = starting.start(table, need_player(session))
     send_table_ok(session, request, table, **({} if missing is None else {"note": missing}))
 
 
 def _ready(lobby: Lobby, session: Session, request: Request) -> None:
     table = need_table(session)
-    table.ready(need_player(session))
+    starting.ready(table, need_player(session))
     send_table_ok(session, request, table)
 
 
 def _rematch(lobby: Lobby, session: Session, request: Request) -> None:
     table = need_table(session)
-    table.rematch(need_player(session))
+    starting.rematch(table, need_player(session))
     send_table_ok(session, request, table)
 
 

@@ -183,8 +183,10 @@ async def test_tables_stand_still_while_nothing_can_be_recorded_and_go_on_with_n
         if state != "open":
             await ann.done("ready")
             await bob.done("ready")
-        while house.lobby.tables["t1"].state.value != state:
-            await trio.sleep(1)
+        table = house.lobby.tables["t1"]
+        for _ in range(600):
+            if table.state.value != state:
+                await trio.sleep(1)
         await ann.poll()
         valve.is_open = False
         house.lobby.pause("the disk is full")

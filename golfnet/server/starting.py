@@ -1,0 +1,67 @@
+"""How a match or a hole comes to begin: who is ready, what the host says, and a rematch.
+
+Nothing begins here: what was said is noted, and the table's clocks see when it is enough.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from golfnet.protocol.errors import Code, Refused
+from golfnet.protocol.presence import ReadySaid
+from golfnet.server import telling
+from golfnet.server.tableview import State
+
+if TYPE_CHECKING:
+    from golfnet.server.player import Player
+    from golfnet.server.table import Table
+
+
+def ready(table: Table, player: Player) -> None:
+    """Note that the player is ready for the start, or for the next deal; raises ``Refused``."""
+    table.seat_of(player)
+    if table.state not in (State.OPEN, State.BETWEEN):
+        raise Refused(Code.BAD_PHASE, "There is nothing to be ready for: the hole is in play.")
+    table.attendance.take_up(player)
+    _say_ready(table, player)
+    table.settle()
+
+
+def start(table: Table, player: Player) -> str | None:
+    """Start at the host's word, at once or when all present are ready; return what is still missing."""
+    table.attendance.need_host(player)
+    if table.state is not State.OPEN:
+        raise Refused(Code.BAD_PHASE, "The match has started.")
+    needed, there = table.rules.seats.low, len(table.seating)
+    if there < needed:
+        raise Refused(
+            Code.BAD_PHASE, f"{table.rules.name} needs {needed} seats taken; {table.id} has {there}."
+        )
+    table.host_said_start = True
+    _say_ready(table, player)
+    missing = [chair.name for _, chair in table.seating if chair.is_waited_for and not chair.ready]
+    table.settle()
+    if table.is_running or not missing:
+        return None
+    return f"The match starts when {', '.join(missing)} said ready."
+
+
+def rematch(table: Table, player: Player) -> None:
+    """Open a new match between those who are still here; a later ``rematch`` says ready. Raises ``Refused``."""
+    table.seat_of(player)
+    if table.state is State.FINISHED:
+        table.seating = table.attendance.new_seating()
+        table.new_match()
+        telling.look_all(table)
+        table.is_rematch = True
+    elif table.state is not State.OPEN:
+        raise Refused(Code.BAD_PHASE, "The match is not over; a rematch comes after it.")
+    ready(table, player)
+
+
+def _say_ready(table: Table, player: Player) -> None:
+    seat = table.seat_of(player)
+    chair = table.seating.chairs[seat]
+    if chair is not None and not chair.ready:
+        chair.ready = True
+        table.emit(ReadySaid(seat=seat, player=chair.name))
