@@ -24,7 +24,7 @@ from prometheus_client.process_collector import ProcessCollector
 
 from golfnet.server.counters import Buckets, Counters
 from golfnet.server.listeners import CannotListen
-from golfnet.server.slamlog import Histogram, SlamTotals
+from golfnet.server.slamlog import SlamTotals
 from golfnet.server.status import Status, status_of
 
 if TYPE_CHECKING:
@@ -195,11 +195,11 @@ def _slams(slams: SlamTotals) -> Iterator[Metric]:
         yield _in_seconds(f"golfnet_slam_{name}_seconds", meaning, histogram)
 
 
-def _in_seconds(name: str, meaning: str, histogram: Histogram) -> Metric:
+def _in_seconds(name: str, meaning: str, histogram: Buckets) -> Metric:
     """Return a histogram that was counted in milliseconds."""
     family = HistogramMetricFamily(name, meaning)
     bounds = tuple(bound / 1000 for bound in histogram.bounds)
-    family.add_metric([], _cumulated(bounds, histogram.counts), histogram.sum / 1000)
+    family.add_metric([], _cumulated(bounds, histogram.counts), histogram.total / 1000)
     return family
 
 

@@ -4,7 +4,6 @@ A hole's rows are shown when it is over, since sealed claims and reactions are n
 whole microseconds inside and milliseconds with one decimal in rows.
 """
 
-from bisect import bisect_left
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
@@ -13,6 +12,7 @@ from golfnet.engine.layout import Position, Seat
 from golfnet.engine.notation import position_text, seat_letter
 from golfnet.engine.rules import SlamMode
 from golfnet.server.arbiter import Claim
+from golfnet.server.counters import Buckets
 
 ROUND_TRIPS: Final = (10, 25, 50, 100, 200)
 """Upper bounds of the buckets of round trips, in ms; one more bucket is above the last."""
@@ -27,20 +27,6 @@ VOID: Final = "void"
 """A claim that the rules no longer allowed when its turn came (C11)."""
 
 
-class Histogram:
-    """Counts by size: ``counts[n]`` is for values up to ``bounds[n]``, the last for those above all."""
-
-    def __init__(self, bounds: tuple[int, ...]) -> None:
-        self.bounds = bounds
-        self.counts = [0] * (len(bounds) + 1)
-        self.sum = 0.0
-
-    def add(self, value: float) -> None:
-        """Count a value."""
-        self.counts[bisect_left(self.bounds, value)] += 1
-        self.sum += value
-
-
 @dataclass(slots=True)
 class SlamTotals:
     """All slams of a server in sum, as plain numbers for a page of metrics.
@@ -52,11 +38,11 @@ class SlamTotals:
 
     windows: int = 0
     results: dict[str, int] = field(default_factory=dict)
-    claims: Histogram = field(default_factory=lambda: Histogram(ROUND_TRIPS))
-    wins: Histogram = field(default_factory=lambda: Histogram(ROUND_TRIPS))
+    claims: Buckets = field(default_factory=lambda: Buckets(ROUND_TRIPS))
+    wins: Buckets = field(default_factory=lambda: Buckets(ROUND_TRIPS))
     claims_unmeasured: int = 0
     wins_unmeasured: int = 0
-    margins: Histogram = field(default_factory=lambda: Histogram(MARGINS))
+    margins: Buckets = field(default_factory=lambda: Buckets(MARGINS))
     drawn: int = 0
     overtaken: int = 0
 
@@ -166,9 +152,11 @@ def _winner(entries: list[Entry]) -> Claim | None:
 
 
 def _beaten(entries: list[Entry], winner: Claim) -> list[Claim]:
-    """Return the claims of other seats that came too late."""
+    """Return the claims of other seats that came too late, or found that the very card was gone."""
     return [
         entry.claim
         for entry in entries
-        if entry.result == LATE and entry.claim is not None and entry.seat != winner.seat
+        if entry.claim is not None
+        and entry.seat != winner.seat
+        and (entry.result == LATE or (entry.result == VOID and entry.at == winner.at))
     ]
