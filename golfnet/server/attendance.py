@@ -63,7 +63,8 @@ class Attendance:
         if self.keeps_apart(player):
             raise Refused(Code.NOT_AVAILABLE, f"Somebody at {table.id} and you do not play together.")
         self.unwatch(player)
-        table.emit(Seated(seat=self.take_seat(player), player=player.name))
+        seat = self.take_seat(player)
+        table.emit(Seated(seat=seat, player=player.name), but=seat)
         telling.look(table, player)
         table.settle()
 
@@ -252,9 +253,9 @@ class Attendance:
         if player.id not in table.watchers:
             if len(table.watchers) >= MAX_WATCHERS:
                 raise Refused(Code.TOO_MANY, f"{table.id} has {MAX_WATCHERS} watchers already.")
+            table.emit(Watching(player=player.name))
             table.watchers[player.id] = player
             player.watched[table.id] = table
-            table.emit(Watching(player=player.name))
         telling.look(table, player)
 
     def unwatch(self, player: Player) -> None:

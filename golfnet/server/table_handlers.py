@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
-from golfnet.engine.notation import parse_seat
+from golfnet.engine.notation import parse_seat, seat_letter
 from golfnet.engine.rules import SlamMode
 from golfnet.protocol.clean import clean_text
 from golfnet.protocol.commands import to_action
@@ -40,7 +40,7 @@ def _create(lobby: Lobby, session: Session, request: Request) -> None:
     player = _need_free(session)
     rules, setup = lobby.plan(request.words[0], request.options)
     table = lobby.open(player, rules, setup)
-    _sat_down(session, request, player, table)
+    send_table_ok(session, request, table)
 
 
 def _join(lobby: Lobby, session: Session, request: Request) -> None:
@@ -84,14 +84,15 @@ def _need_free(session: Session) -> Player:
 
 
 def _sat_down(session: Session, request: Request, player: Player, table: Table) -> None:
-    send_table_ok(session, request, table)
+    seat = seat_letter(table.seat_of(player))
+    send_table_ok(session, request, table, note=f"You sit at {table.id}, seat {seat}.")
 
 
 def _watch(lobby: Lobby, session: Session, request: Request) -> None:
     player = need_player(session)
     table = lobby.table(request.words[0])
     table.attendance.watch(player)
-    send_table_ok(session, request, table)
+    send_table_ok(session, request, table, note=f"You watch {table.id}.")
 
 
 def _unwatch(lobby: Lobby, session: Session, request: Request) -> None:

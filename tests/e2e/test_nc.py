@@ -42,7 +42,7 @@ def test_two_people_play_a_whole_match(nc: Callable[[], Talk], variant: str) -> 
     ann.arrive()
     bob.arrive()
     table = table_of(ann, f"{variant} seats=2 clock=off")
-    bob.talk.say(f"join {table}", r"^\* You sit down in seat B")
+    bob.talk.say(f"join {table}", r"^= You sit at .* seat B")
     over: set[str] = set()
     deadline = time.monotonic() + PATIENCE
     while len(over) < 2:
@@ -61,7 +61,7 @@ def test_bad_input_at_the_table_is_answered_in_one_line_and_play_goes_on(nc: Cal
     ann.arrive()
     bob.arrive()
     table = table_of(ann, "four-turn seats=2 clock=off")
-    bob.talk.say(f"join {table}", r"^\* You sit down")
+    bob.talk.say(f"join {table}", r"^= You sit at")
     ann.talk.send("ready")
     bob.talk.say("ready", r"^\* Look at")
     ann.talk.say("peek 1 2", r"^\? BAD_SLOT .*3 or 4")
@@ -87,7 +87,7 @@ def test_taking_from_an_empty_pile_is_refused(nc: Callable[[], Talk]) -> None:
     ann.arrive()
     bob.arrive()
     table = table_of(ann, "cactus seats=2 clock=off")
-    bob.talk.say(f"join {table}", r"^\* You sit down")
+    bob.talk.say(f"join {table}", r"^= You sit at")
     bob.talk.send("ready")
     ann.talk.say("ready", r"^\* Look at")
     bob.talk.say("peek 3 4", r"^\* ")

@@ -261,7 +261,8 @@ async def test_joining_watching_and_looking_answer_with_a_view_then_ok(
         if command.startswith("look"):
             await other.done("watch t1")
         objects = await raw(other, f"8 {command}")
-        view = next(thing for thing in objects if thing["type"] == "view")
+        view = objects[0]
+        assert view["type"] == "view"
         assert view["you"] == ("B" if command.startswith("join") else None)
         after = objects[objects.index(view) + 1 :]
         assert set(kinds(after)) <= {"prompt", "ok"}

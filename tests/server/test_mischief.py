@@ -1,0 +1,129 @@
+"""Anybody may type anything at any time: every line has its answer, no table has a fault, no number is skipped."""
+
+import random
+
+import pytest
+import trio
+
+from golfnet.protocol.catalog import COMMANDS
+from tests.server.house import House, Program, open_house
+
+NAMES = ("Ann", "Bob", "Cid", "Dan")
+WORDS = (
+    *(
+        "t1",
+        "t2",
+        "A",
+        "B",
+        "C",
+        "1",
+        "2",
+        "3",
+        "4",
+        "5",
+        "B1",
+        "A2",
+        "C3",
+        "#1",
+        "#9",
+        "at=3",
+        "at=400",
+        "easy",
+    ),
+    *("four-turn", "cactus", "six-card", "seats=2", "seats=3", "holes=2", "clock=5", "pause=0", "slam=order"),
+    *(
+        "Ann",
+        "Bob",
+        "off",
+        "m1",
+        "pause=1",
+        "slam=lot",
+        "recall=always",
+        "width",
+        "60",
+        "\x1b[2J",
+        "\u202e",
+        "=",
+    ),
+)
+USUAL = (
+    *("ready", "start", "rematch", "look", "draw", "discard", "pass", "knock", "decline", "leave", "unwatch"),
+    *(
+        "create four-turn seats=2 clock=5 pause=1",
+        "create cactus seats=3 clock=5 target=9",
+        "join t1",
+        "join t2",
+    ),
+    *(
+        "seek six-card holes=1 clock=5",
+        "seek cactus clock=5",
+        "watch t1",
+        "watch t2",
+        "bot easy",
+        "cut x",
+        "say hi",
+    ),
+)
+NOT_HERE = frozenset(("quit", "login", "register", "passwd", "telnet"))
+
+
+def some_line(program: Program, chance: random.Random) -> str:
+    """Return what is offered, what is usual, or anything."""
+    kind = chance.random()
+    prompts = [thing for thing in program.objects[-40:] if thing["type"] == "prompt"]
+    if kind < 0.5 and prompts and prompts[-1]["actions"]:
+        line = chance.choice(prompts[-1]["actions"])
+        targets = prompts[-1]["targets"]
+        return f"{line} {' '.join(chance.sample(targets, 2 if line == 'switch' else 1))}" if targets else line
+    if kind < 0.75:
+        return chance.choice(USUAL)
+    verb = chance.choice(sorted(COMMANDS.keys() - NOT_HERE))
+    return " ".join([verb, *chance.choices(WORDS, k=chance.randrange(4))])
+
+
+async def back(house: House, program: Program) -> Program:
+    again = await house.program()
+    await again.done(f"resume {program.token}")
+    again.token, again.name = program.token, program.name
+    return again
+
+
+@pytest.mark.parametrize("seed", range(12))
+async def test_whatever_is_typed(autojump_clock: object, seed: int, caplog: pytest.LogCaptureFixture) -> None:
+    chance = random.Random(seed)
+    async with open_house(seed=seed, grace=20) as house:
+        programs = [await house.program(name) for name in NAMES]
+        for number in range(1, 500):
+            place = chance.randrange(len(programs))
+            program = programs[place]
+            if chance.random() < 0.02:
+                await program.drop()
+                await trio.sleep(chance.choice((0, 5, 30)))
+                programs[place] = program = await back(house, program)
+            if chance.random() < 0.1:
+                await trio.sleep(chance.choice((0.1, 0.5, 4, 6)))
+            await program.poll()
+            line = some_line(program, chance)
+            await program.send(f"{number} {line}")
+            said = await program.poll()
+            answers = [
+                thing for thing in said if thing["type"] in ("ok", "error") and thing.get("id") == number
+            ]
+            assert len(answers) == (line.split()[0] != "pong"), line
+            assert [one.get("code") for one in answers] != ["INTERNAL"], line
+        for program in programs:
+            await program.poll()
+            assert_no_gap(program)
+        assert len(house.lobby.tables) <= len(NAMES)
+        assert not [record for record in caplog.records if record.levelname in ("ERROR", "CRITICAL")]
+
+
+def assert_no_gap(program: Program) -> None:
+    """From each view on, the events of a table have the next number each."""
+    last: dict[str, int] = {}
+    for thing in program.objects:
+        if thing["type"] == "view":
+            last[thing["table"]] = thing["seq"]
+        elif thing["type"] == "event" and thing["table"] in last:
+            assert thing["seq"] == last[thing["table"]] + 1, thing
+            last[thing["table"]] = thing["seq"]
