@@ -1,6 +1,6 @@
 """What a seat may ask for. An action is a wish: ``decide`` turns it into events or refuses it.
 
-Actions carry no seat (who asks is told beside them) and no hidden knowledge. ``CloseWindow`` is the table's own.
+Actions carry no seat (who asks is told beside them) and no hidden knowledge.
 """
 
 from dataclasses import dataclass
@@ -100,13 +100,6 @@ class Give:
 
     verb: ClassVar[str] = "give"
     slot: int
-
-
-@dataclass(frozen=True, slots=True)
-class CloseWindow:
-    """End the slam window: asked by the table's clock, by no seat (C19)."""
-
-    verb: ClassVar[str] = "close"
 
 
 Action = Draw | Take | Knock | Swap | Discard | Flip | Peek | Switch | Decline | Pass | Slam | Give

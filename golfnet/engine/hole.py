@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from golfnet.engine.cards import Card
 from golfnet.engine.events import HoleEnded, Reason
 from golfnet.engine.layout import Layout, Position, Seat, Slot
-from golfnet.engine.rules import RuleSet, StartMode
+from golfnet.engine.rules import RuleSet
 
 
 class Stage(StrEnum):
@@ -136,7 +136,7 @@ def dealt(rules: RuleSet, deal: Deal, deck: tuple[Card, ...]) -> Hole:
         discards=upcards,
         discard_no=len(upcards),
         stage=Stage.START,
-        owed=(0 if rules.start.mode is StartMode.NONE else rules.start.cards,) * seats,
+        owed=(rules.start.cards,) * seats,
         turns=(0,) * seats,
         reshuffles_left=rules.reshuffles,
     )
