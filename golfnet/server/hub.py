@@ -15,6 +15,7 @@ from typing import Any, Final, Protocol
 
 import trio
 
+from golfnet.server.arrival import receive_stamped, stamp_arrivals
 from golfnet.server.clock import Timer, Timers
 from golfnet.server.throttle import plain_address
 from golfnet.server.transport import LINGER_SECONDS, Peer, Transport, kernel_round_trip
@@ -161,6 +162,7 @@ class HubTransport:
         "_is_closing",
         "_is_input_over",
         "_is_over",
+        "_is_stamped",
         "_is_unsettled",
         "_peer",
         "_sock",
@@ -180,6 +182,7 @@ class HubTransport:
         self._is_input_over = False
         self._is_closing = False
         self._is_over = False
+        self._is_stamped = False
         self._cause: str | None = None
         """Why the connection was lost, once it was."""
         self._timer: Timer | None = None
@@ -218,6 +221,10 @@ class HubTransport:
     def round_trip(self) -> float | None:
         """Return the kernel's smallest measured round trip in seconds, None where it keeps none."""
         return kernel_round_trip(self._sock)
+
+    def stamp_arrivals(self) -> None:
+        """Tell from now on when bytes came to this machine, as exactly as its kernel knows."""
+        self._is_stamped = self._is_stamped or stamp_arrivals(self._sock)
 
     # --- what the hub tells
 
@@ -264,7 +271,11 @@ class HubTransport:
 
     def _read(self, now: float) -> None:
         try:
-            data = self._sock.recv(CHUNK)
+            if self._is_stamped:
+                data, age = receive_stamped(self._sock, CHUNK)
+                now = trio.current_time() - age
+            else:
+                data = self._sock.recv(CHUNK)
         except BlockingIOError:
             return
         except OSError:

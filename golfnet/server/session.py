@@ -241,6 +241,7 @@ class Session:
         """Ask for a sign of life, to measure the round trip; a peer that has not answered is not asked again."""
         if self._closed:
             return
+        self.transport.stamp_arrivals()
         if not self.machine:
             self._raw(self._telnet.timing_mark(now=trio.current_time()))
         elif self.sent_ping is None:

@@ -47,6 +47,9 @@ class StreamTransport:
         below = self._stream.transport_stream if isinstance(self._stream, trio.SSLStream) else self._stream
         return kernel_round_trip(below.socket) if isinstance(below, trio.SocketStream) else None
 
+    def stamp_arrivals(self) -> None:
+        """Go on as before: what is read here is not what came, but what TLS or a proxy has made of it."""
+
     async def run(self, make_peer: Callable[["StreamTransport"], Peer]) -> None:
         """Serve the connection until either side ends it."""
         peer = make_peer(self)

@@ -31,6 +31,9 @@ class Transport(Protocol):
     def round_trip(self) -> float | None:
         """Return the smallest round trip measured by the kernel in seconds, None where it is unknown."""
 
+    def stamp_arrivals(self) -> None:
+        """Tell from now on when bytes came to this machine, as exactly as its kernel knows."""
+
 
 class Peer(Protocol):
     """The receiving side of a transport: a session."""

@@ -140,9 +140,9 @@ class House:
         """Connect a peer in text mode."""
         return await self._connect(Peer, telnet, address)
 
-    async def far(self, name: str, *, delay: float) -> Far:
+    async def far(self, name: str, *, delay: float, address: str = "127.0.0.1") -> Far:
         """Connect a program with a name whose bytes take ``delay`` seconds each way."""
-        far = await self._connect(Far, delay=delay)
+        far = await self._connect(Far, address=address, delay=delay)
         far.delay = delay
         await far.send("hello 1")
         await far.send(f"name {name}")

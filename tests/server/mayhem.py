@@ -62,6 +62,9 @@ class _Line:
         """Know nothing."""
         return None
 
+    def stamp_arrivals(self) -> None:
+        """Know no better."""
+
 
 class Heckler:
     """Somebody who plays badly; ``prompt`` is what it may do now."""
