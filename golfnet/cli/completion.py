@@ -1,30 +1,129 @@
 """``golfnet completion``: what makes a shell complete ``golfnet`` and ``golfnet-client``.
 
-The scripts in ``completions`` are made from the parsers of both commands, which the tests hold them to.
+The script for ``golfnet`` is made from its own parser, so it knows every option that there is; for ``golfnet-client``
+the shell asks the client itself, of which this package knows nothing.
 """
 
 import argparse
-from importlib.resources import files
-from typing import Final
+import shlex
+from collections.abc import Iterator
+from typing import Final, NamedTuple
 
-SHELLS: Final = ("bash", "zsh", "fish")
+from golfnet.cli.main import COMMANDS, command_line
+
+FILES: Final = ("FILE", "PATH", "FOLDER", "DIR", "RECORD")
+"""Words in place of a value that stand for a file or folder."""
 
 DESCRIPTION = """\
-Print a script that makes a shell complete the options and subcommands of golfnet and golfnet-client."""
+Print a script that makes a shell complete the subcommands and options of golfnet and golfnet-client."""
 
 EPILOG = """\
 bash   echo 'eval "$(golfnet completion bash)"' >>~/.bashrc
-zsh    echo 'eval "$(golfnet completion zsh)"' >>~/.zshrc, after compinit
-fish   golfnet completion fish >~/.config/fish/completions/golfnet.fish"""
+zsh    echo 'eval "$(golfnet completion zsh)"' >>~/.zshrc     below compinit
+fish   golfnet completion fish >~/.config/fish/conf.d/golfnet.fish"""
+
+
+class Option(NamedTuple):
+    """One option, or with an empty flag what a subcommand takes by itself."""
+
+    flag: str
+    meaning: str
+    takes_value: bool
+    choices: tuple[str, ...]
+    is_file: bool
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Take the name of the shell."""
     parser.description, parser.epilog = DESCRIPTION, EPILOG
-    parser.add_argument("shell", choices=SHELLS, help="which shell")
+    parser.add_argument("shell", choices=list(SHELLS), help="which shell")
 
 
 def run(args: argparse.Namespace) -> int:
     """Print the script."""
-    print((files("golfnet.cli") / "completions" / f"golfnet.{args.shell}").read_text("utf-8"), end="")
+    for line in SHELLS[args.shell]():
+        print(line)
     return 0
+
+
+def options() -> dict[str, list[Option]]:
+    """Return what each subcommand takes; under the empty name what comes before one."""
+    parser = command_line(COMMANDS)
+    taken = {"": list(_options(parser))}
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            taken |= {name: list(_options(subparser)) for name, subparser in action.choices.items()}
+    return taken
+
+
+def _options(parser: argparse.ArgumentParser) -> Iterator[Option]:
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            continue
+        for flag in action.option_strings or [""]:
+            yield Option(
+                flag=flag,
+                meaning=(action.help or "").partition(" (")[0].partition(";")[0] % {"const": action.const},
+                takes_value=action.nargs != 0,
+                choices=tuple(str(choice) for choice in action.choices or ()),
+                is_file=action.metavar in FILES,
+            )
+
+
+def _bash() -> Iterator[str]:
+    taken = options()
+    yield "_golfnet() {"
+    yield '    local n word command="" words="" current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}'
+    yield "    for ((n = 1; n < COMP_CWORD; n++)); do"
+    yield "        word=${COMP_WORDS[n]}"
+    yield f"        case $word in {'|'.join(COMMANDS)}) command=$word; break ;; esac"
+    yield "    done"
+    yield '    case "$command" in'
+    for name, known in taken.items():
+        words = [*(COMMANDS if not name else ()), *(o.flag for o in known if o.flag)]
+        words += [choice for o in known if not o.flag for choice in o.choices]
+        yield f"        {shlex.quote(name)}) words={shlex.quote(' '.join(words))} ;;"
+    yield "    esac"
+    yield '    case "$command $before" in'
+    for name, known in taken.items():
+        for option in known:
+            if option.flag and option.takes_value:
+                words = [] if option.is_file else list(option.choices)
+                yield f"        {shlex.quote(f'{name} {option.flag}')}) words={shlex.quote(' '.join(words))} ;;"
+    yield "    esac"
+    yield '    COMPREPLY=($(compgen -W "$words" -- "$current"))'
+    yield "}"
+    yield "_golfnet_client() {"
+    yield "    local words"
+    yield "    words=$(golfnet-client --help | grep -oE -- '--[a-z][a-z-]*' | sort -u)"
+    yield '    COMPREPLY=($(compgen -W "$words" -- "${COMP_WORDS[COMP_CWORD]}"))'
+    yield "}"
+    yield "complete -o default -F _golfnet golfnet"
+    yield "complete -o default -F _golfnet_client golfnet-client"
+
+
+def _zsh() -> Iterator[str]:
+    yield "autoload -U +X bashcompinit && bashcompinit"
+    yield from _bash()
+
+
+def _fish() -> Iterator[str]:
+    for name, summary in COMMANDS.items():
+        yield f"complete -c golfnet -n __fish_use_subcommand -xa {name} -d {shlex.quote(summary)}"
+    for name, known in options().items():
+        when = f"'__fish_seen_subcommand_from {name}'" if name else "__fish_use_subcommand"
+        for option in known:
+            if not option.flag.startswith("--") and not (not option.flag and option.choices):
+                continue
+            parts = ["complete -c golfnet -n", when]
+            if option.flag:
+                parts += ["-l", option.flag.removeprefix("--")]
+            if option.choices:
+                parts += ["-xa", shlex.quote(" ".join(option.choices))]
+            elif option.takes_value and option.flag:
+                parts.append("-rF" if option.is_file else "-x")
+            yield " ".join([*parts, "-d", shlex.quote(option.meaning.replace("\n", " "))])
+    yield "complete -c golfnet-client -a '(golfnet-client --help | string match -ar -- \"--[a-z][a-z-]*\")'"
+
+
+SHELLS: Final = {"bash": _bash, "zsh": _zsh, "fish": _fish}

@@ -1,0 +1,213 @@
+"""The wheel and the container: what the recipe does is done here, in empty environments and without an engine.
+
+No engine can be taken for granted where tests run, so the recipe is read as text, and its commands for building and
+installing are carried out as they stand, with other paths.
+"""
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import golfnet
+from tests.e2e.service import Talk, service
+
+ROOT = Path(__file__).parents[2]
+CONTAINER = ROOT / "deploy" / "container"
+DOCKERFILE = (CONTAINER / "Dockerfile").read_text()
+COMPOSE = (CONTAINER / "compose.yaml").read_text()
+Instruction = tuple[str, str]
+
+
+def stages() -> list[list[Instruction]]:
+    """Return the instructions of each stage, continued lines joined."""
+    text = re.sub(r"\\\n\s*", "", re.sub(r"^#.*\n", "", DOCKERFILE, flags=re.MULTILINE))
+    found: list[list[Instruction]] = []
+    for line in text.splitlines():
+        word, _, rest = line.partition(" ")
+        if word == "FROM":
+            found.append([])
+        if word:
+            found[-1].append((word, rest.strip()))
+    return found
+
+
+BUILD, FINAL = stages()
+
+
+def of(stage: list[Instruction], word: str) -> list[str]:
+    return [rest for name, rest in stage if name == word]
+
+
+def run(*command: str | Path, cwd: Path) -> str:
+    result = subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=300)
+    assert result.returncode == 0, result.stdout + result.stderr
+    return result.stdout
+
+
+@pytest.fixture(scope="module")
+def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The source as the container's build sees it: what the ignore file lets through and the recipe copies."""
+    folder = tmp_path_factory.mktemp("source")
+    let_in = [
+        line[1:]
+        for line in (CONTAINER / "Dockerfile.dockerignore").read_text().splitlines()
+        if line[:1] == "!"
+    ]
+    ignore = shutil.ignore_patterns("__pycache__")
+    for line in of(BUILD, "COPY"):
+        *names, target = line.split()
+        for name in names:
+            assert name in let_in, f"the ignore file keeps out {name}"
+            place = folder / target / Path(name).name if target.endswith("/") else folder / target
+            place.parent.mkdir(parents=True, exist_ok=True)
+            if (ROOT / name).is_dir():
+                shutil.copytree(ROOT / name, place, ignore=ignore)
+            else:
+                shutil.copy(ROOT / name, place)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def installed(source: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The server as the recipe installs it, in an environment that had nothing; hatchling is the tests' own."""
+    folder = tmp_path_factory.mktemp("image")
+    commands = [part.strip() for line in of(BUILD, "RUN") for part in line.split("&&")]
+    for command in commands:
+        if "/opt/build" in command and " pip wheel " not in command:
+            continue  # an environment with hatchling: the one that runs this
+        words = command.replace("/opt/build/bin/python", sys.executable).replace(
+            "/opt/golfnet", str(folder / "golfnet")
+        )
+        words = words.replace("/wheel", str(folder / "wheel"))
+        if words.startswith("python "):
+            words = f"{sys.executable} {words.removeprefix('python ')}"
+        result = subprocess.run(words, shell=True, cwd=source, capture_output=True, text=True, timeout=300)
+        if "--require-hashes" in words and re.search(
+            "Temporary failure|No matching distribution", result.stderr
+        ):
+            pytest.skip("there is no package index to install from")
+        assert result.returncode == 0, f"{words}\n{result.stdout}{result.stderr}"
+    return folder / "golfnet"
+
+
+def test_the_recipe_has_two_stages_and_the_second_cannot_do_much() -> None:
+    assert [of(stage, "FROM")[0].split()[0] for stage in (BUILD, FINAL)] == [
+        "docker.io/library/python:3.13-slim"
+    ] * 2
+    assert of(FINAL, "COPY")[0].startswith("--from=build /opt/golfnet ")
+    assert not any("pip" in line or "apt" in line for line in of(FINAL, "RUN"))
+    assert of(FINAL, "USER") == ["10001:10001"]
+    assert of(FINAL, "STOPSIGNAL") == ["SIGTERM"]
+    assert json.loads(of(FINAL, "ENTRYPOINT")[0]) == ["/opt/golfnet/bin/golfnet"]
+    words = [word for word, _ in FINAL]
+    assert words.index("USER") > words.index("RUN")
+
+
+def test_all_that_is_installed_is_locked_to_the_versions_that_are_tested() -> None:
+    def pins(path: Path) -> dict[str, str]:
+        return dict(re.findall(r"^([a-z0-9.-]+)==([^ ;]+)", path.read_text(), flags=re.MULTILINE))
+
+    ours, tested = pins(CONTAINER / "requirements.lock"), pins(ROOT / "tests" / "requirements.lock")
+    assert ours
+    assert ours.items() <= tested.items()
+    assert not {"pytest", "hypothesis", "mypy"} & set(ours)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "read_only: true",
+        'user: "10001:10001"',
+        "cap_drop: [ALL]",
+        'security_opt: ["no-new-privileges:true"]',
+        "stop_grace_period: 30s",
+        "- state:/var/lib/golfnet",
+        "dockerfile: deploy/container/Dockerfile",
+    ],
+)
+def test_the_compose_file_takes_away_what_is_not_needed(line: str) -> None:
+    assert f" {line}\n" in COMPOSE
+
+
+def test_the_wheel_and_the_source_archive_hold_both_packages(tmp_path: Path) -> None:
+    run(sys.executable, "-m", "hatchling", "build", "-d", tmp_path, cwd=ROOT)
+    (wheel,), (archive,) = tmp_path.glob("*.whl"), tmp_path.glob("*.tar.gz")
+    names = set(zipfile.ZipFile(wheel).namelist())
+    assert {"golfnet/py.typed", "golfnet_client/py.typed", "golfnet/storage/schema/1.sql"} <= names
+    assert not [name for name in names if name.startswith(("tests/", "client/", "deploy/"))]
+    with tarfile.open(archive) as sources:
+        held = {name.partition("/")[2] for name in sources.getnames()}
+    assert {
+        "pyproject.toml",
+        "golfnet/cli/main.py",
+        "client/golfnet_client/app.py",
+        "deploy/README.md",
+    } <= held
+
+
+def test_the_wheel_runs_in_an_environment_that_had_nothing(installed: Path, tmp_path: Path) -> None:
+    assert run(installed / "bin" / "golfnet", "--version", cwd=tmp_path) == f"golfnet {golfnet.__version__}\n"
+    assert "golfnet-client" in run(installed / "bin" / "golfnet-client", "--version", cwd=tmp_path)
+    listed = run(installed / "bin" / "python", "-m", "pip", "list", "--format", "freeze", cwd=tmp_path)
+    assert "pytest" not in listed
+    healthcheck = CONTAINER / "healthcheck.py"
+    server = Talk(
+        *(
+            str(installed / "bin" / "golfnet"),
+            "serve",
+            "--db",
+            str(tmp_path / "golfnet.db"),
+            "--host",
+            "127.0.0.1",
+        ),
+        *(
+            "--port",
+            "0",
+            "--telnet-port",
+            "-1",
+            "--tls-self-signed",
+            "--tls-port",
+            "0",
+            "--metrics-port",
+            "0",
+        ),
+        *("--qr", "--drain-time", "0"),
+    )
+    try:
+        port = server.wait_for(r"nc 127\.0\.0\.1 (\d+)").group(1).decode()
+        run(installed / "bin" / "python", healthcheck, "127.0.0.1", port, cwd=tmp_path)
+        status = run(
+            installed / "bin" / "golfnet", "admin", "--db", tmp_path / "golfnet.db", "status", cwd=tmp_path
+        )
+        assert "connections: " in status
+        server.process.terminate()
+        assert server.process.wait(20) == 0
+    finally:
+        server.close()
+
+
+def test_the_health_check_wants_a_real_hello(needs_tool: Callable[[str], str]) -> None:
+    command = [sys.executable, str(CONTAINER / "healthcheck.py")]
+    with service() as server:
+        assert subprocess.run([*command, "127.0.0.1", str(server.port)]).returncode == 0
+        refused = subprocess.run([*command, "127.0.0.1", "1"], capture_output=True, text=True)
+        assert refused.returncode == 1
+        assert "Connection refused" in refused.stderr
+    other = Talk(needs_tool("nc"), "-l", "-v", "-n", "127.0.0.1", "0")
+    try:
+        port = other.wait_for(r"Listening on 127\.0\.0\.1 (\d+)").group(1).decode()
+        other.send("220 mail.example.org")
+        other.send("{}")
+        refused = subprocess.run([*command, "127.0.0.1", port], capture_output=True, text=True)
+        assert refused.returncode == 1
+        assert "expected a welcome of protocol 1, not {}" in refused.stderr
+    finally:
+        other.close()
