@@ -1,0 +1,86 @@
+import json
+from pathlib import Path
+
+import pytest
+
+from golfnet.cli.admin import told
+from golfnet.cli.main import main
+from golfnet.server.operations import OPERATIONS
+from tests.e2e.service import Service, Talk
+
+
+def test_an_operator_talks_to_a_server_that_runs(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    database = str(tmp_path / "golfnet.db")
+    assert main(["admin", "--db", database, "status"]) == 3
+    assert capsys.readouterr().err.startswith(
+        f"golfnet admin: no server answers at {tmp_path}/golfnet.admin: "
+    )
+    server = Service("--db", database, "--drain-time", "0")
+    ann = Talk("nc", "127.0.0.1", str(server.port))
+    try:
+        ann.say("name Ann", "= You are Ann")
+        assert main(["admin", "--db", database, "who"]) == 0
+        header, row, strangers = capsys.readouterr().out.splitlines()
+        assert header.split()[:3] == ["name", "kind", "present"]
+        assert row.split()[:3] == ["Ann", "guest", "yes"]
+        assert strangers == "strangers: -"
+        assert main(["admin", "--db", database, "announce", "it's ten o'clock"]) == 0
+        ann.wait_for(r"^! it's ten o'clock")
+        assert main(["admin", "--db", database, "kick", "Bob"]) == 1
+        assert "there is no player Bob here" in capsys.readouterr().err
+        assert main(["admin", "--db", database, "--json", "ban", "Ann", "rude"]) == 0
+        assert json.loads(capsys.readouterr().out) == {"ok": True, "banned": "Ann", "closed": 1}
+        ann.wait_for("does not let you in")
+        assert main(["admin", "--db", database, "drain"]) == 0
+        assert server.process.wait(20) == 0  # nobody was left
+        assert not (tmp_path / "golfnet.admin").exists()
+    finally:
+        ann.close()
+        server.stop(kill=True)
+    audited = [json.loads(line)["operation"] for line in (tmp_path / "golfnet.audit.log").open()]
+    assert audited == [
+        ["who"],
+        ["announce", "it's ten o'clock"],
+        ["kick", "Bob"],
+        ["ban", "Ann", "rude"],
+        ["drain"],
+    ]
+    again = Service("--db", database, "--drain-time", "0")
+    try:
+        capsys.readouterr()
+        assert main(["admin", "--db", database, "bans"]) == 0
+        assert "Ann" in capsys.readouterr().out
+    finally:
+        assert again.stop() == 0
+
+
+def test_the_help_lists_every_operation(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["admin", "--help"])
+    printed = capsys.readouterr().out
+    for operation in OPERATIONS.values():
+        assert f"  {operation.usage} " in printed
+        assert operation.meaning in printed
+
+
+def test_a_server_with_memory_has_no_socket_unless_it_is_given_one(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    file = tmp_path / "golfnet.toml"
+    file.write_text("memory = true\n")
+    assert main(["admin", "--config", str(file), "status"]) == 2
+    assert "without --admin-socket" in capsys.readouterr().err
+
+
+def test_answers_are_told_in_lines() -> None:
+    rows = [
+        {"name": "t1", "seats": 4, "private": False},
+        {"name": "t12", "host": None, "seats": [{"name": "Ann"}]},
+    ]
+    assert list(told({"rows": rows, "not_ready": "", "tables": {"open": 1, "playing": 2}})) == [
+        "name  seats  private  host",
+        "t1    4      no       -",
+        "t12   Ann    -        -",
+        "not ready: -",
+        "tables: open 1, playing 2",
+    ]

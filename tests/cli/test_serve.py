@@ -1,0 +1,117 @@
+import json
+import re
+import signal
+import socket
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from golfnet.cli.main import COMMANDS, main
+from golfnet.server.tls import own_certificate
+from tests.e2e.service import GOLFNET, Service, Talk
+
+
+def refused(*flags: str) -> tuple[int, str]:
+    result = subprocess.run(
+        [GOLFNET, "serve", "--memory", *flags], capture_output=True, text=True, timeout=20
+    )
+    return result.returncode, result.stderr
+
+
+def test_what_cannot_be_used_is_told_in_one_line_before_anything_starts(tmp_path: Path) -> None:
+    file = tmp_path / "golfnet.toml"
+    file.write_text("clock = 60\nprot = 1\n")
+    status, told = refused("--config", str(file))
+    assert (status, told) == (
+        2,
+        f"golfnet serve: {file}, line 2: prot: there is no such setting; do you mean port?\n",
+    )
+    status, told = refused("--tls-cert", str(file), "--tls-key", str(file))
+    assert status == 2
+    assert told.startswith(f"golfnet serve: {file} and {file}: expected a certificate")
+    assert told.count("\n") == 1
+
+
+def test_a_port_in_use_is_told_by_its_number() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        expected = f"golfnet serve: cannot listen on 127.0.0.1, port {port}: Address already in use\n"
+        assert refused("--port", str(port)) == (1, expected)
+        assert refused("--port", "0", "--telnet-port", "-1", "--metrics-port", str(port)) == (1, expected)
+
+
+def test_a_second_signal_stops_at_once() -> None:
+    server = Service("--memory", "--drain-time", "600")
+    somebody = Talk("nc", "127.0.0.1", str(server.port))
+    try:
+        somebody.wait_for("golfnet")
+        server.process.send_signal(signal.SIGTERM)
+        somebody.wait_for("The server stops soon")
+        server.process.send_signal(signal.SIGTERM)
+        assert server.process.wait(10) == 0
+    finally:
+        somebody.close()
+        server.stop(kill=True)
+
+
+def test_a_renewed_certificate_is_read_at_a_hangup(tmp_path: Path) -> None:
+    path = tmp_path / "golf.pem"
+    own_certificate(path)
+    server = Service(
+        *(
+            "--memory",
+            "--tls-port",
+            "0",
+            "--tls-cert",
+            str(path),
+            "--tls-key",
+            str(path),
+            "--log-format",
+            "json",
+        )
+    )
+    try:
+        path.unlink()
+        renewed = own_certificate(path).fingerprint
+        server.process.send_signal(signal.SIGHUP)
+        lines = _logged(server, "was read again")
+        assert renewed in lines
+        path.write_text("nonsense")
+        server.process.send_signal(signal.SIGHUP)
+        assert '"level": "error"' in _logged(server, "the old certificate stays")
+        assert server.process.poll() is None
+    finally:
+        server.stop()
+
+
+def _logged(server: Service, words: str) -> str:
+    deadline = time.monotonic() + 10
+    while True:
+        found = [line for line in server.printed.splitlines() if words in line]
+        if found:
+            assert json.loads(found[0])["logger"] == "golfnet.server.hosting"
+            return found[0]
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_has_a_page_of_help(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main([command, "--help"])
+    assert ended.value.code == 0
+    page = capsys.readouterr().out
+    assert page.startswith(f"usage: golfnet {command}")
+    assert not re.search(r"%\(|None", page)
+
+
+def test_the_first_page_lists_the_commands_and_the_files(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["--help"])
+    page = capsys.readouterr().out
+    for command, summary in COMMANDS.items():
+        assert re.search(rf"^    {command}\s+{re.escape(summary)}$", page, re.MULTILINE)
+    for file in ("golfnet.toml", "golfnet.db", ".audit.log", ".sanctions.json", ".tls.pem", ".admin"):
+        assert file in page

@@ -1,0 +1,98 @@
+import argparse
+from pathlib import Path
+
+import pytest
+
+from golfnet.cli.main import command_line, main
+from golfnet.cli.settings import BadSettings, admin_socket, database, settings_of
+from golfnet.server.config import SETTINGS, Config
+from golfnet.server.configfile import toml, written
+
+
+def parsed(*words: str) -> argparse.Namespace:
+    return command_line(("serve",)).parse_args(["serve", *words])
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> dict[str, str]:
+    return {"HOME": str(tmp_path)}
+
+
+def test_without_anything_all_is_at_its_default(home: dict[str, str]) -> None:
+    assert settings_of(parsed(), home) == (Config(), {})
+
+
+def test_every_setting_has_a_flag_of_its_name(home: dict[str, str]) -> None:
+    for setting in SETTINGS.values():
+        if setting.kind is bool:
+            assert getattr(parsed(setting.flag), setting.name) is True
+            assert getattr(parsed(setting.flag.replace("--", "--no-", 1)), setting.name) is False
+        else:
+            value = setting.choices[-1] if setting.choices else "5"
+            given = getattr(parsed(setting.flag, value), setting.name)
+            assert given == ([value] if setting.kind is tuple else setting.kind(value))
+
+
+def test_flags_come_before_the_file_and_the_file_before_the_defaults(
+    home: dict[str, str], tmp_path: Path
+) -> None:
+    file = tmp_path / ".config" / "golfnet" / "golfnet.toml"
+    file.parent.mkdir(parents=True)
+    file.write_text("clock = 30\npause = 5\nlan = true\n")
+    config, given = settings_of(parsed("--clock", "40", "--no-lan"), home)
+    assert (config.clock, config.pause, config.lan, config.grace) == (40, 5, False, 120)
+    assert given == {"clock": 40, "pause": 5, "lan": False}
+    elsewhere = tmp_path / "other.toml"
+    elsewhere.write_text("clock = 50\n")
+    assert settings_of(parsed("--config", str(elsewhere)), home)[1] == {"clock": 50}
+    assert settings_of(parsed(), {"XDG_CONFIG_HOME": str(tmp_path)})[1] == {}
+
+
+def test_what_cannot_be_used_is_refused_where_it_stands(home: dict[str, str], tmp_path: Path) -> None:
+    file = tmp_path / "golfnet.toml"
+    with pytest.raises(BadSettings, match=r"^--port: a whole number from 0 to 65 535, not 70000$"):
+        settings_of(parsed("--port", "70000"), home)
+    file.write_text("\nproxy_port = 7780\nproxy_from = []\n")
+    with pytest.raises(BadSettings, match=r"golfnet\.toml, line 3: proxy_from: at least one address"):
+        settings_of(parsed("--config", str(file)), home)
+    file.write_text("clocks = 1\n")
+    with pytest.raises(BadSettings, match=r"golfnet\.toml, line 1: clocks: .* do you mean clock\?"):
+        settings_of(parsed("--config", str(file)), home)
+    with pytest.raises(BadSettings, match=r"none\.toml: No such file"):
+        settings_of(parsed("--config", str(tmp_path / "none.toml")), home)
+
+
+def test_files_of_a_server_lie_beside_its_database(home: dict[str, str], tmp_path: Path) -> None:
+    assert database(Config(), home) == tmp_path / ".local/state/golfnet/golfnet.db"
+    assert admin_socket(Config(db="/srv/golf.db"), home) == Path("/srv/golf.admin")
+    assert admin_socket(Config(memory=True), home) is None
+    assert admin_socket(Config(memory=True, admin_socket="/run/x"), home) == Path("/run/x")
+
+
+def test_config_prints_a_file_with_what_is_in_effect(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    assert main(["config"]) == 0
+    assert capsys.readouterr().out.splitlines() == list(written({}))
+    assert main(["config", "--clock", "30", "--lan"]) == 0
+    printed = capsys.readouterr().out
+    assert [line for line in printed.splitlines() if line and line[0] != "#"] == ["lan = true", "clock = 30"]
+    (tmp_path / "again.toml").write_text(printed)
+    assert main(["config", "--config", str(tmp_path / "again.toml")]) == 0
+    assert capsys.readouterr().out == printed
+    assert main(["config", "--port", "-5"]) == 2
+    assert capsys.readouterr().err == "golfnet config: --port: a whole number from 0 to 65 535, not -5\n"
+
+
+def test_the_example_says_nothing_that_is_not_so() -> None:
+    example = Path(__file__).parents[2] / "deploy" / "golfnet.toml"
+    config, given = settings_of(parsed("--config", str(example)), {})
+    defaults = Config()
+    stated = {name for name in given if SETTINGS[name].group in ("Limits", "Clocks")}
+    assert stated == {
+        *("connections", "connections_per_address", "tables", "commands_per_second", "chat_per_10_seconds"),
+        *("outbox", "name_time", "idle_time", "grace"),
+    }
+    for name in stated:
+        assert getattr(config, name) == getattr(defaults, name), f"{name} = {toml(getattr(defaults, name))}"
