@@ -74,7 +74,9 @@ def run(args: argparse.Namespace) -> int:
         certificate = _certificate(config, path)
         handed = handed_sockets(os.environ, os.getpid())
         if DoorKind.TLS in handed and certificate is None:
-            raise BadHandover("a socket for TLS was handed over; expected tls_cert and tls_key, or tls_self_signed")
+            raise BadHandover(
+                "a socket for TLS was handed over; expected tls_cert and tls_key, or tls_self_signed"
+            )
         hosting = Hosting(
             config=config,
             catalogue=_rule_sets(config),

@@ -37,7 +37,9 @@ def test_an_operator_talks_to_a_server_that_runs(capsys: pytest.CaptureFixture[s
     finally:
         ann.close()
         server.stop(kill=True)
-    audited = [json.loads(line)["operation"] for line in (tmp_path / "golfnet.audit.log").open()]
+    audited = [
+        json.loads(line)["operation"] for line in (tmp_path / "golfnet.audit.log").read_text().splitlines()
+    ]
     assert audited == [
         ["who"],
         ["announce", "it's ten o'clock"],
