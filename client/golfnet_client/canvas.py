@@ -6,12 +6,10 @@ Pure: drawing beyond an edge draws nothing, so that every picture fits every win
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from functools import lru_cache
+from typing import NamedTuple
 
 from golfnet.protocol.typeset import clipped, display_width
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 
 class Zone(NamedTuple):
@@ -47,19 +45,16 @@ class Canvas:
         """Draw text from a cell on, at most ``width`` columns of it; return the column after it."""
         if width is not None:
             text = clipped(text, max(width, 0), more="…" if not text.isascii() else "~")
-        if not 0 <= y < self.height:
-            return x + display_width(text)
-        chars, styles = self.chars[y], self.styles[y]
-        for char in text:
-            size = 1 if char.isascii() else display_width(char)
-            if size and x >= 0 and x + size <= self.width:
-                chars[x] = char
-                styles[x] = style or styles[x]
-                if size == 2:
-                    chars[x + 1] = ""
-                    styles[x + 1] = styles[x]
-            x += size
-        return x
+        cells = _cells(text)
+        end = x + len(cells)
+        if 0 <= y < self.height:
+            cut = _cut(cells, -x, self.width - x)
+            if cut:
+                left = max(x, 0)
+                self.chars[y][left : left + len(cut)] = cut
+                if style:
+                    self.styles[y][left : left + len(cut)] = [style] * len(cut)
+        return end
 
     def put_right(self, x: int, y: int, text: str, style: str = "") -> int:
         """Draw text that ends before a column; return where it begins."""
@@ -93,6 +88,16 @@ class Canvas:
             self.put(x + width - 1, row, down, style)
         self.put(x, y + height - 1, left_bottom + across * (width - 2) + right_bottom, style)
 
+    def stamp(self, x: int, y: int, other: Canvas) -> None:
+        """Draw another picture here; its zones stay behind."""
+        left, right = max(x, 0), min(x + other.width, self.width)
+        if left >= right:
+            return
+        part = slice(left - x, right - x)
+        for row in range(max(-y, 0), min(other.height, self.height - y)):
+            self.chars[y + row][left:right] = other.chars[row][part]
+            self.styles[y + row][left:right] = other.styles[row][part]
+
     def zone(self, x: int, y: int, width: int, height: int, target: str) -> None:
         """Let a rectangle stand for something."""
         self.zones.append(Zone(x, y, width, height, target))
@@ -119,11 +124,27 @@ class Canvas:
         """Return the picture as plain text, blanks at the ends of lines left out."""
         return ["".join(row).rstrip() for row in self.chars]
 
-    def runs(self, y: int) -> Iterator[tuple[str, str]]:
-        """Yield a row as pieces of one style each."""
-        chars, styles = self.chars[y], self.styles[y]
-        start = 0
-        for x in range(1, self.width + 1):
-            if x == self.width or styles[x] != styles[start]:
-                yield styles[start], "".join(chars[start:x])
-                start = x
+
+@lru_cache(maxsize=4096)
+def _cells(text: str) -> tuple[str, ...]:
+    """Return text as the cells it takes: the second cell of a wide character is empty, what takes none is left out."""
+    if text.isascii():
+        return tuple(text)
+    cells: list[str] = []
+    for char in text:
+        size = display_width(char)
+        if size:
+            cells += [char, ""][:size]
+    return tuple(cells)
+
+
+def _cut(cells: tuple[str, ...], first: int, end: int) -> tuple[str, ...]:
+    """Return the cells that lie within; half a wide character at either edge is a blank."""
+    if first <= 0 and end >= len(cells):
+        return cells
+    cut = list(cells[max(first, 0) : max(end, 0)])
+    if cut and cut[0] == "":
+        cut[0] = " "
+    if cut and end < len(cells) and cells[end] == "":
+        cut[-1] = " "
+    return tuple(cut)

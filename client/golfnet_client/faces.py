@@ -7,13 +7,12 @@ lower edge, a face-down one a pattern.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, NamedTuple
+from functools import lru_cache
+from typing import Final, NamedTuple
 
 from golfnet.engine.notation import EMPTY, HIDDEN
 from golfnet.protocol.words import JOKER_SIGN, SUIT_SIGNS
-
-if TYPE_CHECKING:
-    from golfnet_client.canvas import Canvas
+from golfnet_client.canvas import Canvas
 
 
 class Size(NamedTuple):
@@ -82,6 +81,9 @@ class Manner:
     """Shown for a moment only, or just changed."""
 
 
+_PLAIN: Final = Manner()
+
+
 def card_text(card: str, look: Look) -> str:
     """Return a card in at most three columns: ``7♥``, ``10♦``, ``★``."""
     if card == "*":
@@ -98,21 +100,7 @@ def draw_card(
     canvas: Canvas, x: int, y: int, slot: str, size: Size, look: Look, manner: Manner | None = None
 ) -> None:
     """Draw what is in a slot: a face, a back, a known back or an empty place."""
-    manner = manner or Manner()
-    if size == TOKEN:
-        _token(canvas, x, y, slot, look, manner)
-        return
-    style = _style(slot, manner)
-    # The frame lies on the table, so that cards which touch stay apart.
-    edge = f"class:felt class:{'chosen' if manner.chosen else _edge_style(slot)}"
-    canvas.box(x, y, size.width, size.height, edge, _edges(slot, look, manner))
-    canvas.fill(x + 1, y + 1, size.width - 2, size.height - 2, style)
-    _face(canvas, x, y, slot, size, look, style)
-    if manner.label:
-        canvas.put(x + 1, y, manner.label, edge)
-    if manner.marked:
-        mark = "*" if look.ascii else "◆"
-        canvas.put_middle(x, y + size.height - 1, size.width, mark, edge + " class:mark")
+    canvas.stamp(x, y, _card(slot, size, look, manner or _PLAIN))
 
 
 def draw_pile(canvas: Canvas, x: int, y: int, count: int, size: Size, look: Look) -> None:
@@ -125,31 +113,52 @@ def draw_pile(canvas: Canvas, x: int, y: int, count: int, size: Size, look: Look
     canvas.put_middle(x, y + size.height // 2, size.width, f"{count:^3}", "class:back class:count")
 
 
-def _face(canvas: Canvas, x: int, y: int, slot: str, size: Size, look: Look, style: str) -> None:
+@lru_cache(maxsize=2048)
+def _card(slot: str, size: Size, look: Look, manner: Manner) -> Canvas:
+    """Return the picture of a card; there are few of them, and a table shows dozens."""
+    canvas = Canvas(size.width, size.height, "class:felt")
+    if size == TOKEN:
+        _token(canvas, slot, look, manner)
+        return canvas
+    style = _style(slot, manner)
+    # The frame lies on the table, so that cards which touch stay apart.
+    edge = f"class:felt class:{'chosen' if manner.chosen else _edge_style(slot)}"
+    canvas.box(0, 0, size.width, size.height, edge, _edges(slot, look, manner))
+    canvas.fill(1, 1, size.width - 2, size.height - 2, style)
+    _face(canvas, slot, size, look, style)
+    if manner.label:
+        canvas.put(1, 0, manner.label, edge)
+    if manner.marked:
+        mark = "*" if look.ascii else "◆"
+        canvas.put_middle(0, size.height - 1, size.width, mark, edge + " class:mark")
+    return canvas
+
+
+def _face(canvas: Canvas, slot: str, size: Size, look: Look, style: str) -> None:
     inner = size.width - 2
-    middle = y + size.height // 2
+    middle = size.height // 2
     if slot == EMPTY:
         return
     if slot.startswith(HIDDEN):
         pattern = "#" if look.ascii else "░"
-        canvas.fill(x + 1, y + 1, inner, size.height - 2, style, pattern)
+        canvas.fill(1, 1, inner, size.height - 2, style, pattern)
         if len(slot) > 1:
             known = f"{card_text(slot[1:], look)}?"
-            canvas.put_middle(x, middle, size.width, known, style + " class:known")
+            canvas.put_middle(0, middle, size.width, known, style + " class:known")
         return
     text = card_text(slot, look)
     if size == SMALL:
-        canvas.put_middle(x, middle, size.width, text, style)
+        canvas.put_middle(0, middle, size.width, text, style)
         return
-    canvas.put(x + 1, y + 1, text, style)
-    canvas.put_right(x + size.width - 1, y + size.height - 2, text, style)
+    canvas.put(1, 1, text, style)
+    canvas.put_right(size.width - 1, size.height - 2, text, style)
     centre = text[-1] if len(text) > 1 and not look.ascii else text if slot == "*" else ""
     if look.ascii and slot != "*":
         centre = slot[-1]
-    canvas.put_middle(x, middle, size.width, centre, style)
+    canvas.put_middle(0, middle, size.width, centre, style)
 
 
-def _token(canvas: Canvas, x: int, y: int, slot: str, look: Look, manner: Manner) -> None:
+def _token(canvas: Canvas, slot: str, look: Look, manner: Manner) -> None:
     style = _style(slot, manner)
     if slot == EMPTY:
         text = " . " if look.ascii else " · "
@@ -165,7 +174,7 @@ def _token(canvas: Canvas, x: int, y: int, slot: str, look: Look, manner: Manner
         text = f"[{text.strip()[:1]}]" if slot in (HIDDEN, EMPTY) else text
     if manner.marked:
         style += " class:mark"
-    canvas.put(x, y, text, style)
+    canvas.put(0, 0, text, style)
 
 
 def _style(slot: str, manner: Manner) -> str:

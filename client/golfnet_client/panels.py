@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from golfnet.engine.scoring import places
@@ -134,6 +135,7 @@ def draw_log(
         canvas.put(x, y + number, line, f"{style}{newest} class:log-{kind}")
 
 
+@lru_cache(maxsize=1024)
 def _broken(entry: Entry, width: int, look: Look) -> list[str]:
     sign = {"chat": "> ", "refused": "? ", "server": "! ", "done": "= "}.get(entry.kind, "")
     text = f"{sign}{entry.text}"

@@ -1,15 +1,16 @@
 """The terminal: one window that shows pictures, one line to type into, and the loop that keeps both up to date.
 
-Pictures are put into the screen cell by cell, without the text machinery of prompt_toolkit in between: a table with
-twelve seats has to be drawn within a frame.
+Pictures are put into the screen without the text machinery of prompt_toolkit in between, and rows that stay as they
+were are not compared cell by cell: a table with twelve seats has to be drawn within a frame.
 """
 
 from __future__ import annotations
 
 import asyncio
 import os
+from collections import defaultdict
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from prompt_toolkit.application import Application
 from prompt_toolkit.buffer import Buffer
@@ -37,6 +38,9 @@ from golfnet_client.keys import bindings
 from golfnet_client.style import THEMES, style_of
 
 if TYPE_CHECKING:
+    from _collections_abc import dict_items
+    from collections.abc import Callable
+
     from prompt_toolkit.data_structures import Point
     from prompt_toolkit.input import Input
     from prompt_toolkit.key_binding.key_bindings import NotImplementedOrNone
@@ -49,14 +53,48 @@ TICK = 0.1
 """Seconds between looks at what time has changed: a window's bar moves, a clock counts, a glimpse ends."""
 
 
-class PictureWindow(Container):
-    """Shows the client's picture in whatever room it is given."""
+class Row(defaultdict[int, Char]):
+    """A row of the screen, as wide as the screen, which one picture passes on to the next while it stays the same.
 
-    def __init__(self, client: Client) -> None:
+    The renderer asks a row's items for nothing but its last used column, and compares up to there: the last one of a
+    full row is its end, and a row that already stands there has none.
+    """
+
+    def __init__(self, chars: list[str], styles: list[str]) -> None:
+        super().__init__(None, enumerate(map(_cell, chars, styles)))
+        self.chars = chars
+        self.styles = styles
+        self.is_shown = False
+        self.is_covered = False
+        """Whether something was drawn over it, so that it is no longer what it was made from."""
+
+    def items(self) -> dict_items[int, Char]:
+        """Return what has to be compared: the last cell stands for all, none for a row that is shown already."""
+        last = len(self) - 1
+        return _NOTHING if self.is_shown else {last: _END}.items()
+
+    def __setitem__(self, column: int, cell: Char) -> None:
+        self.is_covered = True
+        super().__setitem__(column, cell)
+
+
+_END: Final = Char("x")
+_NOTHING: Final = dict[int, Char]().items()
+
+
+class PictureWindow(Container):
+    """Shows the client's picture in whatever room it is given.
+
+    ``shown`` returns what stands on the terminal and will be there unchanged unless the picture changes it, None where
+    that is not known or something else is drawn over it.
+    """
+
+    def __init__(self, client: Client, shown: Callable[[], Screen | None]) -> None:
         self._client = client
+        self._shown = shown
 
     def reset(self) -> None:
-        """Do nothing: a picture has no state."""
+        """Do nothing: what is kept of a picture is kept by the screen."""
 
     def preferred_width(self, max_available_width: int) -> Dimension:
         """Return that any width will do, the more the better."""
@@ -82,10 +120,15 @@ class PictureWindow(Container):
         """Put the picture's cells into the screen."""
         left, top = write_position.xpos, write_position.ypos
         canvas = self._client.picture(write_position.width, write_position.height)
+        shown = self._shown()
+        before = shown.data_buffer if shown is not None else {}
         for y, (chars, styles) in enumerate(zip(canvas.chars, canvas.styles, strict=True), top):
-            screen.data_buffer[y].update(
-                zip(range(left, left + len(chars)), map(_cell, chars, styles), strict=True)
-            )
+            row = before.get(y)
+            if isinstance(row, Row) and not row.is_covered and row.chars == chars and row.styles == styles:
+                row.is_shown = True
+            else:
+                row = Row(chars, styles)
+            screen.data_buffer[y] = row
         screen.width = max(screen.width, left + write_position.width)
         screen.height = max(screen.height, top + write_position.height)
 
@@ -99,9 +142,8 @@ class PictureWindow(Container):
                 self._client.press("down")
             return None
 
-        mouse_handlers.set_mouse_handler_for_range(
-            left, left + write_position.width, top, top + write_position.height, click
-        )
+        for y in range(top, top + write_position.height):
+            mouse_handlers.mouse_handlers[y] = defaultdict(lambda: click)
 
 
 @lru_cache(maxsize=20_000)
@@ -163,7 +205,7 @@ class Terminal:
         self.picture = Window(FormattedTextControl("", focusable=True, show_cursor=False), height=0)
         line = Window(self._line, height=1, style="class:input")
         root = FloatContainer(
-            HSplit([PictureWindow(client), self.picture, line]),
+            HSplit([PictureWindow(client, self._shown), self.picture, line]),
             [Float(CompletionsMenu(max_height=8), xcursor=True, ycursor=True)],
         )
         self.app: Application[None] = Application(
@@ -179,6 +221,12 @@ class Terminal:
         )
         self.app.ttimeoutlen = 0.05
         self.app.timeoutlen = 0.3
+
+    def _shown(self) -> Screen | None:
+        """Return the screen as it stands, None where a menu is to be drawn over it or all is to be written anew."""
+        if self.buffer.complete_state is not None or self.app.is_done:
+            return None
+        return self.app.renderer.last_rendered_screen
 
     @property
     def is_typing(self) -> bool:

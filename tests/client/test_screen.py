@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from typing import TYPE_CHECKING
 
 import pytest
+from msgspec.structs import replace
 from prompt_toolkit.data_structures import Size
 from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output.vt100 import Vt100_Output
@@ -162,6 +164,42 @@ def test_the_mouse_draws() -> None:
         await until(lambda: sent == ["draw"])
 
     use(tables.a_model(tables.six_card()), play)
+
+
+def test_rows_that_stay_are_left_alone_and_the_terminal_gets_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What is written is the same, byte for byte, as when every row is made and compared anew."""
+
+    async def play(terminal: Terminal, pipe: PipeInput, sent: list[str]) -> None:
+        drawn = asyncio.Event()
+        terminal.app.after_render += lambda _: drawn.set()
+
+        async def draw() -> None:
+            drawn.clear()
+            terminal.app.invalidate()
+            await drawn.wait()
+
+        for key in ("right", "4", "?", "?", "z", "v", "escape", ":", "q"):
+            terminal.press(key)
+            await draw()
+        terminal.buffer.insert_text("take ")
+        terminal.buffer.start_completion()
+        await until(lambda: terminal.buffer.complete_state is not None)
+        await draw()
+        terminal.buffer.cancel_completion()
+        await draw()
+        terminal.app.renderer.clear()
+        await draw()
+
+    def shown() -> str:
+        written = use(tables.a_model(replace(tables.twelve(), actions=("take", "take 1"))), play)[1]
+        return re.sub(r"\x1b\[(\?25[lh]|0m)", "", written)  # there may be frames without a change
+
+    quick = shown()
+    monkeypatch.setattr(Terminal, "_shown", lambda self: None)
+    assert len(quick) > 10_000
+    assert quick == shown()
 
 
 @pytest.mark.parametrize("key", ["\x03", "\x04"])
