@@ -160,11 +160,7 @@ def _peeked(event: Peeked, voice: Voice) -> str:
 def _of_slams(event: SlamOpened | SlamClosed | Slammed | Penalized | Gave, voice: Voice) -> str:
     match event:
         case SlamOpened():
-            claims = "" if event.mode is SlamMode.RACE else ", claims are sealed"
-            return (
-                f"Slam window for {voice.card(event.card)}: {seconds(event.ms)}{claims}. "
-                f"Slam a card you know is {_a(voice.rank(event.card.rank))}."
-            )
+            return _slam_opened(event, voice)
         case SlamClosed():
             return "The slam window is closed."
         case Slammed():
@@ -180,6 +176,15 @@ def _of_slams(event: SlamOpened | SlamClosed | Slammed | Penalized | Gave, voice
     raise TypeError(f"no sentence for {event!r}")
 
 
+def _slam_opened(event: SlamOpened, voice: Voice) -> str:
+    """Return what is to be known in a hurry, in one line."""
+    time = seconds(event.ms) + ("" if event.mode is SlamMode.RACE else ", claims are sealed")
+    if voice.settings.style is Style.SPEECH:
+        return f"Slam window {event.discard_no}, {voice.card(event.card)}: {time}."
+    rank = voice.rank(event.card.rank)
+    return f"Slam window #{event.discard_no} for {voice.card(event.card)}: {time}. Slam any {rank} you know."
+
+
 def _slammed(event: Slammed, voice: Voice) -> str:
     by, at = event.by, event.at
     where = f"slot {at.slot}" if at.seat == by else voice.at(at, by)
@@ -193,10 +198,6 @@ def _slammed(event: Slammed, voice: Voice) -> str:
             return f"{slams}. Wrong!"
         case SlamResult.LATE:
             return f"{slams}. Too late!"
-
-
-def _a(rank: str) -> str:
-    return f"{'an' if rank in _AN else 'a'} {rank}"
 
 
 def _reason(event: HoleEnded, voice: Voice) -> str:
@@ -230,6 +231,3 @@ def _match_ended(event: MatchEnded, voice: Voice) -> str:
     if len(winners) == 1:
         return f"The match is over. {voice.does(winners[0], 'win')} with {total}."
     return f"The match is over. {capital(voice.all_of(winners))} share the first place with {total}."
-
-
-_AN: Final = ("8", "A", "ace", "eight")

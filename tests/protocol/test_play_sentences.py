@@ -229,11 +229,11 @@ OF_NOBODY: list[tuple[Event, str]] = [
     ),
     (
         SlamOpened(discard_no=12, card=SEVEN, ms=3000, mode=SlamMode.RACE),
-        "Slam window for 7H: 3 seconds. Slam a card you know is a 7.",
+        "Slam window #12 for 7H: 3 seconds. Slam any 7 you know.",
     ),
     (
         SlamOpened(discard_no=12, card=CARDS["8S"], ms=5000, mode=SlamMode.LOT),
-        "Slam window for 8S: 5 seconds, claims are sealed. Slam a card you know is an 8.",
+        "Slam window #12 for 8S: 5 seconds, claims are sealed. Slam any 8 you know.",
     ),
     (SlamClosed(discard_no=12), "The slam window is closed."),
 ]
@@ -284,9 +284,10 @@ def test_speech_says_cards_and_ranks_as_words_and_no_hashes() -> None:
     assert told(Drew(seat=A, stock=31, card=SEVEN), A, settings=settings) == (
         "You draw the seven of hearts from the stock (31 left)."
     )
-    assert told(
-        SlamOpened(discard_no=1, card=CARDS["8S"], ms=1000, mode=SlamMode.RACE), A, settings=settings
-    ) == ("Slam window for the eight of spades: 1 second. Slam a card you know is an eight.")
+    assert (
+        told(SlamOpened(discard_no=1, card=CARDS["8S"], ms=1000, mode=SlamMode.RACE), A, settings=settings)
+        == "Slam window 1, the eight of spades: 1 second."
+    )
     assert "a54d" not in told(
         Committed(match="m1", hole=2, commitment="a54d", seed=b""), A, settings=settings
     )
