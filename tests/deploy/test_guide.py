@@ -1,0 +1,79 @@
+"""A newcomer's walk: what the guide to hosting marks as ``sh`` is typed, line by line, and works."""
+
+import os
+import re
+import socket
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+from golfnet.server.operations import OPERATIONS
+from tests.e2e.service import GOLFNET, Talk
+
+ROOT = Path(__file__).parents[2]
+GUIDE = (ROOT / "deploy" / "README.md").read_text()
+TYPED = [line for block in re.findall(r"```sh\n(.*?)```", GUIDE, re.DOTALL) for line in block.splitlines()]
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        return int(free.getsockname()[1])
+
+
+def test_the_walk_works_line_by_line(tmp_path: Path, needs_tool: Callable[[str], str]) -> None:
+    needs_tool("nc")
+    port, telnet = str(free_port()), str(free_port())
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("XDG_")}
+    environ = kept | {"HOME": str(tmp_path), "PATH": f"{GOLFNET.parent}:{os.environ['PATH']}"}
+    server: Talk | None = None
+    told: dict[str, str] = {}
+    try:
+        for line in TYPED:
+            if line.startswith("golfnet serve"):
+                server = Talk(
+                    "env",
+                    f"HOME={tmp_path}",
+                    "XDG_STATE_HOME=",
+                    "XDG_CONFIG_HOME=",
+                    str(GOLFNET),
+                    *line.split()[1:],
+                    "--port",
+                    port,
+                    "--telnet-port",
+                    telnet,
+                )
+                server.wait_for(r"^golfnet is open: nc \S+ \d+\n(?s:.)*telnet://")
+                continue
+            result = subprocess.run(
+                ["bash", "-c", line.replace("7777", port)],
+                cwd=ROOT,
+                env=environ,
+                capture_output=True,
+                text=True,
+                timeout=60,
+            )
+            assert result.returncode == 0, f"{line}\n{result.stdout}{result.stderr}"
+            told[line] = result.stdout
+        assert server is not None
+        server.process.terminate()
+        assert server.process.wait(30) == 0
+    finally:
+        if server is not None:
+            server.close()
+    assert "golfnet on " in told["golfnet discover"]
+    assert "protocol 1." in told[r"printf 'version\nquit\n' | nc 127.0.0.1 7777"]
+    assert told["golfnet config --config deploy/golfnet.toml >/dev/null && echo good"] == "good\n"
+    assert "203.0.113.0/24" in told["golfnet admin bans"]
+    assert "0 do not" in told["golfnet verify --db ~/golfnet-backup.db"]
+
+
+def test_every_file_that_the_guide_names_is_there() -> None:
+    for name in re.findall(r"(?:deploy|tests)/[\w./-]*\w", GUIDE):
+        assert (ROOT / name).exists(), name
+
+
+def test_every_operation_and_every_file_of_the_folder_is_named() -> None:
+    for name in OPERATIONS:
+        assert re.search(rf"(golfnet admin |`){name}\b", GUIDE), name
+    for path in ROOT.glob("deploy/*.*"):
+        assert path.name in GUIDE
