@@ -26,7 +26,8 @@ class Contest:
     def __init__(self, rules: RuleSet, bots: Sequence[Bot], chance: Random) -> None:
         self._bots = bots
         self._chance = chance
-        self._names = tuple(f"{bot.level}-{seat + 1}" for seat, bot in enumerate(bots))
+        # Names are part of what a deal is made from, and a deal must not depend on who plays it.
+        self._names = tuple(f"seat-{seat + 1}" for seat in range(len(bots)))
         self.match = Match("m1")
         self._commit()
         self._happened(matches.start(self.match, rules, self._names))

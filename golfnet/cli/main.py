@@ -14,6 +14,7 @@ COMMANDS: Final = {
     "discover": "list the servers on the local network",
     "admin": "operate a server that runs",
     "schema": "print the JSON Schema of machine mode",
+    "arena": "let bots play against each other",
     "export": "write the record of a finished match",
     "replay": "show a recorded match step by step",
     "verify": "check a record, or a whole database",

@@ -15,8 +15,8 @@ from typing import Final
 import trio
 
 from golfnet import __version__
-from golfnet.bots.bot import LEVELS, Bot
-from golfnet.bots.random_bot import RandomBot
+from golfnet.bots.bot import LEVELS
+from golfnet.bots.levels import make_bot
 from golfnet.engine.errors import DivergedLog
 from golfnet.engine.layout import MAX_SEATS
 from golfnet.engine.rules import RuleSet
@@ -425,11 +425,6 @@ class Lobby:
         self.gate.submit([write])
         for player in [player for player in self.accounts if player.session is None and player.table is None]:
             self.accounts.leave(player)
-
-
-def make_bot(level: str, rules: RuleSet, chance: random.Random) -> Bot:
-    """Return a bot of a level for rules as played, with its own chance."""
-    return RandomBot(rules, chance)
 
 
 _RECORDED: Final = frozenset(

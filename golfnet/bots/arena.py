@@ -1,0 +1,215 @@
+"""Measuring bots against each other: duplicate deals, each played once in every rotation of the seats.
+
+What stays true: a deal and every bot's chance follow from the seed and the deal's number alone, so that deals can be
+played in any order, on any number of processors, with the same outcome. The deals are independent of each other, the
+holes of one deal are not; all standard errors are those of means over deals.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from math import sqrt
+from random import Random
+from time import process_time
+from typing import NamedTuple
+
+from golfnet.bots.bot import Bot
+from golfnet.bots.contest import Contest
+from golfnet.bots.levels import make_bot
+from golfnet.engine.actions import Action, Slam
+from golfnet.engine.events import Event
+from golfnet.engine.rules import RuleSet
+from golfnet.engine.views import View
+
+
+class Setting(NamedTuple):
+    """What is measured: rules as played, a level for each seat, and the seed of all chance."""
+
+    rules: RuleSet
+    levels: tuple[str, ...]
+    seed: int
+
+    @property
+    def rotations(self) -> tuple[tuple[str, ...], ...]:
+        """The levels by seat in each rotation that differs from the others."""
+        seats = range(len(self.levels))
+        return tuple(dict.fromkeys((*self.levels[at:], *self.levels[:at]) for at in seats))
+
+
+class Outcome(NamedTuple):
+    """What one deal came to: by level, the mean points and share of wins of one seat, over all rotations.
+
+    A hole that several seats win is shared by them. ``decisions`` and ``seconds`` of processor time are by level, too.
+    """
+
+    points: dict[str, float]
+    wins: dict[str, float]
+    decisions: dict[str, int]
+    seconds: dict[str, float]
+
+
+def play_deal(setting: Setting, number: int) -> Outcome:
+    """Play one deal in every rotation."""
+    levels = sorted(set(setting.levels))
+    points: dict[str, list[float]] = {level: [] for level in levels}
+    wins: dict[str, list[float]] = {level: [] for level in levels}
+    decisions, seconds = dict.fromkeys(levels, 0), dict.fromkeys(levels, 0.0)
+    for turn, rotation in enumerate(setting.rotations):
+        bots = [
+            Timed(make_bot(level, setting.rules, Random(f"{setting.seed}/{number}/{turn}/{seat}")))
+            for seat, level in enumerate(rotation)
+        ]
+        scores = Contest(setting.rules, bots, Random(f"{setting.seed}/{number}")).play_hole()
+        lowest = min(scores)
+        for bot, score in zip(bots, scores, strict=True):
+            points[bot.level].append(score)
+            wins[bot.level].append((score == lowest) / scores.count(lowest))
+            decisions[bot.level] += bot.decisions
+            seconds[bot.level] += bot.seconds
+    return Outcome(
+        points={level: sum(each) / len(each) for level, each in points.items()},
+        wins={level: sum(each) / len(each) for level, each in wins.items()},
+        decisions=decisions,
+        seconds=seconds,
+    )
+
+
+@dataclass(slots=True)
+class Mean:
+    """A mean and its standard error, from one number after the other (Welford's algorithm)."""
+
+    count: int = 0
+    mean: float = 0.0
+    squares: float = field(default=0.0, repr=False)
+
+    def add(self, value: float) -> None:
+        """Take in one number."""
+        self.count += 1
+        off = value - self.mean
+        self.mean += off / self.count
+        self.squares += off * (value - self.mean)
+
+    @property
+    def error(self) -> float:
+        """The standard error of the mean; infinite while there are not two numbers."""
+        return sqrt(self.squares / (self.count - 1) / self.count) if self.count > 1 else float("inf")
+
+
+class Standing:
+    """All outcomes of one setting so far, by level."""
+
+    def __init__(self, setting: Setting) -> None:
+        self.setting = setting
+        self.levels = sorted(set(setting.levels), key=setting.levels.index)
+        self.deals = 0
+        self.points = {level: Mean() for level in self.levels}
+        self.wins = {level: Mean() for level in self.levels}
+        self.decisions = dict.fromkeys(self.levels, 0)
+        self.seconds = dict.fromkeys(self.levels, 0.0)
+        self.leads = {
+            (better, worse): Mean()
+            for at, better in enumerate(self.levels)
+            for worse in self.levels[at + 1 :]
+        }
+        """By how many points a hole the first of two levels is better than the second, deal by deal."""
+
+    @property
+    def holes(self) -> int:
+        """Holes played."""
+        return self.deals * len(self.setting.rotations)
+
+    def add(self, outcome: Outcome) -> None:
+        """Take in what one deal came to."""
+        self.deals += 1
+        for level in self.levels:
+            self.points[level].add(outcome.points[level])
+            self.wins[level].add(outcome.wins[level])
+            self.decisions[level] += outcome.decisions[level]
+            self.seconds[level] += outcome.seconds[level]
+        for (better, worse), lead in self.leads.items():
+            lead.add(outcome.points[worse] - outcome.points[better])
+
+    def table(self) -> list[str]:
+        """Return the standing as lines of text: the same for the same seed, whatever the computer."""
+        lines = [f"{'level':8} {'seats':>5} {'points a hole':>16} {'share of wins':>17}"]
+        for level in self.levels:
+            points, wins = self.points[level], self.wins[level]
+            lines.append(
+                f"{level:8} {self.setting.levels.count(level):5} {_with_error(points.mean, points.error, 2):>16} "
+                f"{_with_error(100 * wins.mean, 100 * wins.error, 1):>15} %"
+            )
+        lines += [
+            f"{better} against {worse}: better by {_with_error(lead.mean, lead.error, 2)} points a hole"
+            + (f", {lead.mean / lead.error:.1f} standard errors" if 0 < lead.error < float("inf") else "")
+            for (better, worse), lead in self.leads.items()
+        ]
+        return lines
+
+    def times(self) -> list[str]:
+        """Return the processor time of each level in lines of text."""
+        return [
+            f"{level}: {1000 * self.seconds[level] / max(1, self.decisions[level]):.2f} ms of processor time a decision"
+            for level in self.levels
+        ]
+
+
+def standing(setting: Setting, outcomes: Iterable[Outcome]) -> Standing:
+    """Return what outcomes come to, taken in their order."""
+    result = Standing(setting)
+    for outcome in outcomes:
+        result.add(outcome)
+    return result
+
+
+def deals_for(setting: Setting, holes: int) -> int:
+    """Return how many deals make at least so many holes."""
+    return -(-holes // len(setting.rotations))
+
+
+class Timed:
+    """A bot whose processor time is counted, that of its memory included."""
+
+    def __init__(self, bot: Bot) -> None:
+        self._bot = bot
+        self.decisions = 0
+        self.seconds = 0.0
+
+    @property
+    def level(self) -> str:
+        """The bot's level."""
+        return self._bot.level
+
+    def observe(self, event: Event) -> None:
+        """Let the bot take in an event."""
+        began = process_time()
+        self._bot.observe(event)
+        self.seconds += process_time() - began
+
+    def choose(self, view: View) -> Action | None:
+        """Let the bot choose, and count that as a decision."""
+        began = process_time()
+        action = self._bot.choose(view)
+        self.seconds += process_time() - began
+        self.decisions += 1
+        return action
+
+    def claim(self, view: View) -> Slam | None:
+        """Let the bot claim."""
+        began = process_time()
+        slam = self._bot.claim(view)
+        self.seconds += process_time() - began
+        return slam
+
+    def reaction(self, view: View) -> float | None:
+        """Let the bot say when it claims."""
+        began = process_time()
+        seconds = self._bot.reaction(view)
+        self.seconds += process_time() - began
+        return seconds
+
+    def think(self, view: View) -> float:
+        """Let the bot say how long it thinks."""
+        return self._bot.think(view)
+
+
+def _with_error(value: float, error: float, digits: int) -> str:
+    return f"{value:.{digits}f} ± {error:.{digits}f}" if error < float("inf") else f"{value:.{digits}f}"

@@ -1,0 +1,185 @@
+"""The level ``easy``: takes low cards and pairs, closes when it likes its cards, and forgets what it has looked at.
+
+It counts no cards: whatever it does not see is an average card of the deck to it. It does not look at other layouts.
+"""
+
+from collections.abc import Callable
+from random import Random
+from typing import Final
+
+from golfnet.bots.bot import LEVELS
+from golfnet.bots.memory import Memory
+from golfnet.bots.outlook import Outlook
+from golfnet.bots.race import ends_with_first
+from golfnet.bots.reading import EMPTY, LOCKED, Reading, Symbols, replaced
+from golfnet.bots.tempo import Tempo
+from golfnet.bots.units import Cut
+from golfnet.engine.actions import (
+    Action,
+    Decline,
+    Discard,
+    Draw,
+    Flip,
+    Give,
+    Knock,
+    Pass,
+    Peek,
+    Slam,
+    Swap,
+    Take,
+)
+from golfnet.engine.events import Event
+from golfnet.engine.hole import Phase
+from golfnet.engine.layout import Position
+from golfnet.engine.rules import RuleSet
+from golfnet.engine.views import View
+
+TEMPTING: Final = 0.5
+"""What a discard must gain to be taken, as a part of an average card's points."""
+
+CONTENT: Final = 0.5
+"""What a layout may count to be closed with, as a part of as many average cards."""
+
+
+class EasyBot(Tempo):
+    """Does what looks good at a glance."""
+
+    def __init__(self, rules: RuleSet, chance: Random) -> None:
+        super().__init__(LEVELS["easy"], chance)
+        self._cut = Cut(rules)
+        self._memory = Memory(rules, chance, self.traits.recall)
+        self._outlook: Outlook | None = None
+
+    def observe(self, event: Event) -> None:
+        """Remember what the event shows, for a while."""
+        self._memory.observe(event)
+
+    def choose(self, view: View) -> Action | None:
+        """Return what looks good, or else the first allowed action that does no harm."""
+        allowed = view.choices.actions
+        if not allowed:
+            return None
+        choose = _CHOOSE.get(view.phase)
+        if choose is None:
+            return self.claim(view)
+        return choose(self, _Glance(Reading(view, self._memory), self._deck(view), self._cut), allowed)
+
+    def claim(self, view: View) -> Slam | None:
+        """Return a slam of an own card that it remembers."""
+        if view.window is None or view.window.won:
+            return None
+        rank = view.window.card.rank
+        for at in view.choices.slammable:
+            if at.seat == view.seat and self._memory.known.get(at) == rank and self._pays(view, at):
+                return Slam(at, view.window.discard_no)
+        return None
+
+    def _pays(self, view: View, at: Position) -> bool:
+        glance = _Glance(Reading(view, self._memory), self._deck(view), self._cut)
+        return glance.points(replaced(glance.reading.own, at.slot - 1, EMPTY)) <= glance.now
+
+    def _start(self, glance: "_Glance", allowed: tuple[Action, ...]) -> Action:
+        most = max(len(action.slots) if isinstance(action, Flip) else len(_at(action)) for action in allowed)
+        return self.chance.choice(
+            [
+                action
+                for action in allowed
+                if (len(action.slots) if isinstance(action, Flip) else len(_at(action))) == most
+            ]
+        )
+
+    def _turn(self, glance: "_Glance", allowed: tuple[Action, ...]) -> Action:
+        if Knock() in allowed and glance.is_content:
+            return Knock()
+        slot, gain = glance.best(glance.reading.top)
+        if slot and Take(slot) in allowed and (gain >= TEMPTING * glance.average or Draw() not in allowed):
+            return Take(slot)
+        return Draw() if Draw() in allowed else allowed[0]
+
+    def _holding(self, glance: "_Glance", allowed: tuple[Action, ...]) -> Action:
+        slot, gain = glance.best(glance.reading.drawn)
+        if slot and Swap(slot) in allowed and (gain > 0 or Discard() not in allowed):
+            return Swap(slot)
+        return Discard() if Discard() in allowed else allowed[0]
+
+    def _flip(self, glance: "_Glance", allowed: tuple[Action, ...]) -> Action:
+        flips = [action for action in allowed if isinstance(action, Flip)]
+        if Pass() in allowed and len(flips) == 1 and glance.ends and not glance.is_content:
+            return Pass()
+        return self.chance.choice(flips)
+
+    def _power(self, glance: "_Glance", allowed: tuple[Action, ...]) -> Action:
+        """Look at an own card that it does not know, if there is one."""
+        own = glance.reading.own
+        for action in allowed:
+            if isinstance(action, Peek):
+                (at,) = action.at
+                if at.seat == glance.reading.seat and own[at.slot - 1] < 0:
+                    return action
+        return Decline()
+
+    def _give(self, glance: "_Glance", allowed: tuple[Action, ...]) -> Action:
+        gifts = [action for action in allowed if isinstance(action, Give)]
+        return min(gifts, key=lambda gift: glance.points(replaced(glance.reading.own, gift.slot - 1, EMPTY)))
+
+    def _deck(self, view: View) -> Outlook:
+        """Return the points of units where every unseen card is any card of the deck."""
+        if self._outlook is None:
+            reading = Reading(view, self._memory)
+            every = [count / sum(reading.pack.counts) for count in reading.pack.counts]
+            self._outlook = Outlook(
+                reading.rules, reading.pack, draws=every, offers=every, hidden=every, kept=every, slams=None
+            )
+        return self._outlook
+
+
+class _Glance:
+    """What the bot sees at one moment, in points."""
+
+    def __init__(self, reading: Reading, outlook: Outlook, cut: Cut) -> None:
+        self.reading = reading
+        self._outlook = outlook
+        self._cut = cut
+        self.now = self.points(reading.own)
+        counts, values = reading.pack.counts, reading.pack.values
+        self.average = sum([count * value for count, value in zip(counts, values, strict=True)]) / sum(counts)
+        self.ends = ends_with_first(reading.rules) and reading.view.closer is None
+
+    @property
+    def is_content(self) -> bool:
+        """Whether the own layout is good enough to close with."""
+        slots = sum([symbol != EMPTY for symbol in self.reading.own])
+        return self.now <= CONTENT * self.average * slots
+
+    def points(self, symbols: Symbols) -> float:
+        """Return what a layout seems to count."""
+        return sum([self._outlook.value(unit, 0) for unit in self._cut.units(symbols)])
+
+    def best(self, rank: int | None) -> tuple[int, float]:
+        """Return the slot where a card gains most and what it gains; slot 0 where it can go nowhere."""
+        own, mark = self.reading.own, self.reading.placed_mark
+        if rank is None:
+            return 0, 0.0
+        gains = [
+            (self.now - self.points(replaced(own, index, rank + mark)), -index)
+            for index, symbol in enumerate(own)
+            if symbol != EMPTY and symbol < LOCKED
+        ]
+        if not gains:
+            return 0, 0.0
+        gain, index = max(gains)
+        return 1 - index, gain
+
+
+def _at(action: Action) -> tuple[Position, ...]:
+    return action.at if isinstance(action, Peek) else ()
+
+
+_CHOOSE: Final[dict[Phase, Callable[[EasyBot, _Glance, tuple[Action, ...]], Action]]] = {
+    Phase.START: EasyBot._start,
+    Phase.TURN: EasyBot._turn,
+    Phase.HOLDING: EasyBot._holding,
+    Phase.FLIP: EasyBot._flip,
+    Phase.POWER: EasyBot._power,
+    Phase.GIVE: EasyBot._give,
+}

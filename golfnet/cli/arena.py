@@ -1,0 +1,161 @@
+"""``golfnet arena``: let bots play against each other, and tell how well each level does."""
+
+import argparse
+import multiprocessing
+import os
+import sys
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+from golfnet.bots.arena import Outcome, Setting, Standing, deals_for, play_deal
+from golfnet.bots.bot import LEVELS
+from golfnet.cli.plot import Bar, bars
+from golfnet.engine.errors import RuleError
+from golfnet.engine.options import override
+from golfnet.rulesets import catalogue
+
+BAD_USAGE = 2
+
+CHUNK = 4
+"""Deals that a process is given at a time."""
+
+EPILOG = """\
+Every deal is played in each rotation of the seats, so that no level has better cards; where two seats have the same
+level, rotations that differ in nothing are played once. Standard errors are those of means over deals. The same seed
+gives the same table, whatever the number of processes.
+
+  golfnet arena --rules six-card --seats hard,medium,medium,easy --holes 3000 --seed 1
+  golfnet arena --rules six-card --seats hard,hard --option final_turn=on --plot six-card.svg"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Take the rules, who plays, and how much."""
+    parser.epilog = EPILOG
+    parser.add_argument(
+        "--rules", default="six-card", metavar="NAME", help="a rule set (default %(default)s)"
+    )
+    parser.add_argument(
+        "--seats",
+        type=_levels,
+        default=("hard", "medium", "medium", "easy"),
+        metavar="LEVELS",
+        help=f"the level at each seat, of {', '.join(LEVELS)} (default hard,medium,medium,easy)",
+    )
+    parser.add_argument(
+        "--option",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="change an option of the rules; repeatable",
+    )
+    parser.add_argument(
+        "--holes",
+        type=_positive,
+        default=1000,
+        metavar="N",
+        help="holes to play at least (default %(default)s)",
+    )
+    parser.add_argument(
+        "--seed", type=int, default=1, metavar="N", help="the seed of all chance (default %(default)s)"
+    )
+    parser.add_argument(
+        "--jobs", type=_positive, metavar="N", help="processes (default: one for each processor)"
+    )
+    parser.add_argument(
+        "--plot", type=Path, metavar="FILE", help="write the points a hole as an SVG picture, too"
+    )
+    parser.add_argument("--times", action="store_true", help="tell the processor time of a decision, too")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Play, and print the table."""
+    try:
+        setting = _setting(args)
+    except ValueError as problem:
+        print(f"golfnet arena: {problem}", file=sys.stderr)
+        return BAD_USAGE
+    deals = deals_for(setting, args.holes)
+    jobs = min(args.jobs or len(os.sched_getaffinity(0)), -(-deals // CHUNK))
+    standing = Standing(setting)
+    for outcome in _outcomes(setting, deals, jobs):
+        standing.add(outcome)
+        _progress(standing, deals)
+    options = "".join(f" {option}" for option in args.option)
+    print(
+        f"{args.rules}{options}, {len(setting.levels)} seats, {standing.holes} holes, {deals} deals, seed {args.seed}"
+    )
+    print(*standing.table(), sep="\n")
+    if args.times:
+        print(*standing.times(), sep="\n")
+    if args.plot is not None:
+        title = f"{args.rules}{options}: points a hole, {standing.holes} holes"
+        points = [
+            Bar(level, standing.points[level].mean, standing.points[level].error) for level in standing.levels
+        ]
+        try:
+            args.plot.write_text(bars(title, points), "utf-8")
+        except OSError as error:
+            print(f"golfnet arena: {args.plot}: {error.strerror}", file=sys.stderr)
+            return 1
+    return 0
+
+
+def _setting(args: argparse.Namespace) -> Setting:
+    """Return what the arguments ask for; raises ``ValueError``."""
+    known = catalogue()
+    if args.rules not in known:
+        raise ValueError(f"--rules: one of {', '.join(known)}; not {args.rules!r}")
+    options = {}
+    for text in args.option:
+        name, equals, value = text.partition("=")
+        if not equals:
+            raise ValueError(f"--option: NAME=VALUE, not {text!r}")
+        options[name] = value
+    try:
+        rules = override(known[args.rules], options).for_seats(len(args.seats))
+    except RuleError as error:
+        raise ValueError(str(error)) from None
+    return Setting(rules, args.seats, args.seed)
+
+
+def _outcomes(setting: Setting, deals: int, jobs: int) -> Iterator[Outcome]:
+    """Play deals on so many processors, and yield what they come to in their order."""
+    play = partial(play_deal, setting)
+    if jobs == 1:
+        yield from map(play, range(deals))
+        return
+    with multiprocessing.get_context("spawn").Pool(jobs) as pool:
+        yield from pool.imap(play, range(deals), CHUNK)
+
+
+def _progress(standing: Standing, deals: int) -> None:
+    """Draw the progress over itself, where somebody looks."""
+    if not sys.stderr.isatty():
+        return
+    whole = 40 * standing.deals // deals
+    end = "\n" if standing.deals == deals else ""
+    leader = min(standing.levels, key=lambda level: standing.points[level].mean)
+    print(
+        f"\r[{'#' * whole}{'.' * (40 - whole)}] {standing.holes} holes, {leader} "
+        f"{standing.points[leader].mean:.2f}\x1b[K",
+        end=end,
+        file=sys.stderr,
+        flush=True,
+    )
+
+
+def _levels(text: str) -> tuple[str, ...]:
+    levels = tuple(text.lower().split(","))
+    for level in levels:
+        if level not in LEVELS:
+            raise argparse.ArgumentTypeError(
+                f"levels such as hard,easy, each of {', '.join(LEVELS)}; not {level!r}"
+            )
+    return levels
+
+
+def _positive(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"a whole number from 1, not {text!r}")
+    return int(text)
