@@ -115,5 +115,22 @@ def results(row: Row) -> str:
     return ", ".join([text for _, text in sorted(each, key=lambda pair: pair[0])])
 
 
+def slammed(row: Row) -> str:
+    """Return the discard that a claim was for, as ``#12 KD``."""
+    number = plain(row.get("discard_no"))
+    return f"#{number} {plain(row.get('card'))}".rstrip() if number else plain(row.get("card"))
+
+
+def claimant(row: Row) -> str:
+    """Return who slammed, with the seat."""
+    name, seat = plain(row.get("name")), plain(row.get("seat"))
+    return f"{name} ({seat})" if name and seat else name or seat
+
+
+def tie(row: Row) -> str:
+    """Return whether the lot has decided."""
+    return "by lot" if row.get("tied") is True else ""
+
+
 def _sequence(value: Any) -> Sequence[Any]:
     return value if isinstance(value, Sequence) and not isinstance(value, str) else ()

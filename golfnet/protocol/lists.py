@@ -8,8 +8,10 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
+from golfnet.engine.cards import CARDS
 from golfnet.protocol.cells import (
     Row,
+    claimant,
     ended,
     field,
     idle,
@@ -20,12 +22,14 @@ from golfnet.protocol.cells import (
     plain,
     results,
     seats,
+    slammed,
+    tie,
     where,
 )
 from golfnet.protocol.replies import Rows
 from golfnet.protocol.settings import Settings, Style
 from golfnet.protocol.typeset import Column, Line, Mark, prefix, table
-from golfnet.protocol.words import capital
+from golfnet.protocol.words import capital, card_words
 
 
 def list_lines(rows: Rows, settings: Settings) -> list[Line]:
@@ -140,6 +144,21 @@ def _say_top(row: Row) -> str:
     )
 
 
+def _say_claim(row: Row) -> str:
+    card = plain(row.get("card"))
+    return _sentence(
+        f"Discard {plain(row.get('discard_no'))}",
+        f"the {card_words(card)}" if card in CARDS else card,
+        claimant(row),
+        f"slams {plain(row['at'])}" if row.get("at") else "",
+        field("result")(row),
+        f"reaction {row['reaction_ms']:.0f} milliseconds"
+        if isinstance(row.get("reaction_ms"), float)
+        else "",
+        tie(row),
+    )
+
+
 _PLANS: Final[dict[str, _Plan]] = {
     "tables": _Plan(
         (
@@ -218,6 +237,19 @@ _PLANS: Final[dict[str, _Plan]] = {
                 if key in row
             ],
         ),
+    ),
+    "log": _Plan(
+        (
+            (Column("discard"), slammed),
+            (Column("player"), claimant),
+            (Column("at"), field("at")),
+            (Column("result"), field("result")),
+            (Column("came after", right=True, spare=2), field("waited_ms")),
+            (Column("less link", right=True, spare=3), field("allowed_ms")),
+            (Column("reaction", right=True, narrowest=8), field("reaction_ms")),
+            (Column("", spare=1), tie),
+        ),
+        _say_claim,
     ),
     "set": _Plan(
         (

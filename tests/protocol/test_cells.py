@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from golfnet.protocol.cells import (
+    claimant,
     ended,
     field,
     idle,
@@ -19,6 +20,8 @@ from golfnet.protocol.cells import (
     plain,
     results,
     seats,
+    slammed,
+    tie,
     where,
 )
 
@@ -81,3 +84,33 @@ def test_results_come_by_place() -> None:
     assert results(row) == "Bob 3, Cid 3, Ann 9"
     assert results({"players": ["Ann", "Bob"], "totals": [9], "places": [None, 1]}) == "Bob, Ann 9"
     assert results({"players": "Ann"}) == results({}) == ""
+
+
+@pytest.mark.parametrize(
+    ("row", "text"),
+    [
+        ({"discard_no": 12, "card": "KD"}, "#12 KD"),
+        ({"discard_no": 12}, "#12"),
+        ({"card": "KD"}, "KD"),
+        ({}, ""),
+    ],
+)
+def test_a_slam_is_for_a_discard(row: dict[str, object], text: str) -> None:
+    assert slammed(row) == text
+
+
+@pytest.mark.parametrize(
+    ("row", "text"),
+    [({"name": "Bob", "seat": "B"}, "Bob (B)"), ({"seat": "B"}, "B"), ({"name": "Bob"}, "Bob"), ({}, "")],
+)
+def test_a_claim_is_a_player_s(row: dict[str, object], text: str) -> None:
+    assert claimant(row) == text
+
+
+def test_a_tie_was_decided_by_lot() -> None:
+    assert [tie(row) for row in ({"tied": True}, {"tied": False}, {}, {"tied": "no"})] == [
+        "by lot",
+        "",
+        "",
+        "",
+    ]

@@ -64,7 +64,7 @@ def test_an_empty_list_says_so_in_a_sentence(kind: str, settings: Settings) -> N
     assert render(Rows(kind=kind, rows=(), more=True), settings, you=None) == []
 
 
-@pytest.mark.parametrize("kind", ["tables", "who", "variants", "history", "top", "stats", "set"])
+@pytest.mark.parametrize("kind", ["tables", "who", "variants", "history", "top", "stats", "log", "set"])
 def test_a_row_may_lack_everything_and_have_more(kind: str) -> None:
     for settings in (Settings(), SPEECH):
         assert len(said(kind, {"strange": [1]}, {}, settings=settings)) >= 2
@@ -90,9 +90,46 @@ def test_a_record_is_a_line_of_json_for_each_row_however_long() -> None:
 
 
 def test_rows_of_an_unknown_kind_show_what_they_have() -> None:
-    assert said("log", {"by": "B", "reaction_ms": 412, "note": None}) == ["- by: B", "- reaction: 412"]
-    assert said("log", {"by": "B", "reaction_ms": 412}, {"by": "C"}) == ["  by  reaction", "- B   412", "- C"]
-    assert said("log", {"by": "B", "reaction_ms": 412}, settings=SPEECH) == ["- by B, reaction 412."]
+    assert said("other", {"by": "B", "reaction_ms": 412, "note": None}) == ["- by: B", "- reaction: 412"]
+    assert said("other", {"by": "B", "reaction_ms": 412}, {"by": "C"}) == [
+        "  by  reaction",
+        "- B   412",
+        "- C",
+    ]
+    assert said("other", {"by": "B", "reaction_ms": 412}, settings=SPEECH) == ["- by B, reaction 412."]
+
+
+SLAM = {
+    "hole": 1,
+    "discard_no": 12,
+    "card": "KD",
+    "mode": "race",
+    "place": 1,
+    "seat": "B",
+    "name": "Bob",
+    "at": "A3",
+    "result": "hit",
+    "tied": True,
+    "waited_ms": 520.0,
+    "round_trip_ms": 61.5,
+    "allowed_ms": 61.5,
+    "jitter_ms": 0.3,
+    "reaction_ms": 458.5,
+    "margin_ms": 4.0,
+}
+
+
+def test_the_slam_log_shows_how_a_reaction_came_about() -> None:
+    start = {"discard_no": 12, "card": "KD", "seat": "C", "name": "Cid", "at": "C1", "result": "false start"}
+    assert said("log", SLAM, start) == [
+        "  discard  player   at  result       came after  less link  reaction",
+        "- #12 KD   Bob (B)  A3  hit               520.0       61.5     458.5  by lot",
+        "- #12 KD   Cid (C)  C1  false start",
+    ]
+    assert said("log", SLAM, settings=SPEECH) == [
+        "- Discard 12, the king of diamonds, Bob (B), slams A3, hit, reaction 458",
+        "  milliseconds, by lot.",
+    ]
 
 
 def test_settings_are_listed_with_their_values() -> None:

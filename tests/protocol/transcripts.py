@@ -173,7 +173,13 @@ _LISTS: Final = (
     ),
     Rows(
         kind="log",
-        rows=({"by": "B", "at": "A3", "reaction_ms": 412, "result": "hit"}, {"by": "C", "result": "late"}),
+        rows=(
+            {
+                **{"discard_no": 12, "card": "KD", "seat": "B", "name": "Bob", "at": "A3", "result": "hit"},
+                **{"tied": False, "waited_ms": 520.0, "allowed_ms": 60.0, "reaction_ms": 460.0},
+            },
+            {"discard_no": 12, "card": "KD", "seat": "A", "name": "Ann", "at": "A1", "result": "false start"},
+        ),
     ),
     Rows(kind="set", rows=tuple(settings_table.listed(Settings()))),
     Rows(
