@@ -9,21 +9,18 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from msgspec import UNSET
 
 from golfnet.engine.events import (
-    Committed,
     Dealt,
     Peeked,
-    SlamClosed,
     Slammed,
     SlamResult,
     TurnBegan,
 )
 from golfnet.engine.notation import SEAT_LETTERS, position_text
-from golfnet.protocol.presence import ClockWarning, Opened
 from golfnet.protocol.replies import (
     AnyReply,
     Bye,
@@ -38,15 +35,13 @@ from golfnet.protocol.replies import (
     Welcome,
 )
 from golfnet_client.fold import TableClosed, fold, prompted
+from golfnet_client.moments import Timed, glimpse, timed
 from golfnet_client.pages import Pages, pages_of
 from golfnet_client.steps import Gap
-from golfnet_client.story import names_of, seat_number, told
+from golfnet_client.story import Entry, entries_of
 
 KEPT_LINES: Final = 400
 """Lines of the log that can be scrolled back to."""
-
-GLIMPSE_SECONDS: Final = 8.0
-"""How long a card stays shown that was looked at: long enough to read two, short enough to be a glimpse (X10)."""
 
 NEWS_SECONDS: Final = 6.0
 """How long a refusal or a notice stands in place of the headline."""
@@ -60,22 +55,6 @@ class Place(StrEnum):
     CREATE = "create"
     TABLE = "table"
     REPLAY = "replay"
-
-
-class Entry(NamedTuple):
-    """A line of the log; ``kind`` is event, mine, chat, server, refused, done or scores."""
-
-    kind: str
-    text: str
-
-
-@dataclass(slots=True)
-class Timed:
-    """Something that ends at a time."""
-
-    what: str
-    ends: float
-    lasts: float = 0.0
 
 
 @dataclass(slots=True)
@@ -194,9 +173,9 @@ class Model:
         self.focus = view.table
         if self.place in (Place.WELCOME, Place.LOBBY, Place.CREATE):
             self.place = Place.TABLE
-        self.clock = None if view.clock is None else _timed(view.clock.seat, view.clock.ms, now)
-        self.window = None if view.slam is None else _timed(view.slam.card, view.slam.ms, now)
-        self.pause = None if view.pause_ms is None else _timed("next", view.pause_ms, now)
+        self.clock = None if view.clock is None else timed(view.clock.seat, view.clock.ms, now)
+        self.window = None if view.slam is None else timed(view.slam.card, view.slam.ms, now)
+        self.pause = None if view.pause_ms is None else timed("next", view.pause_ms, now)
 
     def _happened(self, happened: Happened, now: float) -> None:
         before = self.tables.get(happened.table)
@@ -205,7 +184,7 @@ class Model:
         try:
             view = fold(before, happened)
         except Gap:
-            self._tell_event(before, before, happened)
+            self.log.extend(entries_of(before, before, happened))
             self.wants.append("look")
             return
         except TableClosed as closed:
@@ -215,7 +194,7 @@ class Model:
         if view is before:
             return
         self.tables[happened.table] = view
-        self._tell_event(before, view, happened)
+        self.log.extend(entries_of(before, view, happened))
         if happened.table == self.focus:
             self._note(before, view, happened, now)
 
@@ -225,16 +204,16 @@ class Model:
         if view.clock is None:
             self.clock = None
         elif view.clock is not before.clock:
-            self.clock = _timed(view.clock.seat, view.clock.ms, now, self.clock)
+            self.clock = timed(view.clock.seat, view.clock.ms, now, self.clock)
         if view.slam is not before.slam:
-            self.window = None if view.slam is None else _timed(view.slam.card, view.slam.ms, now)
+            self.window = None if view.slam is None else timed(view.slam.card, view.slam.ms, now)
             self.rings = self.rings or view.slam is not None
         match event:
             case Peeked(at=at, cards=cards) if cards is not None:
                 for place, card in zip(at, cards, strict=True):
-                    self.glimpses[position_text(place)] = _glimpse(card.text, now)
+                    self.glimpses[position_text(place)] = glimpse(card.text, now)
             case Slammed(at=place, card=card, result=result) if result is not SlamResult.HIT:
-                self.glimpses[position_text(place)] = _glimpse(card.text, now)
+                self.glimpses[position_text(place)] = glimpse(card.text, now)
             case TurnBegan(seat=seat):
                 self.marks = []
                 self.rings = self.rings or view.you == SEAT_LETTERS[seat]
@@ -252,21 +231,6 @@ class Model:
             for place in getattr(event, "at", ()):
                 self.glimpses.pop(position_text(place), None)
 
-    def _tell_event(self, before: TableView, view: TableView, happened: Happened) -> None:
-        """Write an event into the log, in the same words as the server's text mode."""
-        event = happened.event
-        if isinstance(event, TurnBegan | SlamClosed | Committed | Opened | ClockWarning):
-            return
-        you = seat_number(view.you)
-        text = told(before, view, happened)
-        actor = getattr(event, "seat", getattr(event, "by", None))
-        mine = you is not None and actor == you
-        self.say("mine" if mine else "event", text)
-        if event.name == "hole_ended" and len(view.scores) > len(before.scores):
-            named = zip(names_of(view), view.scores[-1], strict=False)
-            scores = ", ".join(f"{name} {score}" for name, score in named)
-            self.say("scores", f"Hole {view.hole}: {scores}.")
-
     def _prompt(self, prompt: Prompt, now: float) -> None:
         view = self.tables.get(prompt.table)
         if view is None:
@@ -275,9 +239,9 @@ class Model:
         if prompt.table != self.focus:
             return
         if view.state == "between":
-            self.pause = None if prompt.ms is None else _timed("next", prompt.ms, now, self.pause)
+            self.pause = None if prompt.ms is None else timed("next", prompt.ms, now, self.pause)
         elif view.clock is not None and prompt.ms is not None:
-            self.clock = _timed(view.clock.seat, view.clock.ms, now, self.clock)
+            self.clock = timed(view.clock.seat, view.clock.ms, now, self.clock)
 
     def _chat(self, chat: Chat) -> None:
         aside = "" if chat.to in ("table", "lobby") else f" (to {chat.to})"
@@ -316,15 +280,3 @@ class Model:
 
 
 _SILENT: Final = frozenset(("GREETING", "TEXT"))
-
-
-def _timed(what: str, ms: int, now: float, before: Timed | None = None) -> Timed:
-    """Return a time that runs out; a clock that goes on keeps the length it began with."""
-    lasts = ms / 1000
-    if before is not None and before.what == what and before.ends > now:
-        lasts = max(lasts, before.lasts)
-    return Timed(what, now + ms / 1000, lasts)
-
-
-def _glimpse(card: str, now: float) -> Timed:
-    return Timed(card, now + GLIMPSE_SECONDS, GLIMPSE_SECONDS)

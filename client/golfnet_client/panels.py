@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from golfnet_client.canvas import Canvas
     from golfnet_client.choices import Choice
     from golfnet_client.faces import Look
-    from golfnet_client.model import Entry, Model
+    from golfnet_client.model import Model
+    from golfnet_client.story import Entry
 
 
 def draw_header(canvas: Canvas, model: Model, title: str, look: Look) -> None:

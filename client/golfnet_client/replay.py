@@ -17,8 +17,8 @@ from golfnet.engine.options import from_options
 from golfnet.protocol import data
 from golfnet.protocol.replies import Happened, SeatView, TableView
 from golfnet_client.fold import fold
-from golfnet_client.model import Entry, Place
-from golfnet_client.story import told
+from golfnet_client.model import Place
+from golfnet_client.story import Entry, told
 
 if TYPE_CHECKING:
     from golfnet.protocol.data import AnyEvent

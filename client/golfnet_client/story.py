@@ -1,14 +1,14 @@
 """What happens at a table in sentences for the log, the same as in the server's text mode."""
 
-from typing import Final
+from typing import Final, NamedTuple
 
-from golfnet.engine.events import Peeked
+from golfnet.engine.events import Committed, Peeked, SlamClosed, TurnBegan
 from golfnet.engine.layout import Seat
 from golfnet.engine.notation import SEAT_LETTERS
 from golfnet.engine.rules import Placed, Recall
 from golfnet.engine.views import mask
 from golfnet.protocol.play_sentences import play_sentence
-from golfnet.protocol.presence import TableEvent
+from golfnet.protocol.presence import ClockWarning, Opened, TableEvent
 from golfnet.protocol.replies import Happened, TableView
 from golfnet.protocol.settings import Cards, Settings, Style
 from golfnet.protocol.table_sentences import table_sentence
@@ -17,6 +17,29 @@ from golfnet_client.steps import rules_of
 
 SENTENCES: Final = Settings(style=Style.PLAIN, cards=Cards.SYMBOLS, width=250)
 """How sentences of the log are written; the screen turns signs into letters where it has only ASCII."""
+
+
+class Entry(NamedTuple):
+    """A line of the log; ``kind`` is event, mine, chat, server, refused, done or scores."""
+
+    kind: str
+    text: str
+
+
+def entries_of(before: TableView, view: TableView, happened: Happened) -> list[Entry]:
+    """Return what an event writes into the log, in the same words as the server's text mode."""
+    event = happened.event
+    if isinstance(event, _UNTOLD):
+        return []
+    you = seat_number(view.you)
+    actor = getattr(event, "seat", getattr(event, "by", None))
+    mine = you is not None and actor == you
+    entries = [Entry("mine" if mine else "event", told(before, view, happened))]
+    if event.name == "hole_ended" and len(view.scores) > len(before.scores):
+        named = zip(names_of(view), view.scores[-1], strict=False)
+        scores = ", ".join(f"{name} {score}" for name, score in named)
+        entries.append(Entry("scores", f"Hole {view.hole}: {scores}."))
+    return entries
 
 
 def told(before: TableView, view: TableView, happened: Happened) -> str:
@@ -49,3 +72,7 @@ def names_of(view: TableView) -> tuple[str, ...]:
 def seat_number(letter: str | None) -> Seat | None:
     """Return the seat of a letter, None for none."""
     return None if letter is None else Seat(SEAT_LETTERS.index(letter))
+
+
+_UNTOLD: Final = (TurnBegan, SlamClosed, Committed, Opened, ClockWarning)
+"""Events that the screen shows and the log need not repeat."""

@@ -6,21 +6,20 @@ keeps its lines, and what does not fit is left out in a fixed order (chat, card 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from golfnet.protocol.typeset import wrapped
 from golfnet_client.canvas import Canvas
 from golfnet_client.choices import choices
-from golfnet_client.faces import LARGE, MEDIUM, SMALL, TOKEN, Look, Manner, Size, draw_card, draw_pile
+from golfnet_client.faces import MEDIUM, SMALL, TOKEN, Look, Manner, Size, draw_card, draw_pile
 from golfnet_client.headline import headline
 from golfnet_client.panels import draw_actions, draw_header, draw_log, draw_scores
+from golfnet_client.plan import UNSEEN, Plan, grid_of, others_of, own_seat, plan_of, tile_width
 
 if TYPE_CHECKING:
     from golfnet.protocol.replies import SeatView, TableView
-    from golfnet_client.model import Model, Timed
-
-UNSEEN: Final = Size(0, 0)
-"""For the others' cards where there is no room for any."""
+    from golfnet_client.model import Model
+    from golfnet_client.moments import Timed
 
 LEAST_LOG: Final = 3
 """Lines of the log that no card may take away."""
@@ -40,7 +39,7 @@ def draw_table(model: Model, width: int, height: int, look: Look, now: float) ->
     main = width - side
     actions = draw_actions(canvas, 1, height - 1, main - 2, choices(model, look), look)
     bottom = height - actions
-    plan = _plan(view, main, bottom - 1, 0 if side else LEAST_LOG)
+    plan = plan_of(view, main, bottom - 1, 0 if side else LEAST_LOG)
     # With the log beside the table there are lines to spare: they go between its parts.
     spare = bottom - 2 - plan.others_height - plan.own_height if side else 0
     y = 1 + max(plan.gap, min(4, spare // 5))
@@ -57,24 +56,6 @@ def draw_table(model: Model, width: int, height: int, look: Look, now: float) ->
     return canvas
 
 
-class _Plan(NamedTuple):
-    own: Size
-    others: Size
-    tiles: int
-    """Tiles in a row of others."""
-    others_height: int
-    own_height: int
-    gap: int
-
-
-class _Grid(NamedTuple):
-    """How a layout lies: where each slot is drawn, in cards from its left upper corner."""
-
-    columns: int
-    rows: int
-    places: tuple[tuple[int, int], ...]
-
-
 def _title(view: TableView, look: Look) -> str:
     holes = f" of {view.holes}" if view.holes else ""
     target = f" to {view.target} points" if view.target and not view.holes else ""
@@ -83,79 +64,13 @@ def _title(view: TableView, look: Look) -> str:
     return f"{view.table} {look.dot} {view.variant}{hole}{name}"
 
 
-def _grid(view: TableView, slots: int) -> _Grid:
-    """Return the places of a layout: as dealt, cards added later in further columns beside."""
-    rows, columns = int(view.options["rows"]), int(view.options["columns"])
-    dealt = rows * columns
-    places = [((slot - 1) % columns, (slot - 1) // columns) for slot in range(1, min(slots, dealt) + 1)]
-    places += [(columns + (slot - dealt) // rows, (slot - dealt) % rows) for slot in range(dealt, slots)]
-    return _Grid(max([x for x, _ in places], default=columns - 1) + 1, rows, tuple(places))
-
-
-def _own_seat(view: TableView) -> SeatView | None:
-    """Return the seat that is drawn large: one's own, or for a watcher the one whose turn it is."""
-    wanted = view.you or view.turn or (view.seats[0].seat if view.seats else None)
-    return next((seat for seat in view.seats if seat.seat == wanted), view.seats[0] if view.seats else None)
-
-
-def _others(view: TableView) -> list[SeatView]:
-    """Return the other seats clockwise from one's own left."""
-    own = _own_seat(view)
-    if own is None:
-        return []
-    at = view.seats.index(own)
-    return [*view.seats[at + 1 :], *view.seats[:at]]
-
-
-def _plan(view: TableView, width: int, height: int, log: int) -> _Plan:
-    """Return the largest sizes that fit: first one's own cards, then those of the others."""
-    own = _own_seat(view)
-    grid = _grid(view, len(own.slots) if own is not None else 0)
-    others = _others(view)
-    choices_of_sizes = [
-        (mine, theirs, log)
-        for mine in (LARGE, MEDIUM, SMALL)
-        for theirs in (MEDIUM, SMALL, TOKEN)
-        if theirs.height < mine.height
-    ]
-    for mine, theirs, lines in (*choices_of_sizes, (SMALL, TOKEN, 0), (SMALL, UNSEEN, 0)):
-        piles = 3 * (min(mine, MEDIUM).width + 1) + 2
-        if 4 + piles + grid.columns * (mine.width + 1) > width and mine is not SMALL:
-            continue
-        own_height = 1 + grid.rows * mine.height
-        tiles, tall = _tiles(view, others, theirs, width)
-        for gap in (1, 0):
-            plan = _Plan(mine, theirs, tiles, tall, own_height, gap)
-            if tall + own_height + 2 * gap + (lines and lines + 1) <= height:
-                return plan
-    return plan
-
-
-def _tile_width(view: TableView, seats: list[SeatView], size: Size, width: int) -> int:
-    gap = 0 if size is not TOKEN else 1
-    widest = max([_grid(view, len(seat.slots)).columns for seat in seats], default=1)
-    named = min(28, (width - 2) // max(1, len(seats)))
-    return max(14, named, widest * (size.width + gap) + 2)
-
-
-def _tiles(view: TableView, seats: list[SeatView], size: Size, width: int) -> tuple[int, int]:
-    """Return how many others stand in a row, and how many lines all of them take."""
-    if not seats:
-        return 1, 0
-    across = max(1, (width - 2) // _tile_width(view, seats, size, width))
-    across = -(-len(seats) // -(-len(seats) // across))
-    rows = -(-len(seats) // across)
-    tall = 1 + int(view.options["rows"]) * size.height
-    return across, rows * tall
-
-
-def _draw_others(canvas: Canvas, model: Model, y: int, width: int, plan: _Plan, look: Look) -> int:
+def _draw_others(canvas: Canvas, model: Model, y: int, width: int, plan: Plan, look: Look) -> int:
     view = model.table
     if view is None:
         return y
-    others = _others(view)
+    others = others_of(view)
     tall = 1 + int(view.options["rows"]) * plan.others.height
-    each = _tile_width(view, others, plan.others, width)
+    each = tile_width(view, others, plan.others, width)
     across = min(plan.tiles, len(others)) or 1
     spare = max(0, width - 2 - across * each) // (across + 1)
     for number, seat in enumerate(others):
@@ -164,7 +79,7 @@ def _draw_others(canvas: Canvas, model: Model, y: int, width: int, plan: _Plan, 
         _draw_caption(canvas, model, seat, x, top, each - 1, look)
         if plan.others is UNSEEN:
             continue
-        grid = _grid(view, len(seat.slots))
+        grid = grid_of(view, len(seat.slots))
         gap = 1 if plan.others is TOKEN else 0
         for slot, (column, row) in enumerate(grid.places, 1):
             left = x + 2 + column * (plan.others.width + gap)
@@ -240,15 +155,15 @@ def _draw_slot(
 
 
 def _draw_middle(
-    canvas: Canvas, model: Model, y: int, width: int, plan: _Plan, look: Look, *, with_scores: bool
+    canvas: Canvas, model: Model, y: int, width: int, plan: Plan, look: Look, *, with_scores: bool
 ) -> None:
     """Draw piles and the own layout side by side, and the score card where there is room."""
     view = model.table
-    own = _own_seat(view) if view is not None else None
+    own = own_seat(view) if view is not None else None
     if view is None or own is None:
         return
     pile = min(plan.own, MEDIUM)
-    grid = _grid(view, len(own.slots))
+    grid = grid_of(view, len(own.slots))
     own_width = max(grid.columns * (plan.own.width + 1), 20)
     piles_width = 3 * (pile.width + 1) + 2
     room = width - piles_width - own_width - 4

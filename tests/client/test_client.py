@@ -6,7 +6,8 @@ import pytest
 from msgspec.structs import replace
 
 from golfnet.protocol.replies import Error, Ok, Prompt, Rows, TableView
-from golfnet_client.client import GUIDED, Client
+from golfnet_client.client import Client
+from golfnet_client.desk import GUIDED
 from golfnet_client.model import Place
 from tests.client import tables
 

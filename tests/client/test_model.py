@@ -10,7 +10,8 @@ from golfnet.engine.layout import Position, Seat
 from golfnet.engine.rules import SlamMode
 from golfnet.protocol.presence import Closed, Seated
 from golfnet.protocol.replies import Chat, Happened, Prompt, Rows
-from golfnet_client.model import GLIMPSE_SECONDS, NEWS_SECONDS, Model, Place
+from golfnet_client.model import NEWS_SECONDS, Model, Place
+from golfnet_client.moments import GLIMPSE_SECONDS
 from golfnet_client.pages import pages_of
 from tests.client import tables
 from tests.client.tables import a_model

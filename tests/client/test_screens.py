@@ -14,6 +14,7 @@ from golfnet_client.client import Client
 from golfnet_client.faces import Look
 from golfnet_client.form import new_form
 from golfnet_client.model import Model, Place
+from golfnet_client.table_keys import keep_cursor
 from tests.client import tables
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ def a_client(model: Model, *, ascii: bool = False) -> Client:
 
 def at_table(view: TableView, *, ascii: bool = False) -> Client:
     client = a_client(tables.a_model(view, *SAID), ascii=ascii)
-    client._keep_cursor()
+    keep_cursor(client)
     return client
 
 

@@ -1,0 +1,84 @@
+"""What the keys of every screen act on: the model, what is open beside it, and the way out for lines.
+
+Knows neither the terminal nor the network: lines go out through ``send``, what is wanted of the terminal stands in
+``asks``, ``next_theme`` and ``is_over`` until it is done.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from golfnet_client.faces import Look
+from golfnet_client.pages import Pages
+from golfnet_client.panels import score_lines
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from golfnet_client.canvas import Canvas
+    from golfnet_client.form import Form
+    from golfnet_client.model import Model
+    from golfnet_client.replay import Replay
+
+GUIDED: Final = ("create six-card seats=2 holes=1 clock=0 name=Tutorial", "bot easy", "start")
+"""The lines that open a first hole against a bot."""
+
+
+class Desk:
+    """The person's side of the program, as far as keys need it."""
+
+    def __init__(
+        self, model: Model, *, send: Callable[[str], None], now: Callable[[], float], look: Look | None = None
+    ) -> None:
+        self.model = model
+        self.look = look or Look()
+        self.form: Form | None = None
+        self.replay: Replay | None = None
+        self.canvas: Canvas | None = None
+        self.is_over = False
+        self.asks: str | None = None
+        """What the command line is opened with: the screen takes it and sets it to None."""
+        self.next_theme = False
+        self.connect: Callable[[str], None] | None = None
+        """Where a server's address goes while there is none yet."""
+        self.send = send
+        self.now = now
+        self.is_leaving = False
+        self.edits: str | None = None
+
+    def guided(self) -> None:
+        """Open the tutorial."""
+        self.model.lesson = True
+        for line in GUIDED:
+            self.send(line)
+
+    def carry_out(self, line: str) -> None:
+        """Send a command line, or do what only the client can."""
+        verb = line.partition(" ")[0]
+        model, view = self.model, self.model.table
+        match verb:
+            case "quit":
+                self.send(line)
+                self.is_over = True
+            case "score" | "hand" | "turn" | "top-card" if view is not None:
+                self.show_scores()
+            case "leave" | "unseek" | "unwatch" if view is not None:
+                self.send(line)
+                model.lesson = False
+                model.leave_table(view.table)
+                self.send_wants()
+            case _:
+                self.send(line)
+
+    def send_wants(self) -> None:
+        """Ask the server for what the model wants to know."""
+        wants, self.model.wants = self.model.wants, []
+        for line in wants:
+            self.send(line)
+
+    def show_scores(self) -> None:
+        """Lay the whole score card over the table."""
+        view = self.model.table
+        if view is not None:
+            title = f"Scores, {view.variant}"
+            self.model.pages, self.model.scroll = Pages(title=title, lines=tuple(score_lines(view))), 0

@@ -1,0 +1,34 @@
+"""What lasts for a while: a clock, a slam window, a pause, a card that was looked at.
+
+Times are seconds of any clock that only goes forward.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+GLIMPSE_SECONDS: Final = 8.0
+"""How long a card stays shown that was looked at: long enough to read two, short enough to be a glimpse (X10)."""
+
+
+@dataclass(slots=True)
+class Timed:
+    """Something that ends at a time."""
+
+    what: str
+    ends: float
+    lasts: float = 0.0
+
+
+def timed(what: str, ms: int, now: float, before: Timed | None = None) -> Timed:
+    """Return a time that runs out; a clock that goes on keeps the length it began with."""
+    lasts = ms / 1000
+    if before is not None and before.what == what and before.ends > now:
+        lasts = max(lasts, before.lasts)
+    return Timed(what, now + ms / 1000, lasts)
+
+
+def glimpse(card: str, now: float) -> Timed:
+    """Return a card that is shown for a moment."""
+    return Timed(card, now + GLIMPSE_SECONDS, GLIMPSE_SECONDS)
