@@ -96,7 +96,7 @@ def _waiting_for(hole: Hole, seat: Seat) -> str:
 def _check_own_turn(hole: Hole, seat: Seat, *stages: Stage) -> None:
     if hole.stage in stages and seat == hole.turn:
         return
-    if hole.stage is not Stage.START and hole.turn is not None and seat != hole.turn:
+    if hole.turn is not None and seat != hole.turn:
         _refuse(Refusal.NOT_YOUR_TURN, f"It is {seat_letter(hole.turn)}'s turn.")
     _refuse(Refusal.BAD_PHASE, _waiting_for(hole, seat))
 

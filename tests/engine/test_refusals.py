@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from golfnet.engine.actions import Action, Flip, Give, Peek, Slam, Swap, Switch, Take
+from golfnet.engine.actions import Action, Draw, Flip, Give, Peek, Slam, Swap, Switch, Take
 from golfnet.engine.errors import IllegalAction, Refusal
 from golfnet.engine.layout import Position, Seat
 from golfnet.engine.legality import choices
@@ -83,6 +83,24 @@ def test_a_refusal_says_what_was_expected(
     played = made()
     assert played.refuses(line) == refusal
     assert words in said(played, line)
+
+
+def test_one_slot_that_is_left_is_named_alone() -> None:
+    played = dealt("four-turn", FOUR)
+    played.plays("A peek 3")
+    assert said(played, "A draw") == "First peek at 1 of your cards: slots 4."
+
+
+def test_where_cards_are_turned_up_at_the_start_none_is_peeked_at() -> None:
+    played = dealt("six-card", "7H 2C KD | 3S 4S 5S\n7S 9C AH | 6S 7D 8S")
+    assert played.refuses("A peek 1") is Refusal.BAD_PHASE
+    assert said(played, "A peek 1") == "First turn up 2 of your cards: slots 1, 2, 3, 4, 5 or 6."
+
+
+def test_no_card_is_drawn_where_there_is_none() -> None:
+    empty = turn().hole._replace(stock=(), reshuffles_left=0)  # no line of play comes here (X6)
+    with pytest.raises(IllegalAction, match="The stock is empty: take the top discard"):
+        check(empty, Seat(0), Draw())
 
 
 def test_over_is_over_for_the_hole_itself_too() -> None:
