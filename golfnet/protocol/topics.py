@@ -106,6 +106,8 @@ TOPICS: Final[dict[str, Topic]] = {
                 ("lot", "sealed as well, and judged in an order drawn from the deal's key."),
                 ("off", "no slams at all."),
             ),
+            "In a race, a slam sooner than 120 ms after its card was sent to you is a false start, for nobody is that "
+            "fast: you are out for this card, at no cost. Reactions within 15 ms are equal: the deal's lot decides.",
             "With a screen reader, or for a quiet evening, order is the mode to choose: nobody wins by hearing or "
             "typing faster.",
             "A right slam ends the race for that discard. After that there is a quarter of a second for others who "
