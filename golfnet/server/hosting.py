@@ -8,8 +8,9 @@ import logging
 import os
 import signal
 import socket
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import trio
@@ -50,27 +51,29 @@ class Hosting:
 async def host(hosting: Hosting, store: Store) -> None:
     """Run a server until it is told to stop; raises ``CannotListen``."""
     notifier = Notifier(hosting.environ, os.getpid())
-    async with trio.open_nursery() as around:
-
-        async def run(task_status: trio.TaskStatus[Running]) -> None:
-            await serve(
-                hosting.config,
-                store=store,
-                catalogue=hosting.catalogue,
-                certificate=hosting.certificate,
-                sanctions=hosting.sanctions,
-                handed=hosting.handed,
-                handle_signals=True,
-                task_status=task_status,
-            )
-            around.cancel_scope.cancel()
-
-        running = await around.start(run)
-        await _surround(hosting, running, around)
-        around.start_soon(notifier.keep_alive)
-        around.start_soon(_tell_of_stop, running, notifier)
-        _greet(hosting, running)
-        notifier.ready(f"open on port {running.plain[0][1]}")
+    start = partial(
+        serve,
+        hosting.config,
+        store=store,
+        catalogue=hosting.catalogue,
+        certificate=hosting.certificate,
+        sanctions=hosting.sanctions,
+        handed=hosting.handed,
+        handle_signals=True,
+    )
+    async with trio.open_nursery() as server:
+        running: Running = await server.start(start)
+        # Heard before the server says that it is open: a hangup that nobody hears ends a process.
+        with trio.open_signal_receiver(signal.SIGHUP) as hangups:
+            async with trio.open_nursery() as around:
+                around.start_soon(_renew, hosting.certificate, hangups)
+                await _surround(hosting, running, around)
+                around.start_soon(notifier.keep_alive)
+                around.start_soon(_tell_of_stop, running, notifier)
+                _greet(hosting, running)
+                notifier.ready(f"open on port {running.plain[0][1]}")
+                await running.over.wait()
+                around.cancel_scope.cancel()
 
 
 async def _surround(hosting: Hosting, running: Running, around: trio.Nursery) -> None:
@@ -85,8 +88,6 @@ async def _surround(hosting: Hosting, running: Running, around: trio.Nursery) ->
         hosting.tell(f"        metrics: http://127.0.0.1:{port}/metrics")
     if config.lan:
         around.start_soon(announce, config.lan_name, running.plain[0][1], _properties(running))
-    if hosting.certificate is not None:
-        around.start_soon(_renew, hosting.certificate)
     around.start_soon(_stop_when_drained, running)
 
 
@@ -120,13 +121,14 @@ async def _tell_of_stop(running: Running, notifier: Notifier) -> None:
     notifier.stopping()
 
 
-async def _renew(certificate: Certificate) -> None:
-    """Read the certificate again at every SIGHUP."""
-    with trio.open_signal_receiver(signal.SIGHUP) as signals:
-        async for _ in signals:
-            try:
-                certificate.reload()
-            except BadCertificate as error:
-                log.error("the old certificate stays: %s", error)
-            else:
-                log.info("the certificate was read again: SHA-256 %s", certificate.fingerprint)
+async def _renew(certificate: Certificate | None, hangups: AsyncIterator[int]) -> None:
+    """Read the certificate again at every SIGHUP; a server without one goes on."""
+    async for _ in hangups:
+        if certificate is None:
+            continue
+        try:
+            certificate.reload()
+        except BadCertificate as error:
+            log.error("the old certificate stays: %s", error)
+        else:
+            log.info("the certificate was read again: SHA-256 %s", certificate.fingerprint)

@@ -52,6 +52,8 @@ class Running:
     addresses: Mapping[DoorKind, tuple[tuple[str, int], ...]]
     stop: trio.Event
     """Set it to stop gracefully."""
+    over: trio.Event
+    """Set when the server has stopped."""
 
     @property
     def plain(self) -> tuple[tuple[str, int], ...]:
@@ -102,6 +104,7 @@ async def serve(
             lobby=lobby,
             addresses={kind: where(opened) for kind, opened in listeners.items()},
             stop=trio.Event(),
+            over=trio.Event(),
         )
         async with trio.open_nursery() as connections:
             close_doors = _open_doors(listeners, lobby, timers, connections, certificate)
@@ -116,6 +119,7 @@ async def serve(
         with trio.move_on_after(_JOURNAL_SECONDS):
             await journal.aclose()
         work.cancel_scope.cancel()
+    running.over.set()  # also after the second signal, which cancels the work
 
 
 async def serve_stream(lobby: Lobby, stream: trio.abc.Stream, address: str, *, telnet: bool = False) -> None:

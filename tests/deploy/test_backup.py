@@ -1,4 +1,5 @@
 import random
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -15,33 +16,37 @@ def backup(database: Path, copy: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run([sys.executable, BACKUP, database, copy], capture_output=True, text=True)
 
 
-async def test_a_copy_made_while_people_play_is_whole_and_serves(tmp_path: Path) -> None:
+def test_a_copy_made_while_people_play_is_whole_and_serves(tmp_path: Path) -> None:
     database, copy = tmp_path / "golfnet.db", tmp_path / "copy.db"
-    server = await trio.to_thread.run_sync(Service, "--db", str(database))
+    server = Service("--db", str(database))
     try:
-        async with trio.open_nursery() as nursery:
-            host, guest = (Witness(server.port, name, random.Random(3)) for name in ("Ann", "Bob"))
-            nursery.start_soon(host.run, "create six-card seats=2 holes=18")
-            with trio.fail_after(20):
-                await host.is_seated.wait()
-            nursery.start_soon(guest.run, f"join {host.table}")
-            await trio.sleep(0.5)
-            made = await trio.to_thread.run_sync(backup, database, copy)
-            assert (made.returncode, made.stderr) == (0, "")
-            nursery.cancel_scope.cancel()
+        host = trio.run(_play_and_copy, server.port, database, copy)
     finally:
-        await trio.to_thread.run_sync(server.stop)
+        server.stop()
     _is_whole(copy)
-    restored = await trio.to_thread.run_sync(Service, "--db", str(copy))
+    restored = Service("--db", str(copy))
     try:
-        async with await trio.open_tcp_stream("127.0.0.1", restored.port) as stream:
-            await stream.send_all(f"hello 1\nresume {host.token}\n".encode())
-            heard = b""
-            with trio.fail_after(10):
-                while f'"table":"{host.table}"'.encode() not in heard:
-                    heard += await stream.receive_some()
+        with socket.create_connection(("127.0.0.1", restored.port), 10) as sock, sock.makefile("rw") as lines:
+            lines.write(f"hello 1\nresume {host.token}\n")
+            lines.flush()
+            assert any(f'"table":"{host.table}"' in line for line in lines)
     finally:
-        await trio.to_thread.run_sync(restored.stop)
+        restored.stop()
+
+
+async def _play_and_copy(port: int, database: Path, copy: Path) -> Witness:
+    """Play for a while, copy in the middle of it, and return one of the players."""
+    async with trio.open_nursery() as nursery:
+        host, guest = (Witness(port, name, random.Random(3)) for name in ("Ann", "Bob"))
+        nursery.start_soon(host.run, "create six-card seats=2 holes=18")
+        with trio.fail_after(20):
+            await host.is_seated.wait()
+        nursery.start_soon(guest.run, f"join {host.table}")
+        await trio.sleep(0.5)
+        made = await trio.to_thread.run_sync(backup, database, copy)
+        assert (made.returncode, made.stderr) == (0, "")
+        nursery.cancel_scope.cancel()
+    return host
 
 
 def _is_whole(copy: Path) -> None:
