@@ -13,7 +13,7 @@ from golfnet_client.desk import Desk
 from golfnet_client.form import draw_form
 from golfnet_client.lobby_keys import choose_row, press_form, press_lobby, press_pages, press_replay
 from golfnet_client.lobby_screen import draw_lobby, draw_pages, draw_welcome
-from golfnet_client.manual import manual
+from golfnet_client.manual import FIRST_STEPS, manual
 from golfnet_client.model import Place
 from golfnet_client.panels import draw_header
 from golfnet_client.replay import replay_of
@@ -41,6 +41,11 @@ class Client(Desk):
             self.replay.show(model)
         if model.place is Place.TABLE and place is not Place.TABLE:
             self.is_leaving = False
+        if self.offers_lesson and place is Place.WELCOME and model.place is Place.LOBBY:
+            self.offers_lesson = False
+            model.pages, model.scroll = FIRST_STEPS, 0
+        elif model.place is Place.TABLE and model.pages is FIRST_STEPS:
+            model.pages = None
         keep_cursor(self)
         wants, model.wants = list(dict.fromkeys(model.wants)), []
         for line in wants:
@@ -131,6 +136,13 @@ class Client(Desk):
                 self.model.scroll = int(what)
                 if again:
                     self.press("enter")
+
+    def wheel(self, key: str) -> None:
+        """Act on the mouse wheel, ``up`` or ``down``: the log at the table, lists and texts elsewhere."""
+        if self.model.place is Place.TABLE and self.model.pages is None:
+            self.scroll_log({"up": "older", "down": "newer"}[key])
+        else:
+            self.press(key)
 
     def typed(self, line: str) -> str:
         """Carry out a typed line; return what is to stay on the command line."""

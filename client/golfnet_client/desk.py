@@ -44,7 +44,20 @@ class Desk:
         self.send = send
         self.now = now
         self.is_leaving = False
+        self.offers_lesson = False
+        """Whether the tutorial is still to be offered to the person, who has never been here."""
         self.edits: str | None = None
+
+    def scroll_log(self, key: str) -> None:
+        """Go a page of the log back with ``pageup``, forward with ``pagedown``, to its newest line with ``end``.
+
+        A page is as many entries as are shown; one of them stays in sight. The wheel goes by one: ``older``, ``newer``.
+        """
+        zones = self.canvas.zones if self.canvas is not None else []
+        shown = next((int(zone.target[4:]) for zone in zones if zone.target.startswith("log ")), 1)
+        page = max(1, shown - 1)
+        by = {"pageup": page, "pagedown": -page, "older": 1, "newer": -1}.get(key, -len(self.model.log))
+        self.model.older = max(0, min(self.model.older + by, len(self.model.log) - page))
 
     def guided(self) -> None:
         """Open the tutorial."""

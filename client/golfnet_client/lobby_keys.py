@@ -29,6 +29,11 @@ def press_pages(desk: Desk, key: str) -> None:
         model.scroll += steps[key]
     elif key == "enter" and pages is not None and pages.rows:
         command = pages.rows[model.scroll]
+        if command in ("guide", "lobby"):
+            model.pages = None
+            if command == "guide":
+                desk.guided()
+            return
         if command.startswith("connect ") and desk.connect is not None:
             model.pages = None
             desk.connect(command.removeprefix("connect "))
@@ -51,6 +56,8 @@ def press_lobby(desk: Desk, key: str) -> None:
                 desk.asks = f"join {chosen} password="
             else:
                 desk.send(f"join {chosen}")
+        case "pageup" | "pagedown" | "end":
+            desk.scroll_log(key)
         case "w" if chosen is not None:
             desk.send(f"watch {chosen}")
         case "c":

@@ -168,7 +168,7 @@ def draw_pages(canvas: Canvas, model: Model, look: Look) -> None:
         if pages.rows and at:
             canvas.zone(x + 1, y + 2 + number, width - 2, 1, f"page {at - 1}")
     more = f"{first + 1}-{min(first + room, len(lines))} of {len(lines)}" if len(lines) > room else ""
-    hint = "enter shows it, escape closes" if pages.rows else "escape closes"
+    hint = "enter chooses, escape closes" if pages.rows else "escape closes"
     canvas.put_right(
         x + width - 2, y + height - 1, f" {more}  {hint} " if more else f" {hint} ", "class:panel class:dim"
     )

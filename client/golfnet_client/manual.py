@@ -24,7 +24,7 @@ _TABLE: Final = (
     "  b  add a bot (host)            u  the rules of this table",
     "  v  score card                  z  next theme",
     "  '  say something               :  type a command, tab completes it",
-    "  page up, page down             older and newer lines of the log",
+    "  page up, page down, end        older and newer lines of the log",
     "  q  leave the table             ctrl-c  close; your seat is kept for a while",
 )
 _LOBBY: Final = (
@@ -33,6 +33,7 @@ _LOBBY: Final = (
     "  w  watch                               g  a guided hole against a bot",
     "  h  finished matches, enter replays     l  the ladder",
     "  '  say something to all                :  type a command, tab completes it",
+    "  page up, page down, end                older and newer lines below",
     "  z  next theme                          q  quit",
 )
 _REPLAY: Final = (
@@ -47,6 +48,17 @@ _FORM: Final = (
     "  u             the rules in full   enter        open the table",
     "  esc           back",
 )
+
+FIRST_STEPS: Final = Pages(
+    title="Welcome",
+    lines=(
+        "You have not been here before.",
+        "Play a guided hole against a bot",
+        "Go to the lobby",
+    ),
+    rows=("guide", "lobby"),
+)
+"""What a newcomer is offered, once."""
 
 
 def manual(place: str) -> Pages:

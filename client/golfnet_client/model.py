@@ -78,6 +78,8 @@ class Model:
         self.tables: dict[str, TableView] = {}
         self.focus: str | None = None
         self.log: deque[Entry] = deque(maxlen=KEPT_LINES)
+        self.older = 0
+        """How many of the newest lines of the log are passed over, because the person looks at older ones."""
         self.lobby = Lobby()
         self.pages: Pages | None = None
         self.scroll = 0
@@ -114,7 +116,7 @@ class Model:
 
     def say(self, kind: str, text: str) -> None:
         """Add a line to the log."""
-        self.log.append(Entry(kind, text))
+        self._write([Entry(kind, text)])
 
     def tell(self, text: str, now: float, kind: str = "refused") -> None:
         """Say something to the person at once, and keep it in the log."""
@@ -166,6 +168,12 @@ class Model:
                 self.place = Place.LOBBY
             self.wants += ["tables", "who"]
 
+    def _write(self, entries: list[Entry]) -> None:
+        """Add lines to the log; who looks at older ones goes on looking at the same."""
+        self.log.extend(entries)
+        if self.older:
+            self.older = min(self.older + len(entries), len(self.log))
+
     # --- replies
 
     def _look(self, view: TableView, now: float) -> None:
@@ -184,7 +192,7 @@ class Model:
         try:
             view = fold(before, happened)
         except Gap:
-            self.log.extend(entries_of(before, before, happened))
+            self._write(entries_of(before, before, happened))
             self.wants.append("look")
             return
         except TableClosed as closed:
@@ -194,7 +202,7 @@ class Model:
         if view is before:
             return
         self.tables[happened.table] = view
-        self.log.extend(entries_of(before, view, happened))
+        self._write(entries_of(before, view, happened))
         if happened.table == self.focus:
             self._note(before, view, happened, now)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from golfnet.engine.scoring import places
@@ -125,13 +126,29 @@ def draw_log(
     *,
     style: str = "class:felt",
 ) -> None:
-    """Draw the end of the log, broken at words, the newest line last."""
+    """Draw the log, broken at words, the newest line last, or where the person has gone back to older ones.
+
+    The zone ``log N`` tells how many entries are shown in full.
+    """
+    if height < 1:
+        return
+    if model.older and height > 1:
+        height -= 1
+        down = "v" if look.ascii else "▼"
+        canvas.put(
+            x, y + height, f"{down} {model.older} newer: page down, end", f"{style} class:urgent", width=width
+        )
     rows: list[tuple[str, str]] = []
-    for entry in reversed(model.log):
-        rows[:0] = [(entry.kind, line) for line in _broken(entry, width, look)]
+    entries = 0
+    for entry in islice(reversed(model.log), model.older, None):
+        lines = _broken(entry, width, look)
+        rows[:0] = [(entry.kind, line) for line in lines]
+        if len(rows) <= height:
+            entries += 1
         if len(rows) >= height:
             break
-    for number, (kind, line) in enumerate(rows[-height:] if height > 0 else []):
+    canvas.zone(x, y, width, height, f"log {entries}")
+    for number, (kind, line) in enumerate(rows[-height:]):
         newest = "" if number >= min(len(rows), height) - 2 else " class:old"
         canvas.put(x, y + number, line, f"{style}{newest} class:log-{kind}")
 

@@ -109,9 +109,9 @@ class PictureWindow(Container):
             if event.event_type is MouseEventType.MOUSE_UP:
                 self._client.click(at.x - left, at.y - top)
             elif event.event_type is MouseEventType.SCROLL_UP:
-                self._client.press("up")
+                self._client.wheel("up")
             elif event.event_type is MouseEventType.SCROLL_DOWN:
-                self._client.press("down")
+                self._client.wheel("down")
             return None
 
         for y in range(top, top + write_position.height):

@@ -56,6 +56,7 @@ class Play:
         self._chosen = trio.Event()
         self._opened = False
         self.client = Client(Model(), send=self._send, now=time.monotonic, look=look)
+        self.client.offers_lesson = solo is None and not remembered.taught
         self.terminal = Terminal(self.client, theme=theme, bell=bell)
 
     async def run(self) -> None:
@@ -70,7 +71,10 @@ class Play:
 
     def heard(self, reply: AnyReply) -> None:
         """Hear a reply of the server."""
+        offered = self.client.offers_lesson
         self.client.heard(reply)
+        if offered and not self.client.offers_lesson:
+            self._remembered.keep_taught()
         self.terminal.app.invalidate()
 
     def linked(self, state: str) -> None:
@@ -88,10 +92,17 @@ class Play:
             from golfnet_client.solo import opening_lines
 
             self._opened = True
+            self._teach_solo()
             for line in opening_lines(self._solo or "six-card", self._bots):
                 self._send(line)
 
     # --- inside
+
+    def _teach_solo(self) -> None:
+        """Say what to know at each point of a first match of six-card, which the lessons are about."""
+        self.client.model.lesson = self._solo == "six-card" and not self._remembered.taught
+        if self.client.model.lesson:
+            self._remembered.keep_taught()
 
     def _send(self, line: str) -> None:
         if self._link is not None:

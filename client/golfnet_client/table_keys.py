@@ -24,6 +24,9 @@ def press_table(desk: Desk, key: str) -> None:
         if target is not None:
             model.cursor = target.partition(" ")[2]
         return
+    if key in ("pageup", "pagedown", "end"):
+        desk.scroll_log(key)
+        return
     if key == "tab":
         _next_pickable(desk)
         return

@@ -246,3 +246,54 @@ def test_what_may_be_done_follows_the_prompt() -> None:
     assert person.press("d") == []
     person.client.heard(Prompt(table="t1", seq=40, phase="turn", actions=("draw",), targets=(), ms=None))
     assert person.press("d") == ["draw"]
+
+
+def test_the_log_scrolls_page_by_page_without_a_gap_and_says_so() -> None:
+    person = Person(tables.six_card())
+    for number in range(40):
+        person.client.model.say("event", f"entry {number:02}")
+
+    def shown() -> list[int]:
+        lines = "\n".join(person.client.picture(80, 23).lines())
+        return [number for number in range(40) if f"entry {number:02}" in lines]
+
+    newest = shown()
+    assert newest[-1] == 39
+    seen = set(newest)
+    for _ in range(40):
+        person.press("pageup")
+        assert set(shown()) & seen, "one line stays in sight"
+        seen |= set(shown())
+    assert seen == set(range(40))
+    assert "newer" in "\n".join(person.client.picture(80, 23).lines())
+    before = shown()
+    person.client.model.say("event", "entry 40")
+    assert shown() == before, "who reads is not interrupted"
+    person.press("end")
+    assert shown()[-1] == 39
+    assert "newer" not in "\n".join(person.client.picture(80, 23).lines())
+    person.client.wheel("up")
+    assert person.client.model.older == 1
+
+
+@pytest.mark.parametrize(
+    ("keys", "sent"), [(("enter",), list(GUIDED)), (("down", "enter"), []), (("escape",), [])]
+)
+def test_a_newcomer_is_offered_a_guided_hole_once(keys: tuple[str, ...], sent: list[str]) -> None:
+    person = Person()
+    person.client.model.place = Place.WELCOME
+    person.client.offers_lesson = True
+    person.client.heard(Ok(id=1, name="Ann", token="x"))
+    assert "guided hole" in "\n".join(person.client.picture(80, 23).lines())
+    assert person.press(*keys) == sent
+    assert person.client.model.pages is None
+    assert not person.client.offers_lesson
+
+
+def test_who_comes_back_into_a_seat_is_not_offered_a_lesson() -> None:
+    person = Person()
+    person.client.model.place = Place.WELCOME
+    person.client.offers_lesson = True
+    person.client.heard(Ok(id=1, name="Ann", token="x"))
+    person.client.heard(tables.six_card())
+    assert person.client.model.pages is None

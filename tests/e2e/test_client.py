@@ -141,6 +141,8 @@ async def at_a_table(tmux: str, where: Path, create: str) -> AsyncIterator[tuple
                 await terminal.until("What is your name?")
                 terminal.type("Ann")
                 terminal.keys("Enter")
+                await terminal.until("Play a guided hole")
+                terminal.keys("Down", "Enter")
                 await terminal.until("No table is open")
                 terminal.type(f":create {create}")
                 terminal.keys("Enter")
