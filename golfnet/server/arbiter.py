@@ -100,6 +100,10 @@ class Arbiter(Protocol):
 
     is_won: bool
 
+    @property
+    def is_complete(self) -> bool:
+        """Whether every seat has claimed or passed: there is nobody to wait for."""
+
     def show(self, seat: Seat, at: int, link: Link = UNMEASURED) -> None:
         """Note when the discard was written to a seat; only the first time counts."""
 
@@ -145,9 +149,15 @@ class Race:
         self._shown: dict[Seat, tuple[int, Link]] = {}
         self._seen: dict[Seat, int] = {}
         self._claims: list[Claim] = []
+        self._claimed: set[Seat] = set()
         self._passing: list[Seat] = []
         self._passed = set(passed)
         self._out: set[Seat] = set()
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every seat has claimed or passed, so that the window need not wait for another attempt."""
+        return all([seat in self._passed or seat in self._claimed for seat in self._lot])
 
     def show(self, seat: Seat, at: int, link: Link = UNMEASURED) -> None:
         """Note when the discard was written to a seat; only the first time counts, or coming back would help.
@@ -177,6 +187,7 @@ class Race:
                 self.pass_by(seat)
             raise FalseStart(claim)
         self._claims.append(claim)
+        self._claimed.add(seat)
         return claim
 
     def pass_by(self, seat: Seat) -> None:
@@ -238,6 +249,11 @@ class Sealed:
         self._says: dict[Seat, Say] = {}
         self._open = False
 
+    @property
+    def is_complete(self) -> bool:
+        """Whether every seat has had its say."""
+        return self._spoken.issuperset(self._order)
+
     def show(self, seat: Seat, at: int, link: Link = UNMEASURED) -> None:
         """Note when the discard was written to a seat, for the log alone: speed counts for nothing here."""
         self._shown.setdefault(seat, (at, link))
@@ -277,7 +293,7 @@ class Sealed:
     def _take(self, say: Say) -> None:
         self._says[say.seat] = say
         self._spoken.add(say.seat)
-        self._open = self._open or self._spoken.issuperset(self._order)
+        self._open = self._open or self.is_complete
 
 
 def _tie(one: Link, other: Link) -> int:

@@ -248,9 +248,10 @@ class Windows:
                 self._pass(say.seat)
             else:
                 self._slam(judge, say, say.claim)
-        if self._current() is not judge or not self._is_over or self._owes or judge.due() is not None:
+        if self._current() is not judge or self._owes or judge.due() is not None:
             return
-        if self._plan == self._planned:  # and not won just now, which gives it more time
+        # A window that was won just now has more time, though the old one is over.
+        if judge.is_complete or (self._is_over and self._plan == self._planned):
             self._table.step(matches.close_window(self._table.match))
             self._current()
 

@@ -368,6 +368,27 @@ def test_a_pass_is_told_at_once_but_not_before_claims_that_came_first() -> None:
     assert [say and (say.seat, say.claim is None) for say in says] == [(B, False), (C, True), None]
 
 
+def test_a_window_is_complete_when_every_seat_has_claimed_passed_or_is_out() -> None:
+    judge = race(lot=(A, B, C))
+    judge.claim(A, AT, after(500))
+    judge.claim(A, AT, after(600))
+    judge.pass_by(B)
+    assert not judge.is_complete
+    with pytest.raises(FalseStart):
+        judge.claim(C, AT, after(50))
+    complete: bool = judge.is_complete
+    assert complete
+
+
+def test_sealed_claims_are_complete_when_every_seat_has_had_its_say() -> None:
+    sealed_one = sealed()
+    for seat in (A, B, C):
+        sealed_one.pass_by(seat)
+    assert not sealed_one.is_complete
+    sealed_one.claim(D, AT, after(50))
+    assert sealed_one.is_complete
+
+
 def test_seats_that_had_their_say_before_a_restart_have_had_it() -> None:
     judge = arbiter(SlamMode.RACE, discard_no=3, discarder=A, seats=3, key=KEY, spoken=[B])
     assert not judge.may_pass(B)
