@@ -91,3 +91,14 @@ def _check(address: Address, certificate: bytes, remembered: Remembered) -> None
             f"the certificate of {address} has changed from {kept[:16]} to {shown[:16]}; "
             f"if that is right, remove the line from {remembered.directory / 'client.json'}"
         )
+
+
+def reason_of(problem: BaseException) -> str:
+    """Return why there is no connection, in words alone; where every address was tried, why the last one failed."""
+    inner = problem.__cause__
+    if isinstance(inner, BaseExceptionGroup):
+        inner = inner.exceptions[-1]
+    words = [each.strerror for each in (problem, inner) if isinstance(each, OSError) and each.strerror]
+    text = words[0] if words else str(problem) or "no answer"
+    text = text.rpartition(": ")[2]
+    return f"{text[:1].lower()}{text[1:]}"

@@ -18,7 +18,7 @@ def headline(model: Model, look: Look) -> tuple[str, str]:
     """Return the sentence and the style it is drawn in."""
     view = model.table
     if model.link != "connected":
-        return f"{model.link.capitalize()} ...", "class:urgent"
+        return model.link_sentence, "class:urgent"
     if model.news is not None:
         return model.news.what, "class:urgent"
     if view is None:

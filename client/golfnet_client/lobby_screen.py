@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any, Final
 
 from golfnet.protocol.typeset import display_width, wrapped
@@ -18,7 +19,7 @@ LOBBY_KEYS: Final = (
     Choice("w", "watch", "watch"),
     Choice("c", "create", "create"),
     Choice("s", "seek", "seek"),
-    Choice("g", "guided hole", "guide"),
+    Choice("g", "learn", "guide"),
     Choice("h", "history", "history"),
     Choice("l", "ladder", "top"),
     Choice("q", "quit", "quit"),
@@ -34,13 +35,13 @@ def draw_lobby(model: Model, width: int, height: int, look: Look, now: float) ->
     bottom = height - used
     talk = max(3, min(10, (bottom - 2) // 4))
     side = min(34, width // 3) if width >= 76 else 0
-    tall = bottom - talk - 2
+    tall = bottom - talk - 3
     _draw_tables(canvas, model, 1, 2, width - side - 2, tall, look)
     if side:
         _draw_players(canvas, model, width - side, 2, side - 1, tall, look)
     news = model.news.what if model.news is not None else ""
     if model.link != "connected":
-        news = f"{model.link.capitalize()} ..."
+        news = model.link_sentence
     line = bottom - talk - 1
     canvas.put(1, line + 1, look.line * (width - 2), "class:felt class:dim")
     if news:
@@ -59,18 +60,22 @@ def draw_welcome(model: Model, width: int, height: int, look: Look, now: float) 
     for number, card in enumerate(cards):
         draw_card(canvas, x + number * (size.width + 1), y + (number % 2), card, size, look)
     y += size.height + 2
-    lines = [("golfnet", "class:felt class:brand"), ("the card game Golf", "class:felt class:dim"), ("", "")]
+    lines = [("golfnet", "class:felt class:title"), ("the card game Golf", "class:felt class:dim"), ("", "")]
     if model.link == "connected":
         lines.append((f"Welcome to {model.server}. What is your name?", "class:felt class:turn"))
         lines.append(("login NAME PASSWORD comes in with an account", "class:felt class:dim"))
     else:
-        lines.append((f"{model.server}: {model.link} ...", "class:felt class:urgent"))
+        lines += _urgent(f"{model.server}: {model.link} ...", width)
     if model.news is not None:
-        lines.append((model.news.what, "class:felt class:urgent"))
+        lines += _urgent(model.news.what, width)
     for text, style in lines:
         canvas.put_middle(0, y, width, text, style)
         y += 1
     return canvas
+
+
+def _urgent(text: str, width: int) -> list[tuple[str, str]]:
+    return [(line.strip(), "class:felt class:urgent") for line in wrapped(text, width - 4)]
 
 
 def _draw_tables(canvas: Canvas, model: Model, x: int, y: int, width: int, height: int, look: Look) -> None:
@@ -132,8 +137,13 @@ def _draw_players(canvas: Canvas, model: Model, x: int, y: int, width: int, heig
 
 
 def _fitting(line: str, width: int) -> list[str]:
-    """Return a line as it stands where it fits, so that columns stay columns."""
-    return [line] if display_width(line) <= width else wrapped(line, width)
+    """Return a line as it stands where it fits, so that columns stay columns; two keys beside each other part first."""
+    if display_width(line) <= width:
+        return [line]
+    parts = re.split(r"(?<=\S) {2,}(?=\S{1,6} {2}\S)", line)
+    if len(parts) > 1 and line.startswith("  ") and len(parts[1]) > 6:
+        return [line for part in parts for line in wrapped(f"  {part.strip()}", width)]
+    return wrapped(line, width)
 
 
 def draw_pages(canvas: Canvas, model: Model, look: Look) -> None:

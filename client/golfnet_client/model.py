@@ -97,6 +97,11 @@ class Model:
         self._parts: list[Any] = []
 
     @property
+    def link_sentence(self) -> str:
+        """How the connection stands, as a sentence."""
+        return f"{self.link[:1].upper()}{self.link[1:]} ..."
+
+    @property
     def table(self) -> TableView | None:
         """The table that is looked at."""
         return self.tables.get(self.focus) if self.focus is not None else None

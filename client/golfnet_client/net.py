@@ -22,6 +22,7 @@ from golfnet.protocol.catalog import COMMANDS
 from golfnet.protocol.lines import OBJECT_LIMIT, LineFault, LineReader, encode_line
 from golfnet.protocol.replies import AnyReply, Bye, Error, Happened, Ok, Ping, TableView
 from golfnet.protocol.specs import Group
+from golfnet_client.address import reason_of
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -115,15 +116,15 @@ class Link:
                 with trio.fail_after(CONNECT_SECONDS):
                     stream = await self._connect()
             except (OSError, trio.TooSlowError) as problem:
-                reason = str(problem) or "no answer"
-                self._ears.linked(f"no connection ({reason}); trying again in {wait:.0f} s")
+                reason = reason_of(problem)
+                self._ears.linked(f"no connection ({reason}); trying again {_in(wait)}")
                 await trio.sleep(wait)
                 wait = min(wait * 2, LONGEST_WAIT)
                 continue
             came_in = await self._stay(stream)
             if not self.is_over:
                 wait = FIRST_WAIT if came_in else min(wait * 2, LONGEST_WAIT)
-                self._ears.linked(f"connection lost; coming back in {wait:.0f} s")
+                self._ears.linked(f"connection lost; coming back {_in(wait)}")
                 await trio.sleep(wait)
 
     async def _stay(self, stream: trio.abc.Stream) -> bool:
@@ -291,6 +292,10 @@ class Link:
 
 
 _KEY: Final = "still-there"
+
+
+def _in(seconds: float) -> str:
+    return "at once" if seconds < 1 else f"in {seconds:.0f} s"
 
 
 @dataclass(slots=True)

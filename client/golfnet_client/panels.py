@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 def draw_header(canvas: Canvas, model: Model, title: str, look: Look) -> None:
     """Draw the first line: what this is, who one is, and how the connection stands."""
     canvas.fill(0, 0, canvas.width, 1, "class:header")
-    state = model.link if model.link != "connected" else model.server
+    state = "not connected" if model.link != "connected" and model.name else model.server
     right = f" {look.dot} ".join([each for each in (model.name, state) if each])
     start = canvas.put_right(canvas.width - 1, 0, right, "class:header")
     end = canvas.put(1, 0, "golf", "class:header class:brand")
@@ -34,17 +34,15 @@ def draw_header(canvas: Canvas, model: Model, title: str, look: Look) -> None:
 def draw_actions(
     canvas: Canvas, x: int, bottom: int, width: int, offers: Sequence[Choice], look: Look
 ) -> int:
-    """Draw what can be done with its keys, in as many lines as it takes up to ``bottom``; return their number."""
-    chips = [*[(choice.key, choice.label, choice.line is not None) for choice in offers], *_ALWAYS]
-    rows: list[list[tuple[str, str, bool]]] = [[]]
-    used = 0
-    for key, label, live in chips:
-        size = len(key) + display_width(label) + 4
-        if used + size > width and rows[-1]:
-            rows.append([])
-            used = 0
-        rows[-1].append((key, label, live))
-        used += size
+    """Draw what can be done with its keys, in two lines up to ``bottom`` at the most; return their number.
+
+    Where that is too little, the last offers are left out, never the way to the command line and to help.
+    """
+    chips = [(choice.key, choice.label, choice.line is not None) for choice in offers]
+    rows = _rows([*chips, *_ALWAYS], width)
+    while len(rows) > 2 and chips:
+        chips.pop()
+        rows = _rows([*chips, *_ALWAYS], width)
     rows = rows[:2]
     for number, row in enumerate(rows):
         y = bottom - len(rows) + 1 + number
@@ -58,6 +56,19 @@ def draw_actions(
             at = canvas.put(at, y, f"{label} ", "class:actions" if live else "class:actions class:dim") + 1
             canvas.zone(start, y, at - start - 1, 1, f"key {key}")
     return len(rows)
+
+
+def _rows(chips: list[tuple[str, str, bool]], width: int) -> list[list[tuple[str, str, bool]]]:
+    rows: list[list[tuple[str, str, bool]]] = [[]]
+    used = 0
+    for key, label, live in chips:
+        size = len(key) + display_width(label) + 4
+        if used + size > width and rows[-1]:
+            rows.append([])
+            used = 0
+        rows[-1].append((key, label, live))
+        used += size
+    return rows
 
 
 _ALWAYS: Final = ((":", "type", True), ("?", "help", True))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from golfnet.protocol.typeset import wrapped
+from golfnet.protocol.typeset import display_width, wrapped
 from golfnet_client.canvas import Canvas
 from golfnet_client.choices import choices
 from golfnet_client.faces import MEDIUM, SMALL, TOKEN, Look, Manner, Size, draw_card, draw_pile
@@ -102,7 +102,8 @@ def _draw_caption(
     closed = view.closer == seat.seat and view.state == "playing"
     canvas.put(x, y, look.pointer if has_turn else look.flag if closed else " ", style)
     room = width - 2 - len(right) - 1
-    if room < 5 and state:
+    # The flag says that a seat has closed; the word for it is worth less than a name.
+    if state and (room < 5 or (closed and room < display_width(f"{seat.seat} {seat.name}"))):
         right = total if view.hole else ""
         room = width - 2 - len(right) - 1
     you = " (you)" if seat.seat == view.you and room > len(seat.name) + 8 else ""
@@ -187,12 +188,11 @@ def _draw_waiting(canvas: Canvas, view: TableView, x: int, y: int, width: int, l
     seats = str(view.options["seats"])
     most = int(seats.rpartition("-")[2])
     taken = len(view.seats)
-    rows = [
-        f"{taken} of {most} seats taken",
-        "",
-        f"join {view.table} brings others here,",
-        "b adds a bot, o starts.",
-    ]
+    rows = [f"{taken} of {most} seats taken", ""]
+    if taken < most:
+        rows.append(f"join {view.table} brings others here.")
+    if any(seat.host and seat.seat == view.you for seat in view.seats):
+        rows.append("b adds a bot, o starts." if taken < most else "o starts.")
     for number, text in enumerate(rows):
         canvas.put(x, y + number, text, "class:felt class:dim")
 
