@@ -1,0 +1,93 @@
+"""Bots at play in tests: holes kept short, choices checked against what the view allows, everything written down."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from random import Random
+from typing import TYPE_CHECKING, NamedTuple
+
+from golfnet.bots.contest import Contest
+from golfnet.bots.levels import make_bot
+from golfnet.engine.actions import Slam, Switch
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from golfnet.bots.bot import Bot
+    from golfnet.engine.actions import Action
+    from golfnet.engine.events import Event
+    from golfnet.engine.layout import Seat
+    from golfnet.engine.rules import RuleSet
+    from golfnet.engine.views import View
+
+
+class Chosen(NamedTuple):
+    """One action of a bot."""
+
+    seat: Seat | None
+    action: Action | None
+
+
+class Watched:
+    """A bot whose choices are checked and written down in a list that all seats share."""
+
+    def __init__(self, bot: Bot, choices: list[Chosen]) -> None:
+        self.bot = bot
+        self.choices = choices
+        self.observed: list[Event] = []
+
+    @property
+    def level(self) -> str:
+        return self.bot.level
+
+    def observe(self, event: Event) -> None:
+        self.observed.append(event)
+        self.bot.observe(event)
+
+    def choose(self, view: View) -> Action | None:
+        action = self.bot.choose(view)
+        assert action is None or is_allowed(view, action), action
+        self.choices.append(Chosen(view.seat, action))
+        return action
+
+    def claim(self, view: View) -> Slam | None:
+        slam = self.bot.claim(view)
+        assert slam is None or is_allowed(view, slam), slam
+        self.choices.append(Chosen(view.seat, slam))
+        return slam
+
+    def reaction(self, view: View) -> float | None:
+        seconds = self.bot.reaction(view)
+        assert seconds is None or seconds > 0
+        return seconds
+
+    def think(self, view: View) -> float:
+        return self.bot.think(view)
+
+
+def is_allowed(view: View, action: Action) -> bool:
+    """Tell whether an action is among those that a view allows."""
+    allowed = view.choices
+    match action:
+        case Switch(first, second):
+            return first < second and first in allowed.switchable and second in allowed.switchable
+        case Slam(at, number):
+            return view.window is not None and number == view.window.discard_no and at in allowed.slammable
+        case _:
+            return action in allowed.actions
+
+
+def short(rules: RuleSet, *, turns: int = 6) -> RuleSet:
+    """Return the rules with holes of a few turns, so that nobody waits for those that end only by chance."""
+    return replace(rules, turn_cap=min(turns, rules.turn_cap or turns))
+
+
+def play(rules: RuleSet, levels: Sequence[str], seed: int) -> tuple[tuple[int, ...], list[Chosen]]:
+    """Play a hole, and return the scores and all choices."""
+    rules = rules.for_seats(len(levels))
+    choices: list[Chosen] = []
+    bots = [
+        Watched(make_bot(level, rules, Random(f"{seed}/{seat}")), choices)
+        for seat, level in enumerate(levels)
+    ]
+    return Contest(rules, bots, Random(seed)).play_hole(), choices

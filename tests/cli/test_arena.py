@@ -1,0 +1,91 @@
+"""The arena from the command line: its tables, its picture, and what it refuses."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ElementTree
+from typing import TYPE_CHECKING
+
+import pytest
+
+from golfnet.cli.main import main
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+QUICK = ("arena", "--rules", "six-card", "--seats", "easy,random,random", "--holes", "20", "--seed", "3")
+
+
+def test_the_table_is_the_same_for_any_number_of_processes(capsys: pytest.CaptureFixture[str]) -> None:
+    tables = []
+    for jobs in ("1", "2"):
+        assert main([*QUICK, "--jobs", jobs]) == 0
+        tables.append(capsys.readouterr())
+    assert tables[0] == tables[1]
+    lines = tables[0].out.splitlines()
+    assert lines[0] == "six-card, 3 seats, 21 holes, 7 deals, seed 3"
+    assert [line.split()[0] for line in lines[2:4]] == ["easy", "random"]
+    assert tables[0].err == ""  # nobody looks, so no progress is drawn
+
+
+def test_another_seed_gives_another_table(capsys: pytest.CaptureFixture[str]) -> None:
+    main([*QUICK, "--jobs", "1"])
+    table = capsys.readouterr().out.splitlines()[1:]
+    main([*QUICK, "--jobs", "1", "--seed", "4"])
+    assert capsys.readouterr().out.splitlines()[1:] != table
+
+
+def test_options_change_the_rules_and_times_are_told_on_request(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = (
+        "arena",
+        "--seats",
+        "random,random",
+        "--holes",
+        "4",
+        "--jobs",
+        "1",
+        "--option",
+        "final_turn=on",
+    )
+    assert main([*arguments, "--times"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "six-card final_turn=on, 2 seats, 4 holes, 4 deals, seed 1"
+    assert lines[-1].endswith("ms of processor time a decision")
+
+
+def test_the_plot_is_a_picture_with_every_level(tmp_path: Path) -> None:
+    path = tmp_path / "points.svg"
+    assert main([*QUICK, "--jobs", "1", "--plot", str(path)]) == 0
+    picture = ElementTree.parse(path).getroot()
+    texts = [element.text for element in picture.iter("{http://www.w3.org/2000/svg}text")]
+    assert {"easy", "random"} <= set(texts)
+
+
+def test_a_plot_that_cannot_be_written_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*QUICK, "--jobs", "1", "--plot", str(tmp_path / "no" / "where.svg")]) == 1
+    assert "No such file" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("--rules", "chess"), "one of four-turn"),
+        (("--option", "final_turn"), "NAME=VALUE"),
+        (("--option", "final_turn=maybe"), "final_turn"),
+        (("--seats", "easy"), "seats"),
+    ],
+)
+def test_what_cannot_be_played_is_refused(
+    arguments: tuple[str, ...], told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["arena", *arguments]) == 2
+    assert told in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("arguments", [("--seats", "godlike"), ("--holes", "0"), ("--jobs", "many")])
+def test_arguments_that_are_not_understood_are_refused(
+    arguments: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as exited:
+        main(["arena", *arguments])
+    assert exited.value.code == 2
+    assert repr(arguments[1]) in capsys.readouterr().err

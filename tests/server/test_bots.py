@@ -1,0 +1,60 @@
+"""Bots at real tables: a table of four plays every rule set to its end, in virtual time."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+import trio
+
+from golfnet.bots.bot import LEVELS
+from golfnet.rulesets import catalogue
+from tests.server.house import open_house
+
+if TYPE_CHECKING:
+    from tests.server.house import Program
+
+HOLES = "holes=2"
+"""Short matches: holes in any number are played alike."""
+
+
+async def ended(program: Program) -> dict[str, object]:
+    """Wait until the match is over, and return its last event."""
+    for _ in range(3000):
+        await program.poll()
+        if over := program.events("match_ended"):
+            return over[-1]
+        await trio.sleep(5)
+    raise AssertionError("the match did not end")
+
+
+@pytest.mark.parametrize("rules", catalogue())
+async def test_a_table_of_four_bots_plays_every_rule_set_to_its_end(
+    autojump_clock: object, rules: str
+) -> None:
+    """The host has to be a human, who opens the table and never does anything: the house plays that seat."""
+    async with open_house() as house:
+        ann = await house.program("Ann")
+        await ann.done(f"create {rules} seats=5 clock=15 pause=3 {HOLES}")
+        for level in LEVELS:
+            await ann.done(f"bot {level}")
+        await ann.done("start")
+        over = await ended(ann)
+        assert len(ann.events("hole_ended")) == 2
+        assert {event["seat"] for event in ann.events("turn")} == set("ABCDE")
+        assert "abandoned" not in {event["reason"] for event in ann.events("hole_ended")}
+        totals = over["totals"]
+        assert isinstance(totals, list)
+        assert len(totals) == 5
+
+
+async def test_bots_are_marked_in_every_list(autojump_clock: object) -> None:
+    async with open_house() as house:
+        ann, bob = await house.program("Ann"), await house.program("Bob")
+        await ann.done("create six-card seats=4")
+        for level in ("hard", "easy", "easy"):
+            await ann.done(f"bot {level}")
+        marked = [("Ann", "human"), ("hard-bot", "bot"), ("easy-bot", "bot"), ("easy-bot-2", "bot")]
+        assert [(event["name"], event["kind"]) for event in ann.events("seated")] == marked
+        await bob.done("watch t1")
+        assert [(seat["name"], seat["kind"]) for seat in bob.last("view")["seats"]] == marked
