@@ -66,6 +66,12 @@ if TYPE_CHECKING:
             "BAD_SLOT",
             "Switch two different face-down cards of A1 A2 A3 A4 B1 B2 B3 B4.",
         ),
+        (
+            power,
+            "A switch B5 1",
+            "BAD_SLOT",
+            "Switch two different face-down cards of A1 A2 A3 A4 B1 B2 B3 B4.",
+        ),
         (window, "A decline", "BAD_PHASE", "There is no power to use."),
         (window, "A draw", "BAD_PHASE", "The slam window is open: slam POSITION or pass."),
         (window, "B slam 5", "BAD_SLOT", "Slam a face-down card of A1 A2 A3 A4 B1 B2 B3 B4."),
@@ -101,6 +107,14 @@ def test_no_card_is_drawn_where_there_is_none() -> None:
     empty = turn().hole._replace(stock=(), reshuffles_left=0)  # no line of play comes here (X6)
     with pytest.raises(IllegalAction, match="The stock is empty: take the top discard"):
         check(empty, Seat(0), Draw())
+
+
+def test_with_all_cards_face_up_none_is_turned_up() -> None:
+    played = dealt(rules("multiples", reveal=True), FOUR).chosen()
+    for slot in (1, 2, 3, 4):
+        played.plays(f"A flip {slot}", "B draw", "B discard")
+    assert played.refuses("A flip 1") is Refusal.BAD_SLOT
+    assert said(played, "A flip 1") == "You may turn up no card, all of yours lie face up."
 
 
 def test_over_is_over_for_the_hole_itself_too() -> None:
