@@ -20,12 +20,11 @@ from golfnet.engine.layout import Seat
 from golfnet.engine.notation import position_text
 from golfnet.engine.refusals import check
 from golfnet.engine.rules import SlamMode
-from golfnet.engine.views import view
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.replies import Notice
-from golfnet.server.arbiter import FALSE_START, UNMEASURED, Arbiter, Claim, FalseStart, Link, Say, arbiter
-from golfnet.server.slamlog import FALSE_START as STARTED_FALSE
-from golfnet.server.slamlog import HIT, VOID, Entry, SlamLog, Window
+from golfnet.server.arbiter import Arbiter, Claim, FalseStart, Link, Say, arbiter
+from golfnet.server.bystanders import Bystanders
+from golfnet.server.slamlog import FALSE_START, HIT, VOID, Entry, SlamLog, Window
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -61,8 +60,7 @@ class Windows:
         self._is_over = False
         self._closing: Timer | None = None
         self._deciding: Timer | None = None
-        self._bots: dict[Seat, float] | None = None
-        self._bot_timers: list[Timer] = []
+        self._bystanders = Bystanders(table)
         self._hole: int | None = None
         self._turns: tuple[int, ...] = ()
 
@@ -99,14 +97,14 @@ class Windows:
     def claim(self, seat: Seat, slam: Slam, arrived: float) -> None:
         """Take a player's slam; what comes of it is told later. Raises ``Refused``."""
         judge = self._may(seat, slam)
-        known = judge.may_claim(seat)
-        if not known and not self._is_race:
+        is_in = judge.may_claim(seat)
+        if not is_in and not self._is_race:
             raise Refused(Code.BAD_PHASE, "You have had your say in this slam window: one claim, or a pass.")
         try:
             judge.claim(seat, slam.at, _micros(arrived))
         except FalseStart as false_start:
-            if known:
-                self._note(seat, slam.at, STARTED_FALSE, false_start.claim)
+            if is_in:
+                self._note(seat, slam.at, FALSE_START, false_start.claim)
                 self._table.settle()
             raise Refused(
                 Code.FALSE_START,
@@ -137,10 +135,10 @@ class Windows:
         """Let the hole's window go on as far as it can, and set the timers for the rest."""
         self._notice_holes(hole)
         judge = self._current()
-        if judge is None:
+        if judge is None or hole is None:
             return
-        self._ask_bots()
-        self._let_the_absent_pass(judge)
+        self._bystanders.ask(hole)
+        self._bystanders.let_pass(judge)
         self._judge(judge, now=0)
         if self._current() is judge:
             self._set_timers(judge)
@@ -190,7 +188,8 @@ class Windows:
         self.stop()
         if self._window is not None:
             self.log.window_over(self._window)
-        self._window, self._arbiter, self._bots = None, None, None
+        self._bystanders.forget()
+        self._window, self._arbiter = None, None
 
     def _notice_holes(self, hole: Hole | None) -> None:
         """Show the log of a hole that is over, and measure round trips whenever a turn begins."""
@@ -205,39 +204,6 @@ class Windows:
                 if chair.session is not None:
                     chair.session.measure()
         self._turns = () if hole is None else hole.turns
-
-    # --- bots, and seats where nobody is
-
-    def _ask_bots(self) -> None:
-        """Ask each bot, once a window, when it will slam."""
-        hole = self._table.hole
-        if self._bots is not None or hole is None:
-            return
-        self._bots = {}
-        for seat, chair in self._table.seating:
-            reaction = chair.bot.reaction(view(hole, seat)) if chair.bot is not None else None
-            if reaction is not None:
-                self._bots[seat] = max(reaction, FALSE_START / 1e6)
-
-    def _let_the_absent_pass(self, judge: Arbiter) -> None:
-        """Pass for seats where nobody is, and for bots and the house where they do not want to slam (C19)."""
-        for seat, chair in self._table.seating:
-            is_coming = chair.is_waited_for if chair.bot is None else seat in (self._bots or ())
-            if not is_coming and judge.may_pass(seat):
-                judge.pass_by(seat)
-
-    def _bot_claims(self, seat: Seat) -> None:
-        judge, hole, chair = self._current(), self._table.hole, self._table.seating.at(seat)
-        if self._bots is None or self._bots.pop(seat, None) is None or judge is None or hole is None:
-            return
-        slam = chair.bot.claim(view(hole, seat)) if chair is not None and chair.bot is not None else None
-        if slam is not None and judge.may_claim(seat):
-            try:
-                check(hole, seat, slam)
-                judge.claim(seat, slam.at, _micros(trio.current_time()))
-            except (IllegalAction, FalseStart):
-                pass  # a gift is owed, or the card has gone: its moment is over
-        self._table.settle()
 
     # --- judging
 
@@ -277,8 +243,8 @@ class Windows:
         self._table.step((events, match))
         if result == HIT and self._is_race:
             judge.is_won = True
-            self._bots = {}
-            self._let_the_absent_pass(judge)
+            self._bystanders.give_up()
+            self._bystanders.let_pass(judge)
 
     def _note(
         self, seat: Seat, at: Position, result: str, claim: Claim | None, *, tied: bool = False
@@ -322,14 +288,8 @@ class Windows:
         if self._plan != plan or self._table.is_closed:
             return
         self._closing = self._after(self._seconds, self._time_is_up)
-        if self._arbiter is not None and self._bots is not None:
-            now = _micros(trio.current_time())
-            for seat, reaction in self._bots.items():
-                self._arbiter.show(seat, now, UNMEASURED)
-                self._bot_timers.append(self._after(reaction, self._claim_of(seat)))
-
-    def _claim_of(self, seat: Seat) -> Callable[[], None]:
-        return lambda: self._bot_claims(seat)
+        if self._arbiter is not None:
+            self._bystanders.begin(self._arbiter)
 
     def _decide(self) -> None:
         self._deciding = None
@@ -346,11 +306,11 @@ class Windows:
         self._table.settle()
 
     def _cancel_timers(self) -> None:
-        for timer in (self._closing, self._deciding, *self._bot_timers):
+        for timer in (self._closing, self._deciding):
             if timer is not None:
                 timer.cancel()
         self._closing, self._deciding, self._is_over = None, None, False
-        self._bot_timers.clear()
+        self._bystanders.stop()
 
     def _after(self, seconds: float, call: Callable[[], None]) -> Timer:
         return self._table.services.timers.after(seconds, self._table.guarded(call))

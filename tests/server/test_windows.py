@@ -571,7 +571,7 @@ async def test_no_bot_is_faster_than_a_false_start_allows_and_it_claims_once(
         await slam.discards()
         await slam.until(100)
         assert slam.story("A") == []
-        await slam.until(140)
+        await slam.until(142)
         assert slam.story("A") == ["slammed B B1 wrong", "penalty B", "passed B"]
         assert bot.asked == 1
         await slam.says("A", "pass")
