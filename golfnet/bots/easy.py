@@ -55,13 +55,13 @@ class EasyBot(Tempo):
         self._memory.observe(event)
 
     def choose(self, view: View) -> Action | None:
-        """Return what looks good, or else the first allowed action that does no harm."""
+        """Return what looks good."""
         allowed = view.choices.actions
         if not allowed:
             return None
         choose = _CHOOSE.get(view.phase)
-        if choose is None:
-            return self.claim(view)
+        if choose is None or (view.phase is Phase.POWER and Decline() not in allowed):
+            return self.claim(view)  # a slam window, or the power is another seat's
         return choose(self, _Glance(Reading(view, self._memory), self._deck(view), self._cut), allowed)
 
     def claim(self, view: View) -> Slam | None:
@@ -79,14 +79,8 @@ class EasyBot(Tempo):
         return glance.points(replaced(glance.reading.own, at.slot - 1, EMPTY)) <= glance.now
 
     def _start(self, glance: "_Glance", allowed: tuple[Action, ...]) -> Action:
-        most = max(len(action.slots) if isinstance(action, Flip) else len(_at(action)) for action in allowed)
-        return self.chance.choice(
-            [
-                action
-                for action in allowed
-                if (len(action.slots) if isinstance(action, Flip) else len(_at(action))) == most
-            ]
-        )
+        """Choose cards in one go: it makes no difference to it what the first one shows."""
+        return self.chance.choice([action for action in allowed if _cards(action) == _cards(allowed[-1])])
 
     def _turn(self, glance: "_Glance", allowed: tuple[Action, ...]) -> Action:
         if Knock() in allowed and glance.is_content:
@@ -171,8 +165,15 @@ class _Glance:
         return 1 - index, gain
 
 
-def _at(action: Action) -> tuple[Position, ...]:
-    return action.at if isinstance(action, Peek) else ()
+def _cards(action: Action) -> int:
+    """Return how many cards a start choice is about; the last one that is allowed is about the most."""
+    match action:
+        case Flip(slots=slots):
+            return len(slots)
+        case Peek(at=at):
+            return len(at)
+        case _:
+            return 0
 
 
 _CHOOSE: Final[dict[Phase, Callable[[EasyBot, _Glance, tuple[Action, ...]], Action]]] = {

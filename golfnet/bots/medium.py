@@ -14,7 +14,7 @@ from golfnet.bots.outlook import Outlook
 from golfnet.bots.race import ends_with_first, turns_left
 from golfnet.bots.reading import UNKNOWN, Reading, Symbols
 from golfnet.bots.units import Cut
-from golfnet.engine.rules import Penalty, RuleSet
+from golfnet.engine.rules import FaceUp, Penalty, RuleSet
 
 NEXT_TURN: Final = 0.5
 """How much of what the next turn may make of a unit counts, while there is a next turn."""
@@ -62,7 +62,10 @@ class Present:
         self.rivalry = rivalry
         self._units = cut.units
         self._turns = NEXT_TURN if turns_left(reading) else 0.0
-        self._ends = ends_with_first(reading.rules) and reading.view.closer is None
+        others_up = not any([any(reading.down[seat]) for seat in reading.others])
+        self._ends = reading.view.closer is None and (
+            ends_with_first(reading.rules) or (reading.rules.face_up is FaceUp.EVERY and others_up)
+        )
 
     def layout(self, symbols: Symbols, face_down: int) -> float:
         """Return the expected points, and what it is worth to end the hole where nothing lies face down any more."""
