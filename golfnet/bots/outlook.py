@@ -82,7 +82,8 @@ class Outlook:
     def _now(self, unit: Unit) -> float:
         for symbol, chances in self._unseen.items():
             if symbol in unit:
-                return sum(map(mul, chances, self._row_now(_without(unit, symbol))))
+                mean: float = sum(map(mul, chances, self._row_now(_without(unit, symbol))))
+                return mean
         last = unit[-1]
         return 0.0 if last < 0 else self.row(unit[:-1], 0)[last & RANK]
 
@@ -107,8 +108,9 @@ class Outlook:
             return refused
         rows = [self.row(rest, turns) for rest in rests]
         placed = list(map(min, *rows)) if len(rows) > 1 else rows[0]
-        drawn = sum(map(mul, self._draws, [each if each < refused else refused for each in placed]))
-        value = sum(map(mul, self._offers, [each if each < drawn else drawn for each in placed]))
+        # min() would cost a call for each number, in the innermost loop that there is.
+        drawn = sum(map(mul, self._draws, [each if each < refused else refused for each in placed]))  # noqa: FURB136
+        value = sum(map(mul, self._offers, [each if each < drawn else drawn for each in placed]))  # noqa: FURB136
         return value if self._slams is None else self._slammed(unit, turns, value, self._slams)
 
     def _slammed(self, unit: Unit, turns: int, value: float, slams: Chances) -> float:

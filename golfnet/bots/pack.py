@@ -15,7 +15,7 @@ from golfnet.engine.rules import RuleSet
 
 
 class Pack(NamedTuple):
-    """A deck by ranks: ``values`` in points and ``counts`` in cards, both by a rank's number; ``numbers`` by its name."""
+    """A deck by ranks: ``values`` in points, ``counts`` in cards, both by a rank's number; ``numbers`` by its name."""
 
     ranks: tuple[str, ...]
     values: tuple[int, ...]

@@ -154,7 +154,8 @@ class Weighing:
     def _drawing(self) -> float:
         """What it is worth to draw."""
         best = list(map(min, self._refused, *self._places.values())) if self._places else self._refused
-        return sum(map(mul, self._reading.draws, best))
+        mean: float = sum(map(mul, self._reading.draws, best))
+        return mean
 
     def _place(self, index: int) -> list[float]:
         reading, layout = self._reading, self._judge.layout
