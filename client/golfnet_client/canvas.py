@@ -51,6 +51,7 @@ class Canvas:
             cut = _cut(cells, -x, self.width - x)
             if cut:
                 left = max(x, 0)
+                self._part(y, left, left + len(cut))
                 self.chars[y][left : left + len(cut)] = cut
                 if style:
                     self.styles[y][left : left + len(cut)] = [style] * len(cut)
@@ -73,6 +74,7 @@ class Canvas:
         if left >= right:
             return
         for row in range(max(y, 0), min(y + height, self.height)):
+            self._part(row, left, right)
             self.chars[row][left:right] = [char] * (right - left)
             self.styles[row][left:right] = [style] * (right - left)
 
@@ -95,8 +97,17 @@ class Canvas:
             return
         part = slice(left - x, right - x)
         for row in range(max(-y, 0), min(other.height, self.height - y)):
+            self._part(y + row, left, right)
             self.chars[y + row][left:right] = other.chars[row][part]
             self.styles[y + row][left:right] = other.styles[row][part]
+
+    def _part(self, y: int, left: int, right: int) -> None:
+        """Blank what would be left of a wide character of which one half is about to be covered."""
+        chars = self.chars[y]
+        if chars[left] == "":
+            chars[left - 1] = " "
+        if right < self.width and chars[right] == "":
+            chars[right] = " "
 
     def zone(self, x: int, y: int, width: int, height: int, target: str) -> None:
         """Let a rectangle stand for something."""

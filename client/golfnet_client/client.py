@@ -12,7 +12,14 @@ from golfnet.protocol.errors import Refused
 from golfnet_client.desk import Desk
 from golfnet_client.form import draw_form
 from golfnet_client.lobby_keys import choose_row, press_form, press_lobby, press_pages, press_replay
-from golfnet_client.lobby_screen import draw_lobby, draw_pages, draw_welcome
+from golfnet_client.lobby_screen import (
+    LEAST_HEIGHT,
+    LEAST_WIDTH,
+    draw_lobby,
+    draw_pages,
+    draw_small,
+    draw_welcome,
+)
 from golfnet_client.manual import FIRST_STEPS, manual
 from golfnet_client.model import Place
 from golfnet_client.panels import draw_header
@@ -57,6 +64,9 @@ class Client(Desk):
         """Return the screen as it is now."""
         model, now = self.model, self.now()
         model.pass_time(now)
+        if width < LEAST_WIDTH or height < LEAST_HEIGHT:
+            self.canvas = draw_small(model, width, height)
+            return self.canvas
         match model.place:
             case Place.TABLE | Place.REPLAY:
                 canvas = draw_table(model, width, height, self.look, now)

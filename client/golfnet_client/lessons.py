@@ -22,7 +22,12 @@ def lesson(view: TableView, look: Look) -> str:
         return "The others play. Low cards are good; two equal cards in a column count 0."
     match view.phase:
         case "start":
-            return "Turn up two of your six cards: press their numbers, or click them."
+            more = max(len(line.split()) for line in view.actions) == 2
+            return (
+                "Turn up one more."
+                if more
+                else "Turn up two of your six cards: press their numbers, or click them."
+            )
         case "turn":
             return "d draws an unknown card; t takes the open one. Low is good, a 2 counts -2, a king 0."
         case "holding" if "discard" in view.actions:

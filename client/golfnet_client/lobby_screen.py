@@ -27,6 +27,22 @@ LOBBY_KEYS: Final = (
 """What can be done in the lobby."""
 
 
+LEAST_WIDTH: Final = 40
+LEAST_HEIGHT: Final = 12
+"""Columns and lines below which a table would be drawn over itself."""
+
+
+def draw_small(model: Model, width: int, height: int) -> Canvas:
+    """Return what is shown where there is no room for a screen: that there is none."""
+    canvas = Canvas(width, height, "class:felt")
+    lines = wrapped("Please make this window larger, at best 80 by 24.", max(8, width - 2))
+    for number, line in enumerate(lines):
+        canvas.put_middle(
+            0, max(0, (height - len(lines)) // 2) + number, width, line.strip(), "class:felt class:turn"
+        )
+    return canvas
+
+
 def draw_lobby(model: Model, width: int, height: int, look: Look, now: float) -> Canvas:
     """Return the picture of the lobby."""
     canvas = Canvas(width, height, "class:felt")

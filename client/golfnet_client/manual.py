@@ -52,7 +52,7 @@ _FORM: Final = (
 FIRST_STEPS: Final = Pages(
     title="Welcome",
     lines=(
-        "You have not been here before.",
+        "New to the card game Golf?",
         "Play a guided hole against a bot",
         "Go to the lobby",
     ),

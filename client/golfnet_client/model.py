@@ -262,7 +262,7 @@ class Model:
 
     def _done(self, ok: Ok, now: float) -> None:
         if ok.name is not UNSET:
-            self.name = ok.name
+            self.name, self.news = ok.name, None
             if self.place is Place.WELCOME:
                 self.place = Place.LOBBY
             if not self.lobby.variants:

@@ -150,16 +150,17 @@ def draw_log(
             x, y + height, f"{down} {model.older} newer: page down, end", f"{style} class:urgent", width=width
         )
     rows: list[tuple[str, str]] = []
-    entries = 0
+    entries = whole = 0
     for entry in islice(reversed(model.log), model.older, None):
         lines = _broken(entry, width, look)
         rows[:0] = [(entry.kind, line) for line in lines]
         if len(rows) <= height:
-            entries += 1
+            entries, whole = entries + 1, len(rows)
         if len(rows) >= height:
             break
     canvas.zone(x, y, width, height, f"log {entries}")
-    for number, (kind, line) in enumerate(rows[-height:]):
+    # The end of an entry without its beginning says little: only one that is alone is cut.
+    for number, (kind, line) in enumerate(rows[-(whole or height) :]):
         newest = "" if number >= min(len(rows), height) - 2 else " class:old"
         canvas.put(x, y + number, line, f"{style}{newest} class:log-{kind}")
 

@@ -69,6 +69,8 @@ def replay_of(lines: list[dict[str, Any]]) -> Replay:
         happened = Happened(table=view.table, seq=view.seq + 1, event=event, names=())
         before, view = view, fold(view, happened)
         view = _laid_open(view, dealt) if event.name == "dealt" else _known(view, event)
+        if not replay.views and event.name != "dealt":
+            continue  # before the first deal there is nothing to see
         replay.views.append(view)
         text = told(before, view, happened)
         replay.entries.append(Entry("event", text))

@@ -48,7 +48,8 @@ async def test_one_goes_to_and_fro(autojump_clock: trio.testing.MockClock) -> No
     client = Client(model, send=lambda line: None, now=lambda: 0.0)
     replay = client.replay = replay_of(lines)
     replay.show(model)
-    client.press("n")
+    assert model.table is not None
+    assert model.table.phase == "start", "it begins with the first deal"
     client.press("n")
     assert model.table is not None
     assert model.table.hole == 2

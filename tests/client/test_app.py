@@ -1,0 +1,72 @@
+"""The command line: what it asks for, what it refuses, and how a fault of ours ends."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from golfnet_client import app
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture(autouse=True)
+def own_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (["host:port"], "expected a server"),
+        (["--solo", "bridge"], "--solo takes a rule set, one of four-turn"),
+        (["--solo", "--bots", "12"], "--bots takes a number from 1 to 11, not 12"),
+        (["host", "--solo"], "--solo has its own server"),
+        (["--plain"], "--plain needs HOST[:PORT] or --solo"),
+        (["host"], "the screen needs a terminal"),
+    ],
+)
+def test_what_cannot_be_done_says_what_was_expected(
+    words: list[str], expected: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert app.main(words) == app.USAGE
+    said = capsys.readouterr().err
+    assert expected in said
+    assert said.startswith("golfnet-client: ")
+    assert said.count("\n") == 1
+
+
+def test_the_manual_has_examples(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        app.main(["--help"])
+    assert ended.value.code == 0
+    assert "golfnet-client --solo" in capsys.readouterr().out
+
+
+def test_a_fault_is_one_line_and_a_log_file_with_the_rest(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    def fault(args: Any) -> int:
+        raise ZeroDivisionError("a fault of ours")
+
+    monkeypatch.setattr(app, "_run", fault)
+    assert app.main([]) == app.FAULT
+    (log,) = (tmp_path / "golfnet").glob("crash-*.log")
+    assert "a fault of ours" in log.read_text()
+    said = capsys.readouterr().err
+    assert str(log) in said
+    assert said.count("\n") == 1
+    assert log.stat().st_mode & 0o777 == 0o600
+
+
+def test_an_interruption_ends_quietly(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted(args: Any) -> int:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(app, "_run", interrupted)
+    assert app.main([]) == app.INTERRUPTED
+    assert capsys.readouterr().err == ""

@@ -1,0 +1,67 @@
+"""One run of the screen: what is kept for the next one, and what is said when it is over."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from prompt_toolkit.application import create_app_session
+from prompt_toolkit.input import create_pipe_input
+from prompt_toolkit.output import DummyOutput
+
+from golfnet.protocol.replies import Bye, Ok
+from golfnet_client.address import parse_address
+from golfnet_client.faces import Look
+from golfnet_client.play import Play
+from golfnet_client.remembered import Remembered
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+
+@pytest.fixture(autouse=True)
+def terminal() -> Iterator[None]:
+    with create_pipe_input() as pipe, create_app_session(input=pipe, output=DummyOutput()):
+        yield
+
+
+def a_play(where: Path, *, server: str | None = "golf.example.org", solo: str | None = None) -> Play:
+    address = parse_address(server) if server is not None else None
+    return Play(
+        Remembered(where), address=address, name="", solo=solo, bots=2, look=Look(), theme="dark", bell=False
+    )
+
+
+def test_the_guided_hole_is_offered_at_the_first_start_and_at_no_other(tmp_path: Path) -> None:
+    offered = []
+    for _ in range(3):
+        play = a_play(tmp_path)
+        play.heard(Ok(id=2, name="Ann", token="t"))
+        offered.append(play.client.model.pages is not None)
+    assert offered == [True, False, False]
+
+
+def test_a_first_solo_match_of_six_card_teaches(tmp_path: Path) -> None:
+    taught = []
+    for rules in ("cactus", "six-card", "six-card"):
+        play = a_play(tmp_path, server=None, solo=rules)
+        play.named("Golfer", "token")
+        taught.append(play.client.model.lesson)
+    assert taught == [False, True, False]
+    assert not Remembered(tmp_path).player("127.0.0.1:7777")[1], "a server of one's own leaves no token"
+
+
+def test_a_token_and_a_server_are_kept_for_the_next_time(tmp_path: Path) -> None:
+    play = a_play(tmp_path)
+    play.linked("connected")
+    play.named("Ann", "secret")
+    server = str(parse_address("golf.example.org"))
+    assert Remembered(tmp_path).player(server) == ("Ann", "secret")
+    assert Remembered(tmp_path).recent == [server]
+
+
+def test_a_servers_last_words_are_kept_in_the_log(tmp_path: Path) -> None:
+    play = a_play(tmp_path)
+    play.heard(Bye(code="KICKED", text="The host has closed the house."))
+    assert [entry.text for entry in play.client.model.log] == ["The host has closed the house."]
