@@ -6,6 +6,7 @@ views show them, and when one of them knows a card that can be slammed, both sla
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
@@ -99,11 +100,11 @@ class Racer:
 
 async def test_the_slower_link_wins_a_slam_that_it_deserved() -> None:
     with service("--commands-per-second", "1000") as server, trio.fail_after(55):
-        async with trio.open_nursery() as nursery:
-            proxy = await nursery.start(delaying_proxy, server.port)
-            near, far = [
-                await arrive(name, port, nursery) for name, port in (("Nia", server.port), ("Far", proxy))
-            ]
+        (listener,) = await trio.open_tcp_listeners(0, host="127.0.0.1")
+        async with listener, trio.open_nursery() as nursery:
+            nursery.start_soon(trio.serve_listeners, partial(delay, server.port), [listener])
+            near = await arrive("Nia", server.port, nursery)
+            far = await arrive("Far", listener.socket.getsockname()[1], nursery)
             table = (await near.say("create cactus recall=always holes=9 seats=2"))["table"]
             await far.say(f"join {table}")
             tries: list[tuple[dict[str, Any], ...]] = []
@@ -187,16 +188,9 @@ async def arrive(name: str, port: int, nursery: trio.Nursery) -> Racer:
     return racer
 
 
-async def delaying_proxy(port: int, task_status: trio.TaskStatus[int]) -> None:
-    """Carry connections to a port, every byte a while later."""
-    (listener,) = await trio.open_tcp_listeners(0, host="127.0.0.1")
-
-    async def serve(near: trio.SocketStream) -> None:
-        beyond = await trio.open_tcp_stream("127.0.0.1", port)
-        async with near, beyond, trio.open_nursery() as nursery:
-            nursery.start_soon(carry, near, beyond, ONE_WAY)
-            nursery.start_soon(carry, beyond, near, ONE_WAY)
-
-    task_status.started(listener.socket.getsockname()[1])
-    async with listener:
-        await trio.serve_listeners(serve, [listener])
+async def delay(port: int, near: trio.SocketStream) -> None:
+    """Carry a connection to a port, every byte a while later."""
+    beyond = await trio.open_tcp_stream("127.0.0.1", port)
+    async with near, beyond, trio.open_nursery() as nursery:
+        nursery.start_soon(carry, near, beyond, ONE_WAY)
+        nursery.start_soon(carry, beyond, near, ONE_WAY)
