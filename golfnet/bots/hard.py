@@ -4,13 +4,14 @@ Values of small units are made anew in each turn from the cards still unseen. Th
 four, columns of three) are made once from the whole deck, except near the end of a hole with a fixed number of turns.
 """
 
+from functools import lru_cache
 from random import Random
 from typing import Final
 
 from golfnet.bots.bot import LEVELS
 from golfnet.bots.calculating import CalculatingBot
 from golfnet.bots.outlook import Outlook
-from golfnet.bots.pack import Pack
+from golfnet.bots.pack import Pack, pack_of
 from golfnet.bots.prospect import AMBITION, Prospect
 from golfnet.bots.reading import Reading
 from golfnet.engine.rules import Placed, RuleSet, SlamMode
@@ -24,7 +25,8 @@ TILT: Final = 0.8
 SLAMMED: Final = 0.9
 """Chance that the seat is the one to slam a card that it knows when its like is discarded."""
 
-_whole_deck: dict[tuple[RuleSet, int], Outlook] = {}
+KEPT_OUTLOOKS: Final = 16
+"""Rule sets whose values from the whole deck are kept: each takes a few megabytes once its bots have played."""
 
 
 class HardBot(CalculatingBot):
@@ -48,24 +50,32 @@ class HardBot(CalculatingBot):
         had = view.turns[reading.seat]
         last = rules.lock and rules.turns is not None and rules.turns - had <= FEW_TURNS
         if self.cut.largest > SMALL and not last:
-            key = (rules, reading.seats)
-            if key not in _whole_deck:
-                deck = [count / sum(reading.pack.counts) for count in reading.pack.counts]
-                _whole_deck[key] = _outlook(reading, deck, deck, deck)
-            return _whole_deck[key]
+            return _from_whole_deck(rules, reading.seats)
         moment = (view.hole, had, view.reshuffles_left)
         if self._outlook is None or self._outlook[0] != moment:
-            self._outlook = moment, _outlook(reading, reading.draws, reading.hidden, reading.kept)
+            self._outlook = (
+                moment,
+                _outlook(rules, reading.seats, reading.draws, reading.hidden, reading.kept),
+            )
         return self._outlook[1]
 
 
-def _outlook(reading: Reading, draws: list[float], hidden: list[float], kept: list[float]) -> Outlook:
-    offers = _offers(reading.pack, draws)
-    rules = reading.rules
+@lru_cache(KEPT_OUTLOOKS)
+def _from_whole_deck(rules: RuleSet, seats: int) -> Outlook:
+    counts = pack_of(rules, seats).counts
+    deck = [count / sum(counts) for count in counts]
+    return _outlook(rules, seats, deck, deck, deck)
+
+
+def _outlook(
+    rules: RuleSet, seats: int, draws: list[float], hidden: list[float], kept: list[float]
+) -> Outlook:
+    pack = pack_of(rules, seats)
+    offers = _offers(pack, draws)
     slams = None
     if rules.slam is not SlamMode.OFF and rules.placed is Placed.DOWN:
-        slams = [SLAMMED * (1 - (1 - offer) ** reading.seats) for offer in offers]
-    return Outlook(rules, reading.pack, draws=draws, offers=offers, hidden=hidden, kept=kept, slams=slams)
+        slams = [SLAMMED * (1 - (1 - offer) ** seats) for offer in offers]
+    return Outlook(rules, pack, draws=draws, offers=offers, hidden=hidden, kept=kept, slams=slams)
 
 
 def _offers(pack: Pack, draws: list[float]) -> list[float]:
