@@ -76,7 +76,7 @@ async def open_stream(address: Address, remembered: Remembered) -> trio.abc.Stre
         with trio.CancelScope(shield=True):
             await trio.aclose_forcefully(secure)
         if isinstance(problem, trio.BrokenResourceError | trio.TooSlowError):
-            raise OSError("the server does not speak TLS") from None
+            raise OSError("the server does not speak TLS") from None  # noqa: ASYNC104
         raise
     return secure
 

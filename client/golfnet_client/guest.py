@@ -53,7 +53,7 @@ async def host(app: Application[Any], guest: Callable[[], Awaitable[None]]) -> N
     finally:
         for cancel_scope in scope:
             cancel_scope.cancel()
-        result = await _until_done(done)
+        result = await _until_done(done)  # noqa: ASYNC102
         loop.set_exception_handler(None)
     result.unwrap()
 
@@ -63,6 +63,6 @@ async def _until_done(done: asyncio.Future[outcome.Outcome[None]]) -> outcome.Ou
     while not done.done():
         try:
             await asyncio.shield(done)
-        except asyncio.CancelledError:
-            continue
+        except asyncio.CancelledError:  # noqa: ASYNC103
+            continue  # noqa: ASYNC104
     return done.result()

@@ -155,7 +155,7 @@ class Journal:
         try:
             while self._outcomes and not self._ended.is_set():
                 self._settle(self._outcomes.popleft())
-        except BaseException as bug:
+        except BaseException as bug:  # noqa: ASYNC103
             self._bug = bug
             self._ended.set()
 
@@ -216,7 +216,7 @@ class _Writer:
         try:
             while batch := self._next_batch():
                 self._store_batch(batch, tell)
-        except BaseException as bug:  # would end the thread unseen; it belongs to whoever runs the journal
+        except BaseException as bug:  # would end the thread unseen; it belongs to whoever runs the journal  # noqa: ASYNC103
             broken(bug)
 
     def _next_batch(self) -> list[_Submission]:

@@ -76,7 +76,7 @@ class SqliteStore(SqliteReads):
             self._drop_writer()
             os.close(self._lock)
             if isinstance(error, sqlite3.Error):
-                raise store_error(path, error) from error
+                raise store_error(path, error) from error  # noqa: ASYNC104
             raise
         try:
             self.check()
