@@ -6,7 +6,6 @@ the same way: their points count against the own ones, so it pays to end the hol
 another turn. When that will be is planned here too.
 """
 
-from functools import cached_property
 from math import erf, sqrt
 from operator import mul
 from typing import Final
@@ -15,7 +14,7 @@ from golfnet.bots import race
 from golfnet.bots.outlook import Outlook
 from golfnet.bots.reading import EMPTY, KEPT, LOCKED, UNKNOWN, Reading, Symbols
 from golfnet.bots.units import Cut, Unit
-from golfnet.engine.rules import FaceUp, Penalty, Placed
+from golfnet.engine.rules import FaceUp, Penalty
 
 AMBITION: Final = 1.0
 """Weight of the others' mean against the own points, times the number of seats: 1 is half against half with two."""
@@ -124,7 +123,8 @@ class Prospect:
                 rest = sum(chances[turns:])
                 last = theirs[turns + self._last_turns] if turns < rounds else theirs[turns]
                 worth = before + rest * mine[turns] - before_others - rest * last
-                if turns < rounds and self._rules.penalty is Penalty.DOUBLE_OVER_FIVE: worth += rest * RISK
+                if turns < rounds and self._rules.penalty is Penalty.DOUBLE_OVER_FIVE:
+                    worth += rest * RISK
                 if plan is None or worth < best - 1e-9:
                     best, plan = worth, (turns, before_others + rest * last)
             before += chances[turns] * mine[turns]
@@ -159,7 +159,7 @@ class Prospect:
 
     def _ending(self, symbols: Symbols) -> float:
         score = sum([self.outlook.value(unit, 0) for unit in self._units(symbols)])
-        return score + self._price(symbols, score) - self._others[self._last_turns]
+        return float(score + self._price(symbols, score) - self._others[self._last_turns])
 
     def _price(self, symbols: Symbols, score: float) -> float:
         """Return what closing is expected to cost (C9, G4)."""
@@ -186,14 +186,26 @@ class Prospect:
                     for value, part in zip(pack.values, unseen[symbol], strict=True):
                         wider[points + value] = wider.get(points + value, 0.0) + chance * part
                 spread = wider
-        switched = sum([chance for chance, rank in zip(self.reading.draws, pack.ranks, strict=True) if rank in self._rules.power])
+        switched = sum(
+            [
+                chance
+                for chance, rank in zip(self.reading.draws, pack.ranks, strict=True)
+                if rank in self._rules.power
+            ]
+        )
         for _ in self.reading.others:
             wider = {}
             for points, chance in spread.items():
-                wider[points]=wider.get(points,0.0)+chance*(1-HURT*switched)
-                wider[points+self.reading.mean]=wider.get(points+self.reading.mean,0.0)+chance*HURT*switched
-            spread=wider
-        shift = score - sum([points * chance for points, chance in spread.items()]) + HURT*switched*self.reading.mean*len(self.reading.others)
+                wider[points] = wider.get(points, 0.0) + chance * (1 - HURT * switched)
+                wider[points + self.reading.mean] = (
+                    wider.get(points + self.reading.mean, 0.0) + chance * HURT * switched
+                )
+            spread = wider
+        shift = (
+            score
+            - sum([points * chance for points, chance in spread.items()])
+            + HURT * switched * self.reading.mean * len(self.reading.others)
+        )
         return {round(points + shift, 6): chance for points, chance in spread.items()}
 
     def _lowest(self, points: float) -> float:

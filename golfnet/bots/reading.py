@@ -142,7 +142,7 @@ class Reading:
     @cached_property
     def mean(self) -> float:
         """The points that an unknown face-down card counts on average."""
-        return sum(map(mul, self.hidden, self.pack.values))
+        return float(sum(map(mul, self.hidden, self.pack.values)))
 
     @cached_property
     def _stock(self) -> list[int] | None:

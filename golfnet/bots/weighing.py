@@ -142,7 +142,9 @@ class Weighing:
         """What it is worth, by rank, to discard a drawn card."""
         worth = self._judge.layout(self._own, self._down)
         if self._reading.rules.flip and self._down:
-            worth = min([worth, *(self._turned_up(i) for i, down in enumerate(self._reading.own_down) if down)])
+            worth = min(
+                [worth, *(self._turned_up(i) for i, down in enumerate(self._reading.own_down) if down)]
+            )
         return [worth + cost - self._slam(self._own, rank) for rank, cost in enumerate(self._leaving)]
 
     @cached_property
@@ -193,7 +195,9 @@ class Weighing:
         if self._reading.rules.slam is SlamMode.OFF or rank not in symbols:
             return 0.0
         less = replaced(symbols, symbols.index(rank), EMPTY)
-        return SLAM_SURE * max(0.0, self._judge.layout(symbols, self._down) - self._judge.layout(less, self._down - 1))
+        return SLAM_SURE * max(
+            0.0, self._judge.layout(symbols, self._down) - self._judge.layout(less, self._down - 1)
+        )
 
     def _points(self, symbol: int) -> float:
         return self._judge.outlook.value((symbol,), 0)

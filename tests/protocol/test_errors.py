@@ -9,7 +9,16 @@ from golfnet.protocol.errors import BYE_ONLY, Code, Refused
 from golfnet.protocol.lines import LineFault
 
 PROMISED = [
-    *("NOT_YOUR_TURN", "BAD_PHASE", "BAD_SLOT", "LOCKED", "NOTHING_TO_TAKE", "MUST_PLACE", "STALE", "TOO_LATE"),
+    *(
+        "NOT_YOUR_TURN",
+        "BAD_PHASE",
+        "BAD_SLOT",
+        "LOCKED",
+        "NOTHING_TO_TAKE",
+        "MUST_PLACE",
+        "STALE",
+        "TOO_LATE",
+    ),
     *("CARD_MOVED", "GIFT_OWED", "UNKNOWN_VERB", "BAD_ARGUMENT", "NOT_SEATED", "LINE_TOO_LONG"),
     *("BAD_ENCODING", "RATE_LIMITED"),
 ]
