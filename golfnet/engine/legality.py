@@ -88,7 +88,7 @@ def house_action(hole: Hole, seat: Seat) -> Action | None:
     for safe in (_DRAW, _DISCARD, _DECLINE, _PASS):
         if safe in actions:
             return safe
-    return next(action for action in actions if not isinstance(action, Knock) and action != _TAKE)
+    return next(action for action in actions if action != _TAKE)
 
 
 def start_slots(hole: Hole, seat: Seat) -> tuple[int, ...]:
@@ -99,7 +99,7 @@ def start_slots(hole: Hole, seat: Seat) -> tuple[int, ...]:
     return tuple(
         slot
         for slot in range(first, rules.slots + 1)
-        if (card := layout[slot - 1]) is not None and not card.face_up and not card.known >> seat & 1
+        if (card := layout[slot - 1]) is not None and not card.known >> seat & 1
     )
 
 
@@ -187,8 +187,7 @@ _switch: Final = lru_cache(_KEPT)(Switch)
 
 
 def _start(hole: Hole, seat: Seat) -> Choices:
-    owed = hole.owed[seat]
-    return _start_choices(hole.rules.start.mode, seat, start_slots(hole, seat), owed) if owed else _NOTHING
+    return _start_choices(hole.rules.start.mode, seat, start_slots(hole, seat), hole.owed[seat])
 
 
 def _turn(hole: Hole, seat: Seat) -> Choices:

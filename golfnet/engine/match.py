@@ -20,7 +20,6 @@ from golfnet.engine.events import (
     HoleStarted,
     MatchEnded,
     MatchStarted,
-    Reason,
 )
 from golfnet.engine.hole import Deal, Hole
 from golfnet.engine.layout import Seat
@@ -73,7 +72,7 @@ def commit(match: Match, seed: bytes) -> Step:
 
 def start(match: Match, rules: RuleSet, names: tuple[str, ...]) -> Step:
     """Close the seats and fix the rules as played by so many; raises ``RuleError`` or ``IllegalAction``."""
-    if match.rules is not None or match.places is not None:
+    if match.rules is not None:
         raise IllegalAction(Refusal.BAD_PHASE, "A match starts once.")
     played = rules.for_seats(len(names))
     return _after(match, MatchStarted(match=match.id, variant=rules.name, options=played, seats=names))
@@ -82,7 +81,7 @@ def start(match: Match, rules: RuleSet, names: tuple[str, ...]) -> Step:
 def deal(match: Match, cuts: tuple[str, ...]) -> Step:
     """Deal the next hole from its committed seed and each seat's cut, empty if none; raises ``IllegalAction``."""
     rules, promised = match.rules, match.next_deal
-    if rules is None or promised is None or match.is_playing or match.places is not None:
+    if rules is None or promised is None or match.places is not None:
         raise IllegalAction(
             Refusal.BAD_PHASE, "The next hole is dealt when the match runs and the last hole is over."
         )
@@ -250,7 +249,7 @@ def _dealt(match: Match, event: Dealt) -> Match:
 def _hole_ended(match: Match, event: HoleEnded) -> Match:
     if match.hole is not None and match.hole.ended is None:
         match = changed(match, hole=fold.evolve(match.hole, event))
-    if event.reason is Reason.ABANDONED or event.scores is None:
+    if event.scores is None:  # X18
         return match
     return changed(match, totals=event.totals, scores=(*match.scores, event.scores))
 

@@ -22,7 +22,7 @@ from golfnet.engine.events import (
     Reshuffled,
     Swapped,
 )
-from golfnet.engine.hole import Gift, Hole, Phase, Stage, phase
+from golfnet.engine.hole import Gift, Hole, Phase, phase
 from golfnet.engine.layout import EMPTY, HIDDEN, Layout, Seat
 from golfnet.engine.legality import Choices, choices
 from golfnet.engine.rules import Recall, RuleSet, SlamMode
@@ -79,8 +79,7 @@ class View(NamedTuple):
 def view(hole: Hole, seat: Seat | None) -> View:
     """Return what the seat, or a watcher, may see of a hole."""
     rules, deal, drawn, window = hole.rules, hole.deal, hole.drawn, hole.window
-    remembers = seat is not None and rules.recall is Recall.ALWAYS
-    if remembers and seat is not None:
+    if seat is not None and rules.recall is Recall.ALWAYS:
         layouts = tuple([_recalled(layout, seat) for layout in hole.layouts])
     else:
         layouts = tuple([layout.shown for layout in hole.layouts])
@@ -104,7 +103,7 @@ def view(hole: Hole, seat: Seat | None) -> View:
         hole.reshuffles_left,
         None if drawn is None else drawn.seat,
         drawn.card if drawn is not None and (drawn.from_discard or drawn.seat == seat) else None,
-        hole.power and hole.stage is Stage.DONE,
+        hole.power,
         hole.gift,
         None
         if window is None

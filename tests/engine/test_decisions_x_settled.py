@@ -307,6 +307,7 @@ def test_x18_a_broken_off_hole_counts_for_nobody_and_the_match_ends_with_the_tot
     assert isinstance(over, MatchEnded)
     assert (ended.reason, ended.scores, ended.totals) == (Reason.ABANDONED, None, (5, 9))
     assert (over.totals, over.places) == ((5, 9), (1, 2)) == (state.totals, state.places)
+    assert state.scores == ((5, 9),), "the scores of the hole before, and none of this"
     assert (ended.seed, ended.cuts) == (SEED, ("", "")), "seed and cuts are revealed also then"
     assert ended.layouts == tuple(tuple(slot and slot.card for slot in seat) for seat in played.hole.layouts)
 

@@ -158,6 +158,13 @@ def test_what_the_seat_itself_is_told(event: Event, field: str, hidden: object) 
         assert getattr(mask(event, A), field) == hidden
 
 
+def test_whether_the_giver_knew_its_gift_is_not_told_either() -> None:
+    event = Gave(seat=A, slot=1, to=Position(B, 1), card=CARDS["7H"], known=True)
+    assert (
+        mask(event, B) == mask(event, None) == Gave(seat=A, slot=1, to=Position(B, 1), card=None, known=False)
+    )
+
+
 def test_a_card_placed_in_the_open_is_no_secret() -> None:
     event = Swapped(seat=A, slot=1, card=CARDS["7H"], discard=CARDS["8H"], discard_no=1, hidden=False)
     assert owner(event) is None
