@@ -6,6 +6,8 @@ from typing import Any
 
 import msgspec
 
+from golfnet.protocol.announcement import ways_in
+from golfnet.protocol.clean import clean_text
 from golfnet.server.lan import BROWSE_SECONDS, Found, discover
 
 DESCRIPTION = """\
@@ -52,9 +54,9 @@ def run(args: argparse.Namespace) -> int:
 def told(server: Found) -> list[str]:
     """Return a server in lines: its name, then what to type."""
     ways = [f"nc {address} {server.port}" for address in server.addresses]
-    if tls := server.properties.get("tls_port"):
+    if (tls := ways_in(server.properties).tls_port) is not None:
         ways += [f"golfnet-client tls://{_host(address)}:{tls}" for address in server.addresses[:1]]
-    return [server.name, *(f"    {way}" for way in ways)]
+    return [clean_text(server.name), *(f"    {way}" for way in ways)]
 
 
 def _row(server: Found) -> dict[str, Any]:

@@ -15,9 +15,8 @@ from pathlib import Path
 
 import trio
 
-from golfnet import __version__
 from golfnet.engine.rules import RuleSet
-from golfnet.protocol.replies import PROTOCOL
+from golfnet.protocol.announcement import WaysIn, properties
 from golfnet.server.admin import serve_admin
 from golfnet.server.audit import AuditLog
 from golfnet.server.config import NO_PORT, Config
@@ -87,7 +86,7 @@ async def _surround(hosting: Hosting, running: Running, around: trio.Nursery) ->
         port = await around.start(serve_metrics, lobby, config.metrics_port)
         hosting.tell(f"        metrics: http://127.0.0.1:{port}/metrics")
     if config.lan:
-        around.start_soon(announce, config.lan_name, running.plain[0][1], _properties(running))
+        around.start_soon(announce, config.lan_name, running.plain[0][1], announced(running))
     around.start_soon(_stop_when_drained, running)
 
 
@@ -100,14 +99,14 @@ def _greet(hosting: Hosting, running: Running) -> None:
     hosting.tell("\n".join(lines))  # in one piece, for those who wait for it
 
 
-def _properties(running: Running) -> dict[str, str]:
-    """Return what the announcement says beside the port: RFC 6763 keys, all short."""
-    ports = {
-        f"{kind}_port": str(running.addresses[kind][0][1])
-        for kind in (DoorKind.TELNET, DoorKind.TLS)
-        if running.addresses[kind]
-    }
-    return {"version": __version__, "protocol": str(PROTOCOL), **ports}
+def announced(running: Running) -> dict[str, str]:
+    """Return what the announcement on the local network says beside the port for plain lines."""
+
+    def port(kind: DoorKind) -> int | None:
+        places = running.addresses[kind]
+        return places[0][1] if places else None
+
+    return properties(WaysIn(telnet_port=port(DoorKind.TELNET), tls_port=port(DoorKind.TLS)))
 
 
 async def _stop_when_drained(running: Running) -> None:

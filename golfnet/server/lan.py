@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import trio
 
+from golfnet.protocol.announcement import SERVICE
+
 if TYPE_CHECKING:
     from zeroconf import ServiceInfo, Zeroconf
 
-SERVICE: Final = "_golfnet._tcp.local."
 BROWSE_SECONDS: Final = 2.0
 """How long answers are waited for: two rounds of questions."""
 
@@ -86,11 +87,12 @@ def discover(seconds: float = BROWSE_SECONDS) -> list[Found]:
     return [_found(info) for info in infos if info is not None and info.port]
 
 
-def _register(name: str, port: int, properties: Mapping[str, str]) -> "tuple[Zeroconf, ServiceInfo] | None":
-    from zeroconf import Error, ServiceInfo
+def service(name: str, port: int, properties: Mapping[str, str]) -> "ServiceInfo":
+    """Return the service that is announced: this machine's addresses under a name, with a port and properties."""
+    from zeroconf import ServiceInfo
 
     label = name.encode()[: _LONGEST_NAME - 4].decode("utf-8", "ignore").replace(".", " ")
-    info = ServiceInfo(
+    return ServiceInfo(
         SERVICE,
         f"{label}.{SERVICE}",
         addresses=[ipaddress.ip_address(address).packed for address in local_addresses()],
@@ -98,6 +100,12 @@ def _register(name: str, port: int, properties: Mapping[str, str]) -> "tuple[Zer
         properties=dict(properties),
         server=f"{_own_host()}.local.",
     )
+
+
+def _register(name: str, port: int, properties: Mapping[str, str]) -> "tuple[Zeroconf, ServiceInfo] | None":
+    from zeroconf import Error
+
+    info = service(name, port, properties)
     try:
         zeroconf = _zeroconf()
         zeroconf.register_service(info, allow_name_change=True)

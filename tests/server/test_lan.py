@@ -1,13 +1,23 @@
 import json
 import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from golfnet.cli.discover import told
+from golfnet.protocol.announcement import WaysIn, properties
 from golfnet.server.lan import Found, local_addresses
 from tests.e2e.service import GOLFNET, Talk
+
+NEARBY = """
+import trio
+from golfnet_client.discovery import servers_nearby
+for name, address in trio.run(servers_nearby):
+    print(name, address)
+"""
+"""What the client's list of servers begins with."""
 
 HERE, THERE = "golfnet-here", "golfnet-there"
 
@@ -47,7 +57,7 @@ def _remove(path: str) -> None:
 def test_a_server_is_found_from_another_machine_on_the_wire(network: str, tmp_path: Path) -> None:
     server = Talk(
         *(network, "netns", "exec", HERE, str(GOLFNET), "serve", "--lan", "--lan-name", "The Den"),
-        *("--db", str(tmp_path / "golfnet.db"), "--drain-time", "0"),
+        *("--db", str(tmp_path / "golfnet.db"), "--drain-time", "0", "--tls-self-signed"),
     )
     try:
         server.wait_for(r"golfnet is open: nc 192\.168\.77\.1 7777\n +or: nc fd77::1 7777\n")
@@ -57,7 +67,7 @@ def test_a_server_is_found_from_another_machine_on_the_wire(network: str, tmp_pa
                 [network, "netns", "exec", THERE, GOLFNET, "discover", "--json", "--seconds", "1.5"],
                 capture_output=True,
                 text=True,
-                timeout=30,
+                timeout=60,
             )
             found = [json.loads(line) for line in asked.stdout.splitlines()]
             if found:
@@ -66,23 +76,32 @@ def test_a_server_is_found_from_another_machine_on_the_wire(network: str, tmp_pa
         assert den["name"] == "The Den"
         assert den["port"] == 7777
         assert den["properties"]["telnet_port"] == "7778"
+        assert den["properties"]["tls_port"] == "7779"
         assert den["properties"]["protocol"] == "1"
+        nearby = subprocess.run(
+            [network, "netns", "exec", THERE, sys.executable, "-c", NEARBY],
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
+        assert nearby.stderr == ""
+        assert nearby.stdout == "The Den tls://192.168.77.1:7779\n"
         assert set(den["addresses"]) == {"192.168.77.1", "fd77::1"}
         for address in den["addresses"]:
             played = subprocess.run(
                 [network, "netns", "exec", THERE, "nc", "-N", address, "7777"],
                 input=b"version\nquit\n",
                 capture_output=True,
-                timeout=20,
+                timeout=60,
             )
             assert b"protocol 1" in played.stdout
         server.process.terminate()
-        server.process.wait(20)
+        server.process.wait(60)
         gone = subprocess.run(
             [network, "netns", "exec", THERE, GOLFNET, "discover", "--seconds", "1"],
             capture_output=True,
             text=True,
-            timeout=30,
+            timeout=60,
         )
         assert (gone.returncode, gone.stdout) == (1, "")
         assert gone.stderr == "golfnet discover: no server answered; golfnet serve --lan starts one\n"
@@ -91,13 +110,18 @@ def test_a_server_is_found_from_another_machine_on_the_wire(network: str, tmp_pa
 
 
 def test_a_found_server_is_told_with_what_to_type() -> None:
-    den = Found("The Den", ("192.168.1.20", "fd00::1"), 7777, {"tls_port": "7779"})
+    den = Found("The Den", ("192.168.1.20", "fd00::1"), 7777, properties(WaysIn(tls_port=7779)))
     assert told(den) == [
         "The Den",
         "    nc 192.168.1.20 7777",
         "    nc fd00::1 7777",
         "    golfnet-client tls://192.168.1.20:7779",
     ]
+
+
+def test_what_cannot_be_typed_is_not_told() -> None:
+    den = Found("The \u202eDen", ("192.168.1.20",), 7777, {"tls_port": "1; rm"})
+    assert told(den) == ["The Den", "    nc 192.168.1.20 7777"]
 
 
 def test_this_machine_has_addresses_without_scopes() -> None:

@@ -1,0 +1,31 @@
+"""What a server announces is read as it was meant; what nobody meant says nothing."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from golfnet import __version__
+from golfnet.protocol.announcement import WaysIn, properties, ways_in
+
+PORTS = st.none() | st.integers(1, 65535)
+
+
+def test_a_server_tells_its_version_protocol_and_ports() -> None:
+    assert properties(WaysIn(tls_port=7779)) == {
+        "version": __version__,
+        "protocol": "1",
+        "tls_port": "7779",
+    }
+
+
+@given(telnet=PORTS, tls=PORTS)
+def test_what_is_told_is_what_is_read(telnet: int | None, tls: int | None) -> None:
+    ways = WaysIn(telnet_port=telnet, tls_port=tls)
+    assert ways_in(properties(ways)) == ways
+
+
+@pytest.mark.parametrize("port", [None, "", "0", "65536", "-1", "²", "٣", "7779 ", "tls", "9" * 5000])
+def test_a_value_that_is_no_port_is_no_way_in(port: str | None) -> None:
+    assert ways_in({"tls_port": port, "tls": "1"}) == WaysIn()
