@@ -21,6 +21,7 @@ from golfnet.engine.events import (
     TurnBegan,
 )
 from golfnet.engine.notation import SEAT_LETTERS, position_text
+from golfnet.protocol.fold import TableClosed, fold, prompted
 from golfnet.protocol.replies import (
     AnyReply,
     Bye,
@@ -34,10 +35,9 @@ from golfnet.protocol.replies import (
     TableView,
     Welcome,
 )
-from golfnet_client.fold import TableClosed, fold, prompted
+from golfnet.protocol.steps import Gap
 from golfnet_client.moments import Timed, glimpse, timed
 from golfnet_client.pages import Pages, pages_of
-from golfnet_client.steps import Gap
 from golfnet_client.story import Entry, entries_of
 
 KEPT_LINES: Final = 400

@@ -15,8 +15,8 @@ from golfnet.engine.events import Penalized, Swapped
 from golfnet.engine.notation import HIDDEN, SEAT_LETTERS, parse_seat, seat_letter
 from golfnet.engine.options import from_options
 from golfnet.protocol import data
+from golfnet.protocol.fold import fold
 from golfnet.protocol.replies import Happened, SeatView, TableView
-from golfnet_client.fold import fold
 from golfnet_client.model import Place
 from golfnet_client.story import Entry, told
 

@@ -11,9 +11,9 @@ from golfnet.protocol.play_sentences import play_sentence
 from golfnet.protocol.presence import ClockWarning, Opened, TableEvent
 from golfnet.protocol.replies import Happened, TableView
 from golfnet.protocol.settings import Cards, Settings, Style
+from golfnet.protocol.steps import rules_of
 from golfnet.protocol.table_sentences import table_sentence
 from golfnet.protocol.words import Voice
-from golfnet_client.steps import rules_of
 
 SENTENCES: Final = Settings(style=Style.PLAIN, cards=Cards.SYMBOLS, width=250)
 """How sentences of the log are written; the screen turns signs into letters where it has only ASCII."""

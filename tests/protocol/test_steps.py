@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from golfnet.engine.cards import CARDS
 from golfnet.engine.layout import Position, Seat
-from golfnet_client.steps import Gap, closing, is_all_face_up, known, laid, owed_less, put, slot_at
+from golfnet.protocol.steps import Gap, closing, is_all_face_up, known, laid, owed_less, put, slot_at
 from tests.client import tables
 
 A, B = Seat(0), Seat(1)

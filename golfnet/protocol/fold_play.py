@@ -29,7 +29,7 @@ from golfnet.engine.layout import Position
 from golfnet.engine.notation import EMPTY, HIDDEN, seat_letter
 from golfnet.engine.rules import Placed
 from golfnet.protocol.replies import SlamView, TableView
-from golfnet_client.steps import (
+from golfnet.protocol.steps import (
     after_turn,
     closing,
     is_all_face_up,

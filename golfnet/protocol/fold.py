@@ -1,4 +1,4 @@
-"""A table as its viewer sees it, one event later: the client's half of what the server does when it makes a view.
+"""A table as its viewer sees it, one event later: a peer's half of what the server does when it makes a view.
 
 What stays true: a view folded from events and prompts equals the view that the server would send at that moment,
 times excepted (they run). ``Gap`` is raised where that cannot be known, and the answer to it is ``look``.
@@ -22,6 +22,7 @@ from golfnet.engine.events import (
 from golfnet.engine.notation import EMPTY, HIDDEN, SEAT_LETTERS, seat_letter
 from golfnet.engine.options import as_options
 from golfnet.engine.rules import StartMode
+from golfnet.protocol.fold_play import PLAY
 from golfnet.protocol.presence import (
     ClockWarning,
     Closed,
@@ -35,8 +36,7 @@ from golfnet.protocol.presence import (
     Watching,
 )
 from golfnet.protocol.replies import Clock, Happened, Prompt, SeatView, TableView
-from golfnet_client.fold_play import PLAY
-from golfnet_client.steps import Gap, rules_of, text_of, with_seat
+from golfnet.protocol.steps import Gap, rules_of, text_of, with_seat
 
 
 class TableClosed(Exception):

@@ -10,9 +10,9 @@ import pytest
 from msgspec.structs import asdict, replace
 
 from golfnet.protocol import data
+from golfnet.protocol.fold import fold, prompted
 from golfnet.protocol.replies import Happened, Prompt, TableView
-from golfnet_client.fold import fold, prompted
-from golfnet_client.steps import Gap
+from golfnet.protocol.steps import Gap
 from tests.server.house import Program, choose_line, open_house
 
 if TYPE_CHECKING:
