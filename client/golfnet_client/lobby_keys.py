@@ -51,15 +51,14 @@ def press_lobby(desk: Desk, key: str) -> None:
         case "up" | "down":
             step = 1 if key == "down" else -1
             lobby.chosen = max(0, min(lobby.chosen + step, len(lobby.tables) - 1))
-        case "enter" if chosen is not None:
+        case "enter" | "w" if chosen is not None:
+            line = f"{'join' if key == 'enter' else 'watch'} {chosen}"
             if lobby.tables[lobby.chosen].get("private"):
-                desk.asks = f"join {chosen} password="
+                desk.asks = f"{line} password="
             else:
-                desk.send(f"join {chosen}")
+                desk.send(line)
         case "pageup" | "pagedown" | "end":
             desk.scroll_log(key)
-        case "w" if chosen is not None:
-            desk.send(f"watch {chosen}")
         case "c":
             desk.form = new_form(lobby.variants, VARIANTS)
             desk.model.place = Place.CREATE

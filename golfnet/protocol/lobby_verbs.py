@@ -16,7 +16,7 @@ _CLOCK: Final = Option(
     words=("30", "60", "120", "0"),
 )
 _TABLE_PASSWORD: Final = Option(
-    name="password", label="WORD", meaning="what one has to know to sit down", secret=True
+    name="password", label="WORD", meaning="what one has to know to sit down or to watch", secret=True
 )
 
 LOBBY_VERBS: Final = (
@@ -91,8 +91,8 @@ LOBBY_VERBS: Final = (
         instead=("new", "make", "play"),
         help=(
             "Opens a table for a rule set, with you as its host. Without seats=N it has the most seats the rules "
-            "allow, and you say start when enough have come. With a password only those who know it can sit down; "
-            "everybody can still watch.",
+            "allow, and you say start when enough have come. With a password only those who know it can sit down "
+            "or watch.",
             "Every number and choice of the rules can be changed with RULE=VALUE: help options lists them. What "
             "cannot be played is refused, with the reason.",
         ),
@@ -157,12 +157,17 @@ LOBBY_VERBS: Final = (
         where=Where.NAMED,
         summary="watch a table",
         parameters=(_TABLE,),
+        options=(_TABLE_PASSWORD,),
         instead=("spectate", "observe"),
         help=(
             "Shows you a table and everything that happens there, as somebody sees it who sits beside it: no "
-            "face-down card. You can watch several tables.",
+            "face-down card. You can watch several tables. A private table asks for the same password as for "
+            "sitting down.",
         ),
-        examples=(Example(line="watch t12", does="watches table t12"),),
+        examples=(
+            Example(line="watch t12", does="watches table t12"),
+            Example(line="watch t12 password=sesame", does="watches a private table"),
+        ),
         see=("unwatch", "tables", "chat"),
     ),
     CommandSpec(

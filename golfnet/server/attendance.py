@@ -243,14 +243,19 @@ class Attendance:
 
     # --- watchers
 
-    def watch(self, player: Player) -> None:
-        """Let a player without a seat here see what everybody sees; raises ``Refused``."""
+    def watch(self, player: Player, password: str = "") -> None:
+        """Let a player without a seat here see what everybody sees; raises ``Refused``.
+
+        A private table wants its password of everybody who does not watch yet.
+        """
         table = self._table
         if player.table is table:
             raise Refused(
                 Code.ALREADY_SEATED, f"You have a seat at {table.id}; there is nothing more to watch."
             )
         if player.id not in table.watchers:
+            if password != table.setup.password:
+                raise Refused(Code.WRONG_PASSWORD, f"{table.id} is private: watch {table.id} password=WORD.")
             if len(table.watchers) >= MAX_WATCHERS:
                 raise Refused(Code.TOO_MANY, f"{table.id} has {MAX_WATCHERS} watchers already.")
             table.emit(Watching(player=player.name))

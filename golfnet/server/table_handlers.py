@@ -22,6 +22,7 @@ from golfnet.server.answers import (
     send_table_ok,
     table_id,
 )
+from golfnet.server.filling import OPTIONS, Wish, bot_chair, known_level, wish_of
 from golfnet.server.planning import named_rules
 from golfnet.server.tableview import State, view_for
 
@@ -38,8 +39,9 @@ Handler = Callable[["Lobby", "Session", "Request"], None]
 
 def _create(lobby: Lobby, session: Session, request: Request) -> None:
     player = _need_free(session)
-    rules, setup = lobby.plan(request.words[0], request.options)
-    table = lobby.open(player, rules, setup)
+    wish = wish_of(request.options)
+    table = lobby.open(player, *lobby.plan(request.words[0], _about_play(request)))
+    _fill(table, wish)
     send_table_ok(session, request, table)
 
 
@@ -52,13 +54,24 @@ def _join(lobby: Lobby, session: Session, request: Request) -> None:
 
 def _seek(lobby: Lobby, session: Session, request: Request) -> None:
     player = _need_free(session)
-    variant, options = request.words[0], request.options
+    variant, options = request.words[0], _about_play(request)
+    wish = wish_of(request.options, lobby.config.fill)
     table = lobby.fitting(player, *lobby.plan(variant, options))
     if table is not None:
         table.attendance.sit(player)
     else:
         table = lobby.open(player, *lobby.plan(variant, {"seats": _usual_seats(lobby, request), **options}))
+        _fill(table, wish)
     _sat_down(session, request, player, table)
+
+
+def _about_play(request: Request) -> dict[str, str]:
+    return {key: value for key, value in request.options.items() if key not in OPTIONS}
+
+
+def _fill(table: Table, wish: Wish | None) -> None:
+    if wish is not None:
+        table.pace.filling.ask(wish)
 
 
 def _usual_seats(lobby: Lobby, request: Request) -> str:
@@ -91,7 +104,7 @@ def _sat_down(session: Session, request: Request, player: Player, table: Table) 
 def _watch(lobby: Lobby, session: Session, request: Request) -> None:
     player = need_player(session)
     table = lobby.table(request.words[0])
-    table.attendance.watch(player)
+    table.attendance.watch(player, request.options.get("password", ""))
     send_table_ok(session, request, table, note=f"You watch {table.id}.")
 
 
@@ -114,7 +127,11 @@ def _leave(lobby: Lobby, session: Session, request: Request) -> None:
 def _bot(lobby: Lobby, session: Session, request: Request) -> None:
     table = need_table(session)
     table.attendance.need_host(need_player(session))
-    table.attendance.add_bot(lobby.new_bot(table, request.words[0] if request.words else None))
+    level = known_level(request.text("level"))
+    if "fill" in request.options:
+        table.pace.filling.ask(wish_of({"fill": request.options["fill"]} | _level_of(request)))
+    else:
+        table.attendance.add_bot(bot_chair(table.seating, level))
     send_table_ok(session, request, table)
 
 

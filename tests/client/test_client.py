@@ -185,8 +185,10 @@ def test_a_private_table_asks_for_its_password() -> None:
     person = Person()
     row = {"table": "t1", "variant": "cactus", "state": "open", "taken": 1, "seats": 2, "private": True}
     person.client.heard(Rows(kind="tables", rows=(row,)))
-    assert person.press("enter") == []
-    assert person.client.asks == "join t1 password="
+    for key, line in (("enter", "join t1 password="), ("w", "watch t1 password=")):
+        assert person.press(key) == []
+        assert person.client.asks == line
+        person.press("escape")
 
 
 def test_the_form_opens_what_it_shows() -> None:
