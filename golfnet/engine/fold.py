@@ -7,6 +7,7 @@ always gives the same state.
 from collections.abc import Callable
 from typing import Any, Final
 
+from golfnet.engine.cards import CARDS
 from golfnet.engine.events import (
     Declined,
     Discarded,
@@ -30,13 +31,19 @@ from golfnet.engine.events import (
     Took,
     TurnBegan,
 )
-from golfnet.engine.hole import Drawn, Gift, Hole, Stage, Window, slot_at
+from golfnet.engine.hole import DONE, FLIP, HOLDING, OVER, START, TURN, Drawn, Gift, Hole, Window, slot_at
 from golfnet.engine.layout import MAX_SEATS, Layout, Position, Seat, Slot
 from golfnet.engine.records import changed
 from golfnet.engine.rules import FaceUp, Placed, SlamMode
 
 EVERYBODY: Final = (1 << MAX_SEATS) - 1
 """The ``known`` bits of a card that all seats have seen (X16)."""
+
+FACE_UP: Final = {text: Slot(card, True, EVERYBODY) for text, card in CARDS.items()}
+"""Each card as it lies face up, by its text: one slot for all layouts."""
+
+_NO_SLAMS, _UP = SlamMode.OFF, Placed.UP
+_NOBODY, _FIRST = FaceUp.OFF, FaceUp.FIRST
 
 
 def evolve(hole: Hole, event: Event) -> Hole:
@@ -59,9 +66,9 @@ def _moved(window: Window | None, *positions: Position) -> Window | None:
 def _closing(hole: Hole, seat: Seat, layouts: tuple[Layout, ...]) -> tuple[Seat | None, Reason | None]:
     """Return closer and closing once ``seat`` has turned up or placed a card; the first closing stays (X14)."""
     rules = hole.rules
-    if hole.closer is not None or rules.face_up is FaceUp.OFF or not layouts[seat].is_all_face_up:
+    if hole.closer is not None or rules.face_up is _NOBODY or not layouts[seat].is_all_face_up:
         return hole.closer, hole.closing
-    if rules.face_up is FaceUp.FIRST or rules.final_turn or all([each.is_all_face_up for each in layouts]):
+    if rules.face_up is _FIRST or rules.final_turn or all([each.is_all_face_up for each in layouts]):
         return seat, Reason.FACE_UP
     return None, None
 
@@ -69,36 +76,34 @@ def _closing(hole: Hole, seat: Seat, layouts: tuple[Layout, ...]) -> tuple[Seat 
 def _peeked(hole: Hole, event: Peeked) -> Hole:
     layouts = hole.layouts
     for at in event.at:
-        slot = slot_at(hole, at)
+        slot = slot_at(hole, *at)
         layouts = _put(layouts, *at, slot._replace(known=slot.known | 1 << event.seat))
-    if hole.stage is Stage.START:
+    if hole.stage is START:
         return changed(hole, layouts=layouts, owed=_owed_less(hole, event.seat, len(event.at)))
     return changed(hole, layouts=layouts, power=False)
 
 
 def _flipped(hole: Hole, event: Flipped) -> Hole:
-    layouts = _put(hole.layouts, event.seat, event.slot, Slot(event.card, True, EVERYBODY))
-    if hole.stage is Stage.START:
+    layouts = _put(hole.layouts, event.seat, event.slot, FACE_UP[event.card.text])
+    if hole.stage is START:
         return changed(hole, layouts=layouts, owed=_owed_less(hole, event.seat, 1))
     closer, closing = _closing(hole, event.seat, layouts)
-    return changed(hole, layouts=layouts, stage=Stage.DONE, closer=closer, closing=closing)
+    return changed(hole, layouts=layouts, stage=DONE, closer=closer, closing=closing)
 
 
 def _turn(hole: Hole, event: TurnBegan) -> Hole:
     seat = event.seat
     turns = (*hole.turns[:seat], event.turn, *hole.turns[seat + 1 :])
-    return changed(hole, stage=Stage.TURN, turn=seat, turns=turns)
+    return changed(hole, stage=TURN, turn=seat, turns=turns)
 
 
 def _drew(hole: Hole, event: Drew) -> Hole:
-    return changed(
-        hole, stock=hole.stock[1:], drawn=Drawn(event.seat, hole.stock[0], False), stage=Stage.HOLDING
-    )
+    return changed(hole, stock=hole.stock[1:], drawn=Drawn(event.seat, hole.stock[0], False), stage=HOLDING)
 
 
 def _took(hole: Hole, event: Took) -> Hole:
     return changed(
-        hole, discards=hole.discards[:-1], drawn=Drawn(event.seat, event.card, True), stage=Stage.HOLDING
+        hole, discards=hole.discards[:-1], drawn=Drawn(event.seat, event.card, True), stage=HOLDING
     )
 
 
@@ -106,8 +111,8 @@ def _swapped(hole: Hole, event: Swapped) -> Hole:
     seat, rules = event.seat, hole.rules
     if hole.drawn is None:
         raise LookupError("swapped without a drawn card")
-    known = 1 << seat if event.hidden else EVERYBODY
-    slot = Slot(hole.drawn.card, rules.placed is Placed.UP, known)
+    card, known = hole.drawn.card, 1 << seat if event.hidden else EVERYBODY
+    slot = FACE_UP[card.text] if rules.placed is _UP else Slot(card, False, known)
     layouts = _put(hole.layouts, seat, event.slot, slot)
     closer, closing = _closing(hole, seat, layouts)
     return changed(
@@ -115,10 +120,10 @@ def _swapped(hole: Hole, event: Swapped) -> Hole:
         layouts=layouts,
         discards=(*hole.discards, event.discard),
         discard_no=event.discard_no,
-        stage=Stage.DONE,
+        stage=DONE,
         drawn=None,
         power=event.discard.rank in rules.power,
-        opening=rules.slam is not SlamMode.OFF,
+        opening=rules.slam is not _NO_SLAMS,
         closer=closer,
         closing=closing,
     )
@@ -131,16 +136,16 @@ def _discarded(hole: Hole, event: Discarded) -> Hole:
         hole,
         discards=(*hole.discards, event.card),
         discard_no=event.discard_no,
-        stage=Stage.FLIP if flip else Stage.DONE,
+        stage=FLIP if flip else DONE,
         drawn=None,
         power=event.card.rank in rules.power,
-        opening=rules.slam is not SlamMode.OFF,
+        opening=rules.slam is not _NO_SLAMS,
     )
 
 
 def _passed(hole: Hole, event: Passed) -> Hole:
-    if hole.stage is Stage.FLIP:
-        return changed(hole, stage=Stage.DONE)
+    if hole.stage is FLIP:
+        return changed(hole, stage=DONE)
     window = hole.window
     return changed(hole, window=window and window._replace(passed=window.passed | 1 << event.seat))
 
@@ -150,12 +155,12 @@ def _declined(hole: Hole, event: Declined) -> Hole:
 
 
 def _knocked(hole: Hole, event: Knocked) -> Hole:
-    return changed(hole, closer=event.seat, closing=Reason.KNOCK, stage=Stage.DONE)
+    return changed(hole, closer=event.seat, closing=Reason.KNOCK, stage=DONE)
 
 
 def _switched(hole: Hole, event: Switched) -> Hole:
     first, second = event.at
-    one, other = slot_at(hole, first), slot_at(hole, second)
+    one, other = slot_at(hole, *first), slot_at(hole, *second)
     layouts = _put(_put(hole.layouts, *first, other), *second, one)
     return changed(hole, layouts=layouts, power=False, window=_moved(hole.window, first, second))
 
@@ -173,7 +178,7 @@ def _slammed(hole: Hole, event: Slammed) -> Hole:
     if window is not None and hole.rules.slam is not SlamMode.RACE:
         window = window._replace(passed=window.passed | 1 << event.by)
     if event.result is not SlamResult.HIT:
-        shown = slot_at(hole, at)._replace(known=EVERYBODY)
+        shown = slot_at(hole, *at)._replace(known=EVERYBODY)
         return changed(hole, layouts=_put(hole.layouts, *at, shown), window=window)
     window = _moved(window, at)
     return changed(
@@ -192,13 +197,13 @@ def _penalized(hole: Hole, event: Penalized) -> Hole:
     if source is None:
         layouts = _put(hole.layouts, *new, Slot(hole.stock[0]))
         return changed(hole, layouts=layouts, stock=hole.stock[1:], window=_moved(hole.window, new))
-    layouts = _put(_put(hole.layouts, *source, None), *new, slot_at(hole, source))
+    layouts = _put(_put(hole.layouts, *source, None), *new, slot_at(hole, *source))
     return changed(hole, layouts=layouts, window=_moved(hole.window, source, new))
 
 
 def _gave(hole: Hole, event: Gave) -> Hole:
     source = Position(event.seat, event.slot)
-    layouts = _put(_put(hole.layouts, *source, None), *event.to, slot_at(hole, source))
+    layouts = _put(_put(hole.layouts, *source, None), *event.to, slot_at(hole, *source))
     return changed(hole, layouts=layouts, gift=None, window=_moved(hole.window, source, event.to))
 
 
@@ -210,13 +215,12 @@ def _reshuffled(hole: Hole, event: Reshuffled) -> Hole:
 
 def _hole_ended(hole: Hole, event: HoleEnded) -> Hole:
     layouts = tuple(
-        Layout(None if slot is None else Slot(slot.card, True, EVERYBODY) for slot in layout)
-        for layout in hole.layouts
+        [Layout([slot and FACE_UP[slot.card.text] for slot in layout]) for layout in hole.layouts]
     )
     return changed(
         hole,
         layouts=layouts,
-        stage=Stage.OVER,
+        stage=OVER,
         power=False,
         opening=False,
         window=None,

@@ -24,6 +24,10 @@ class Stage(StrEnum):
     OVER = "over"
 
 
+START, TURN, HOLDING, FLIP, DONE, OVER = Stage
+"""The stages again, for code that asks often: before Python 3.12 an enum is slow to give its members by name."""
+
+
 class Phase(StrEnum):
     """What the hole is waiting for, the same for all viewers."""
 
@@ -124,8 +128,7 @@ def dealt(rules: RuleSet, deal: Deal, deck: tuple[Card, ...]) -> Hole:
     dealt_cards = rules.slots * seats
     first = deal.dealer + 1
     layouts = tuple(
-        Layout(Slot(deck[slot * seats + (seat - first) % seats]) for slot in range(rules.slots))
-        for seat in range(seats)
+        [Layout(map(Slot, deck[(seat - first) % seats : dealt_cards : seats])) for seat in range(seats)]
     )
     upcards = deck[dealt_cards : dealt_cards + rules.upcard]
     return Hole(
@@ -135,7 +138,7 @@ def dealt(rules: RuleSet, deal: Deal, deck: tuple[Card, ...]) -> Hole:
         stock=deck[dealt_cards + len(upcards) :],
         discards=upcards,
         discard_no=len(upcards),
-        stage=Stage.START,
+        stage=START,
         owed=(rules.start.cards,) * seats,
         turns=(0,) * seats,
         reshuffles_left=rules.reshuffles,
@@ -152,12 +155,12 @@ def phase(hole: Hole) -> Phase:
     return Phase.POWER if hole.power else Phase.SLAM
 
 
-def slot_at(hole: Hole, at: Position) -> Slot:
-    """Return the card at a position; the position must hold one."""
-    slot = hole.layouts[at.seat][at.slot - 1]
+def slot_at(hole: Hole, seat: Seat, number: int) -> Slot:
+    """Return the card in a slot of a seat; the slot must hold one."""
+    slot = hole.layouts[seat][number - 1]
     if slot is None:
-        raise LookupError(f"no card at {at}")
+        raise LookupError(f"no card in slot {number} of seat {seat}")
     return slot
 
 
-_PHASES: Final[dict[Stage, Phase]] = {stage: Phase(stage.value) for stage in Stage if stage is not Stage.DONE}
+_PHASES: Final[dict[Stage, Phase]] = {stage: Phase(stage.value) for stage in Stage if stage is not DONE}

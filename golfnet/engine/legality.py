@@ -26,7 +26,7 @@ from golfnet.engine.actions import (
     Switch,
     Take,
 )
-from golfnet.engine.hole import Hole, Phase, Stage, phase
+from golfnet.engine.hole import START, Hole, Phase, Stage, phase
 from golfnet.engine.layout import Position, Seat
 from golfnet.engine.rules import SlamMode, StartMode
 
@@ -79,7 +79,7 @@ def house_action(hole: Hole, seat: Seat) -> Action | None:
     actions = choices(hole, seat).actions
     if not actions:
         return None
-    if hole.stage is Stage.START:
+    if hole.stage is START:
         count = hole.owed[seat]
         slots = start_slots(hole, seat)[:count]
         if hole.rules.start.mode in PEEKS:
@@ -131,6 +131,7 @@ def is_face_down(hole: Hole, at: Position) -> bool:
 
 
 _NOTHING = Choices()
+_RACE: Final = SlamMode.RACE
 _DRAW, _TAKE, _DISCARD, _KNOCK, _PASS, _DECLINE = Draw(), Take(), Discard(), Knock(), Pass(), Decline()
 
 
@@ -226,7 +227,7 @@ def _after_the_turn(hole: Hole, seat: Seat) -> Choices:
         return Choices(actions, targets)
     if not hole.window.passed >> seat & 1:
         actions = (*actions, _PASS)
-    elif hole.rules.slam is not SlamMode.RACE:
+    elif hole.rules.slam is not _RACE:
         return Choices(actions, targets)
     return Choices(actions, targets, slammable(hole))
 

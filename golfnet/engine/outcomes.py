@@ -42,7 +42,7 @@ from golfnet.engine.events import (
     Took,
 )
 from golfnet.engine.hole import Drawn, Hole, slot_at
-from golfnet.engine.layout import Position, Seat
+from golfnet.engine.layout import Seat
 from golfnet.engine.rules import Placed, Recall
 
 
@@ -87,15 +87,12 @@ def _held(hole: Hole) -> Drawn:
 
 def _flip(hole: Hole, seat: Seat, action: Flip) -> tuple[Event, ...]:
     return tuple(
-        [
-            Flipped(seat=seat, slot=slot, card=slot_at(hole, Position(seat, slot)).card)
-            for slot in action.slots
-        ]
+        [Flipped(seat=seat, slot=slot, card=slot_at(hole, seat, slot).card) for slot in action.slots]
     )
 
 
 def _peek(hole: Hole, seat: Seat, action: Peek) -> tuple[Event, ...]:
-    return (Peeked(seat=seat, at=action.at, cards=tuple([slot_at(hole, at).card for at in action.at])),)
+    return (Peeked(seat=seat, at=action.at, cards=tuple([slot_at(hole, *at).card for at in action.at])),)
 
 
 def _knock(hole: Hole, seat: Seat, action: Knock) -> tuple[Event, ...]:
@@ -129,9 +126,9 @@ def _swapped(hole: Hole, slot: int, drawn: Drawn) -> Swapped:
         seat=drawn.seat,
         slot=slot,
         card=drawn.card,
-        discard=slot_at(hole, Position(drawn.seat, slot)).card,
+        discard=slot_at(hole, drawn.seat, slot).card,
         discard_no=hole.discard_no + 1,
-        hidden=hole.rules.placed is Placed.DOWN and not drawn.from_discard,
+        hidden=hole.rules.placed is _DOWN and not drawn.from_discard,
     )
 
 
@@ -140,7 +137,7 @@ def _slam(hole: Hole, seat: Seat, action: Slam) -> tuple[Event, ...]:
     at, window = action.at, hole.window
     if window is None:
         raise LookupError("no window is open")
-    card = slot_at(hole, at).card
+    card = slot_at(hole, *at).card
     right = card.rank == window.card.rank
     if window.won:
         late = Slammed(by=seat, at=at, card=card, result=SlamResult.LATE, discard_no=None)
@@ -172,10 +169,12 @@ def _penalty_card(hole: Hole, seat: Seat) -> tuple[Event, ...]:
 def _give(hole: Hole, seat: Seat, action: Give) -> tuple[Event, ...]:
     if hole.gift is None:
         raise LookupError("no gift is owed")
-    card, _, known = slot_at(hole, Position(seat, action.slot))
-    remembered = hole.rules.recall is Recall.ALWAYS and bool(known >> seat & 1)
+    card, _, known = slot_at(hole, seat, action.slot)
+    remembered = hole.rules.recall is _ALWAYS and bool(known >> seat & 1)
     return (Gave(seat=seat, slot=action.slot, to=hole.gift.to, card=card, known=remembered),)
 
+
+_DOWN, _ALWAYS = Placed.DOWN, Recall.ALWAYS
 
 _OUTCOMES: Final[dict[type[Action], Callable[[Hole, Seat, Any], tuple[Event, ...]]]] = {
     Draw: _draw,

@@ -5,6 +5,7 @@ chance is the deal's key. The end of a hole is looked for in one place, ``follow
 """
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Final
 
 from golfnet.engine.actions import Action
@@ -79,7 +80,7 @@ def _after_a_turn(hole: Hole) -> Event | None:
     rules = hole.rules
     if hole.gift is not None:
         return None
-    if rules.slam is not SlamMode.OFF and any([layout.is_empty for layout in hole.layouts]):
+    if rules.slam is not _NO_SLAMS and any([layout.is_empty for layout in hole.layouts]):
         return _hole_ended(hole, Reason.EMPTY)
     if not hole.stock and (ended := _without_stock(hole)):
         return ended
@@ -99,7 +100,7 @@ def _after_a_turn(hole: Hole) -> Event | None:
 
 def _without_stock(hole: Hole) -> Event | None:
     """Return how a hole ends at once in which no card is left to draw (C8), None where it does not."""
-    if hole.rules.stock_end is not StockEnd.AT_ONCE or hole.can_draw:
+    if hole.rules.stock_end is not _AT_ONCE or hole.can_draw:
         return None
     if hole.drawn is None:
         return _hole_ended(hole, Reason.STOCK)
@@ -128,7 +129,12 @@ def _left_of_turn(hole: Hole) -> Seat:
 
 def _next_turn(hole: Hole) -> TurnBegan:
     seat = _left_of_turn(hole)
-    return TurnBegan(seat=seat, turn=hole.turns[seat] + 1)
+    return _turn_began(seat, hole.turns[seat] + 1)
+
+
+@lru_cache(2048)  # twelve seats, a hundred turns; taking discards for ever must not fill it for ever
+def _turn_began(seat: Seat, turn: int) -> TurnBegan:
+    return TurnBegan(seat=seat, turn=turn)
 
 
 def _hole_ended(hole: Hole, reason: Reason) -> HoleEnded:
@@ -145,6 +151,8 @@ def _hole_ended(hole: Hole, reason: Reason) -> HoleEnded:
         cuts=deal.cuts,
     )
 
+
+_NO_SLAMS, _AT_ONCE = SlamMode.OFF, StockEnd.AT_ONCE
 
 _FOLLOW_UP: Final[dict[Stage, Callable[[Hole], Event | None]]] = {
     Stage.START: _after_a_choice,

@@ -4,6 +4,7 @@ Whatever ``legality`` lists is not refused, and everything else is; a property t
 """
 
 from collections.abc import Callable
+from itertools import combinations
 from typing import Any, Final, NoReturn
 
 from golfnet.engine.actions import (
@@ -22,7 +23,7 @@ from golfnet.engine.actions import (
     Take,
 )
 from golfnet.engine.errors import IllegalAction, Refusal
-from golfnet.engine.hole import Hole, Phase, Stage, phase
+from golfnet.engine.hole import FLIP, HOLDING, OVER, START, TURN, Hole, Phase, Stage, phase
 from golfnet.engine.layout import Position, Seat
 from golfnet.engine.legality import (
     FLIPS,
@@ -40,7 +41,7 @@ from golfnet.engine.rules import SlamMode
 
 def check(hole: Hole, seat: Seat, action: Action) -> None:
     """Raise ``IllegalAction`` unless the seat may do this now."""
-    if hole.stage is Stage.OVER:
+    if hole.stage is OVER:
         _refuse(Refusal.BAD_PHASE, "The hole is over; the next deal comes first.")
     _CHECKS[type(action)](hole, seat, action)
 
@@ -102,13 +103,13 @@ def _check_own_turn(hole: Hole, seat: Seat, *stages: Stage) -> None:
 
 
 def _check_draw(hole: Hole, seat: Seat, action: Draw) -> None:
-    _check_own_turn(hole, seat, Stage.TURN)
+    _check_own_turn(hole, seat, TURN)
     if not hole.can_draw:
         _refuse(Refusal.BAD_PHASE, "The stock is empty: take the top discard.")
 
 
 def _check_take(hole: Hole, seat: Seat, action: Take) -> None:
-    _check_own_turn(hole, seat, Stage.TURN)
+    _check_own_turn(hole, seat, TURN)
     if not hole.discards:
         _refuse(Refusal.NOTHING_TO_TAKE, "The discard pile is empty: draw from the stock.")
     if not replaceable(hole, seat):
@@ -122,7 +123,7 @@ def _check_knock(hole: Hole, seat: Seat, action: Knock) -> None:
         _refuse(
             Refusal.NOT_IN_RULES, f"There is no knocking in {hole.rules.name}: draw, or take the top discard."
         )
-    _check_own_turn(hole, seat, Stage.TURN)
+    _check_own_turn(hole, seat, TURN)
     if hole.closer is not None:
         _refuse(
             Refusal.BAD_PHASE,
@@ -143,12 +144,12 @@ def _check_replaceable(hole: Hole, seat: Seat, slot: int) -> None:
 
 
 def _check_swap(hole: Hole, seat: Seat, action: Swap) -> None:
-    _check_own_turn(hole, seat, Stage.HOLDING)
+    _check_own_turn(hole, seat, HOLDING)
     _check_replaceable(hole, seat, action.slot)
 
 
 def _check_discard(hole: Hole, seat: Seat, action: Discard) -> None:
-    _check_own_turn(hole, seat, Stage.HOLDING)
+    _check_own_turn(hole, seat, HOLDING)
     if hole.drawn is not None and hole.drawn.from_discard:
         _refuse(
             Refusal.MUST_PLACE, f"{hole.drawn.card} came from the discard pile and must be placed: swap SLOT."
@@ -159,12 +160,7 @@ def _check_owed(hole: Hole, seat: Seat, slots: tuple[int, ...]) -> None:
     if not hole.owed[seat]:
         _refuse(Refusal.BAD_PHASE, "You have made your start choices; the other seats are still choosing.")
     free = start_slots(hole, seat)
-    if (
-        not slots
-        or len(slots) > hole.owed[seat]
-        or slots != tuple(sorted(set(slots)))
-        or not set(slots) <= set(free)
-    ):
+    if not slots or len(slots) > hole.owed[seat] or slots not in combinations(free, len(slots)):
         _refuse(
             Refusal.BAD_SLOT,
             f"Choose at most {hole.owed[seat]} of your own cards: slots {_slots_text(free)}.",
@@ -172,14 +168,14 @@ def _check_owed(hole: Hole, seat: Seat, slots: tuple[int, ...]) -> None:
 
 
 def _check_peek(hole: Hole, seat: Seat, action: Peek) -> None:
-    if hole.stage is Stage.START or not hole.rules.power:
+    if hole.stage is START or not hole.rules.power:
         _check_start_peek(hole, seat, action)
     else:
         _check_power(hole, seat, action)
 
 
 def _check_start_peek(hole: Hole, seat: Seat, action: Peek) -> None:
-    if hole.stage is not Stage.START:
+    if hole.stage is not START:
         _refuse(Refusal.BAD_PHASE, f"Peeking is over. {_waiting_for(hole, seat)}")
     if hole.rules.start.mode not in PEEKS:
         _refuse(Refusal.BAD_PHASE, _waiting_for(hole, seat))
@@ -189,7 +185,7 @@ def _check_start_peek(hole: Hole, seat: Seat, action: Peek) -> None:
 
 def _check_flip(hole: Hole, seat: Seat, action: Flip) -> None:
     rules = hole.rules
-    if hole.stage is Stage.START:
+    if hole.stage is START:
         if rules.start.mode not in FLIPS:
             _refuse(Refusal.BAD_PHASE, _waiting_for(hole, seat))
         _check_owed(hole, seat, action.slots)
@@ -199,7 +195,7 @@ def _check_flip(hole: Hole, seat: Seat, action: Flip) -> None:
             Refusal.NOT_IN_RULES,
             f"Cards are not turned up in play in {rules.name}. {_waiting_for(hole, seat)}",
         )
-    _check_own_turn(hole, seat, Stage.FLIP, *((Stage.TURN,) if rules.reveal else ()))
+    _check_own_turn(hole, seat, FLIP, *((TURN,) if rules.reveal else ()))
     free = hole.layouts[seat].face_down
     if len(action.slots) != 1 or action.slots[0] not in free:
         which = f"one of {_slots_text(free)}" if free else "no card, all of yours lie face up"
@@ -240,9 +236,9 @@ def _check_pass(hole: Hole, seat: Seat, action: Pass) -> None:
         if hole.window.passed >> seat & 1:
             _refuse(Refusal.BAD_PHASE, "You have had your say in this slam window.")
         return
-    if hole.stage is not Stage.FLIP and seat == hole.turn:
+    if hole.stage is not FLIP and seat == hole.turn:
         _refuse(Refusal.BAD_PHASE, f"There is no passing here. {_waiting_for(hole, seat)}")
-    _check_own_turn(hole, seat, Stage.FLIP)
+    _check_own_turn(hole, seat, FLIP)
 
 
 def _check_slam(hole: Hole, seat: Seat, action: Slam) -> None:

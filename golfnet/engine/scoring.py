@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from golfnet.engine.cards import Card
-from golfnet.engine.layout import Seat, column_slots
+from golfnet.engine.layout import Seat
 from golfnet.engine.rules import Cancel, Penalty, RuleSet
 
 
@@ -64,11 +64,12 @@ def _ranks(cards: Sequence[Card | None]) -> Counter[str]:
 
 def _columns(rules: RuleSet, cards: Sequence[Card | None]) -> int:
     """Points in columns that cancel: every slot filled, all of one rank (S3); one row makes no column."""
-    if rules.rows < 2:
+    rows, columns = rules.rows, rules.columns
+    if rows < 2:
         return 0
+    ranks = [None if card is None else card.rank for card in cards[: rows * columns]]
     cancelled = 0
-    for column in column_slots(rules.rows, rules.columns):
-        ranks = {card.rank if (card := cards[slot - 1]) is not None else None for slot in column}
-        if len(ranks) == 1 and (rank := ranks.pop()) is not None:
-            cancelled += rules.rows * rules.values[rank]
+    for first, rank in enumerate(ranks[:columns]):
+        if rank is not None and ranks[first::columns].count(rank) == rows:
+            cancelled += rows * rules.values[rank]
     return cancelled

@@ -6,7 +6,7 @@ viewer cannot see changes nothing in them.
 """
 
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from golfnet.engine.cards import Card
 from golfnet.engine.events import (
@@ -79,7 +79,7 @@ class View(NamedTuple):
 def view(hole: Hole, seat: Seat | None) -> View:
     """Return what the seat, or a watcher, may see of a hole."""
     rules, deal, drawn, window = hole.rules, hole.deal, hole.drawn, hole.window
-    if seat is not None and rules.recall is Recall.ALWAYS:
+    if seat is not None and rules.recall is _ALWAYS:
         layouts = tuple([_recalled(layout, seat) for layout in hole.layouts])
     else:
         layouts = tuple([layout.shown for layout in hole.layouts])
@@ -159,6 +159,7 @@ def mask(event: Event, viewer: Seat | None) -> Event:
 
 
 _NONE = Choices()
+_ALWAYS: Final = Recall.ALWAYS
 _SECRETIVE = frozenset({Peeked, Drew, Swapped, Gave, Penalized, Reshuffled, Committed, HoleStarted, Dealt})
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from golfnet.engine.cards import CARDS
 from golfnet.engine.hole import Phase, Stage, phase, slot_at
-from golfnet.engine.layout import Position, Seat, Slot
+from golfnet.engine.layout import Seat, Slot
 from tests.engine.drawing import dealt
 
 FOUR = """
@@ -50,4 +50,4 @@ def test_no_card_at_a_position_is_a_bug_not_a_refusal() -> None:
     played = dealt("cactus", FOUR, stock="7C").chosen()
     played.plays("A draw", "A discard", "A slam 1")
     with pytest.raises(LookupError):
-        slot_at(played.hole, Position(Seat(0), 1))
+        slot_at(played.hole, Seat(0), 1)
