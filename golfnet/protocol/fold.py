@@ -24,6 +24,7 @@ from golfnet.engine.options import as_options
 from golfnet.engine.rules import StartMode
 from golfnet.protocol.fold_play import PLAY
 from golfnet.protocol.presence import (
+    BotsWanted,
     ClockWarning,
     Closed,
     Dropped,
@@ -35,7 +36,7 @@ from golfnet.protocol.presence import (
     Seated,
     Watching,
 )
-from golfnet.protocol.replies import Clock, Happened, Prompt, SeatView, TableView
+from golfnet.protocol.replies import Clock, FillingView, Happened, Prompt, SeatView, TableView
 from golfnet.protocol.steps import Gap, rules_of, text_of, with_seat
 
 
@@ -121,6 +122,11 @@ def _ready_said(view: TableView, event: ReadySaid) -> TableView:
     return with_seat(view, event.seat, ready=True)
 
 
+def _filling(view: TableView, event: BotsWanted) -> TableView:
+    waiting = FillingView(level=event.level, ms=event.ms) if event.ms else None
+    return replace(view, filling=waiting)
+
+
 def _clock_warning(view: TableView, event: ClockWarning) -> TableView:
     letter = seat_letter(event.seat)
     if view.clock is not None and view.clock.seat == view.you != letter:
@@ -152,6 +158,7 @@ def _match_started(view: TableView, event: MatchStarted) -> TableView:
         variant=event.variant,
         options=as_options(rules),
         state="between",
+        filling=None,
         match=event.match,
         holes=rules.holes,
         target=rules.target,
@@ -187,10 +194,12 @@ def _dealt(view: TableView, event: Dealt) -> TableView:
         discard_no=event.discard_no,
         discard_count=int(event.discard is not None),
         beneath=None,
+        reshuffles=rules.reshuffles,
         holding=None,
         drawn=None,
         power=False,
         owes=None,
+        gift_to=None,
         closer=None,
         slam=None,
         clock=None,
@@ -207,6 +216,7 @@ def _hole_ended(view: TableView, event: HoleEnded) -> TableView:
         phase="over",
         power=False,
         owes=None,
+        gift_to=None,
         slam=None,
         clock=None,
         seats=tuple(
@@ -235,6 +245,7 @@ _FOLDS: Final[dict[type, Callable[[TableView, Any], TableView]]] = {
     Watching: _watching,
     HostChanged: _host_changed,
     ReadySaid: _ready_said,
+    BotsWanted: _filling,
     ClockWarning: _clock_warning,
     Closed: _closed,
     Committed: _committed,

@@ -26,15 +26,17 @@ from golfnet.engine.events import (
     TurnBegan,
 )
 from golfnet.engine.layout import Position
-from golfnet.engine.notation import EMPTY, HIDDEN, seat_letter
-from golfnet.engine.rules import Placed
+from golfnet.engine.notation import EMPTY, HIDDEN, position_text, seat_letter
+from golfnet.engine.rules import Placed, SlamMode
 from golfnet.protocol.replies import SlamView, TableView
 from golfnet.protocol.steps import (
     after_turn,
     closing,
+    had_say,
     is_all_face_up,
     known,
     laid,
+    moved,
     owed_less,
     put,
     rules_of,
@@ -106,7 +108,7 @@ def _discarded(view: TableView, event: Discarded) -> TableView:
 
 
 def _passed(view: TableView, event: Passed) -> TableView:
-    return after_turn(view) if view.phase == "flip" else view
+    return after_turn(view) if view.phase == "flip" else had_say(view, event.seat)
 
 
 def _declined(view: TableView, event: Declined) -> TableView:
@@ -120,7 +122,7 @@ def _knocked(view: TableView, event: Knocked) -> TableView:
 def _switched(view: TableView, event: Switched) -> TableView:
     first, second = event.at
     one, other = slot_at(view, first), slot_at(view, second)
-    return after_turn(put(put(view, first, other), second, one), power=False)
+    return after_turn(moved(put(put(view, first, other), second, one), first, second), power=False)
 
 
 def _slam_opened(view: TableView, event: SlamOpened) -> TableView:
@@ -133,28 +135,41 @@ def _slam_closed(view: TableView, event: SlamClosed) -> TableView:
 
 
 def _slammed(view: TableView, event: Slammed) -> TableView:
+    if rules_of(view).slam is not SlamMode.RACE:
+        view = had_say(view, event.by)
     if event.result is not SlamResult.HIT or event.discard_no is None:
         return known(view, event.at, event.card)
-    view = laid(put(view, event.at, EMPTY), event.card, event.discard_no)
-    return after_turn(replace(view, owes=None if event.at.seat == event.by else seat_letter(event.by)))
+    view = laid(moved(put(view, event.at, EMPTY), event.at), event.card, event.discard_no)
+    slam = None if view.slam is None else replace(view.slam, won=True)
+    if event.at.seat == event.by:
+        return after_turn(replace(view, slam=slam))
+    return after_turn(replace(view, slam=slam, owes=seat_letter(event.by), gift_to=position_text(event.at)))
 
 
 def _penalized(view: TableView, event: Penalized) -> TableView:
     new = Position(event.seat, event.slot)
     if event.source is None:
-        return replace(put(view, new, HIDDEN), stock=view.stock - 1)
+        return replace(moved(put(view, new, HIDDEN), new), stock=view.stock - 1)
     card = slot_at(view, event.source)
-    return put(put(view, event.source, EMPTY), new, card)
+    return moved(put(put(view, event.source, EMPTY), new, card), event.source, new)
 
 
 def _gave(view: TableView, event: Gave) -> TableView:
     source = Position(event.seat, event.slot)
     card = slot_at(view, source)
-    return after_turn(replace(put(put(view, source, EMPTY), event.to, card), owes=None))
+    view = moved(put(put(view, source, EMPTY), event.to, card), source, event.to)
+    return after_turn(replace(view, owes=None, gift_to=None))
 
 
 def _reshuffled(view: TableView, event: Reshuffled) -> TableView:
-    return replace(view, stock=event.stock, discard=event.discard.text, beneath=None, discard_count=1)
+    return replace(
+        view,
+        stock=event.stock,
+        discard=event.discard.text,
+        beneath=None,
+        discard_count=1,
+        reshuffles=view.reshuffles - 1,
+    )
 
 
 PLAY: Final[dict[type, Callable[[TableView, Any], TableView]]] = {

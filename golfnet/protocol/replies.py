@@ -107,6 +107,19 @@ class SlamView(Struct, frozen=True, kw_only=True):
     card: str
     ms: int
     mode: str
+    won: bool = False
+    """Whether a claim has succeeded already; what comes now is late (C17)."""
+    passed: bool = False
+    """Whether the viewer has had its say: it passed or, but in a race, was judged (C21)."""
+    moved: tuple[str, ...] = ()
+    """The positions whose card is another than at the discard, and cannot be slammed (C11)."""
+
+
+class FillingView(Struct, frozen=True, kw_only=True):
+    """Bots that take the seats which are still free after a wait, and how long that is yet."""
+
+    level: str
+    ms: int
 
 
 class TableView(Reply, frozen=True, kw_only=True, tag="view"):
@@ -133,11 +146,15 @@ class TableView(Reply, frozen=True, kw_only=True, tag="view"):
     discard_count: int
     beneath: str | None = None
     """The card under the top of the discard pile, which a ``took`` lays open; null while a taken card is held."""
+    reshuffles: int = 0
+    """How many times the discard pile may yet become the stock (X6)."""
     holding: str | None
     drawn: str | None
     power: bool
     owes: str | None
     """The seat that owes a gift."""
+    gift_to: str | None = None
+    """The position that the gift is for (C14)."""
     closer: str | None
     seats: tuple[SeatView, ...]
     owed: tuple[int, ...]
@@ -149,6 +166,7 @@ class TableView(Reply, frozen=True, kw_only=True, tag="view"):
     slam: SlamView | None
     pause_ms: int | None
     """How long until the next deal, between holes."""
+    filling: FillingView | None = None
     commitment: str
     watchers: int
 

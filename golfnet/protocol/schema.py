@@ -41,7 +41,8 @@ DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 def schema() -> Schema:
     """Return the schema of one line of machine mode; each kind of object, and each event, is a definition in it."""
     replies, definitions = msgspec.json.schema_components(_REPLIES, ref_template=_REFERENCE)
-    definitions = dict(definitions) | _NOTATION
+    # Defaults are those of Python: what a tuple is there is a list in JSON.
+    definitions = msgspec.json.decode(msgspec.json.encode(definitions)) | _NOTATION
     events = []
     for name, kind in sorted((EVENTS | TABLE_EVENTS).items()):
         definitions[f"event {name}"] = _event(name, kind)

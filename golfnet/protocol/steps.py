@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from golfnet.engine.cards import Card
 from golfnet.engine.layout import Position, Seat
-from golfnet.engine.notation import EMPTY, HIDDEN, position_text, seat_letter
+from golfnet.engine.notation import EMPTY, HIDDEN, parse_position, position_text, seat_letter
 from golfnet.engine.options import from_options
 from golfnet.engine.rules import FaceUp, Recall, RuleSet
 from golfnet.protocol.replies import TableView
@@ -81,6 +81,21 @@ def laid(view: TableView, card: Card, number: int) -> TableView:
         discard_no=number,
         discard_count=view.discard_count + 1,
     )
+
+
+def moved(view: TableView, *positions: Position) -> TableView:
+    """Return the view with positions that cannot be slammed any more, where a window is open (C11)."""
+    if view.slam is None:
+        return view
+    all_of_them = {*map(parse_position, view.slam.moved), *positions}
+    return replace(view, slam=replace(view.slam, moved=tuple(map(position_text, sorted(all_of_them)))))
+
+
+def had_say(view: TableView, seat: Seat) -> TableView:
+    """Return the view with a seat's say in the open window taken: a viewer is told of its own only."""
+    if view.slam is None or view.you != seat_letter(seat):
+        return view
+    return replace(view, slam=replace(view.slam, passed=True))
 
 
 def owed_less(view: TableView, seat: Seat, count: int) -> TableView:

@@ -61,10 +61,12 @@ def view_for(table: Table, seat: Seat | None) -> TableView:
         discard_no=seen.discard_no if seen is not None else 0,
         discard_count=seen.discard_count if seen is not None else 0,
         beneath=_beneath(table),
+        reshuffles=seen.reshuffles_left if seen is not None else 0,
         holding=_letter(seen.holding) if seen is not None else None,
         drawn=seen.drawn.text if seen is not None and seen.drawn is not None else None,
         power=seen is not None and seen.power,
         owes=_letter(seen.gift.seat) if seen is not None and seen.gift is not None else None,
+        gift_to=position_text(seen.gift.to) if seen is not None and seen.gift is not None else None,
         closer=_letter(seen.closer) if seen is not None else None,
         seats=_seats(table, seen),
         owed=seen.owed if seen is not None else (),
@@ -79,8 +81,12 @@ def view_for(table: Table, seat: Seat | None) -> TableView:
             card=window.card.text,
             ms=table.pace.windows.remaining_ms,
             mode=window.mode.value,
+            won=window.won,
+            passed=window.passed,
+            moved=_moved(table),
         ),
         pause_ms=table.pace.pause_ms,
+        filling=table.pace.filling.view,
         commitment=committed.commitment if committed is not None else "",
         watchers=len(table.watchers),
     )
@@ -142,6 +148,14 @@ def _beneath(table: Table) -> str | None:
         return None
     discards = hole.discards
     return discards[-2].text if len(discards) >= 2 else None
+
+
+def _moved(table: Table) -> tuple[str, ...]:
+    """Return the positions whose card has changed since the window opened: all have seen which they are."""
+    hole = table.match.hole
+    if hole is None or hole.window is None:
+        return ()
+    return tuple([position_text(at) for at in sorted(hole.window.moved)])
 
 
 def _time_left(table: Table, seat: Seat, actions: tuple[str, ...]) -> int | None:
