@@ -5,6 +5,8 @@ longer (C15). Layouts are never changed, only made anew. Nothing here knows a ru
 """
 
 from collections.abc import Callable
+from functools import reduce
+from operator import or_
 from typing import Any, Final, Generic, NamedTuple, NewType, TypeVar
 
 from golfnet.engine.cards import Card
@@ -73,6 +75,11 @@ class Layout(tuple[Slot | None, ...]):
     def occupied(self) -> tuple[int, ...]:
         """The numbers of the slots with a card."""
         return tuple([n for n, slot in enumerate(self, 1) if slot is not None])
+
+    @_FoundOnce
+    def remembered(self) -> int:
+        """A bit for each seat that has lawfully seen one of the face-down cards (X16)."""
+        return reduce(or_, [slot.known for slot in self if slot is not None and not slot.face_up], 0)
 
     @property
     def is_all_face_up(self) -> bool:

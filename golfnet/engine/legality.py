@@ -8,7 +8,7 @@ because layouts that grow and shrink (C13, C15) have no end of forms.
 
 from collections.abc import Callable
 from functools import lru_cache
-from itertools import chain, combinations
+from itertools import chain, combinations, count, starmap
 from typing import Final, NamedTuple
 
 from golfnet.engine.actions import (
@@ -52,10 +52,9 @@ def legal_actions(hole: Hole, seat: Seat) -> tuple[Action, ...]:
     """Return every action that the seat may ask for now, pairs of positions multiplied out."""
     actions, switchable, slammable = choices(hole, seat)
     if switchable:
-        actions += tuple([_switch(first, second) for first, second in combinations(switchable, 2)])
+        actions += tuple(starmap(_switch, combinations(switchable, 2)))
     if slammable and hole.window is not None:
-        number = hole.window.discard_no
-        actions += tuple([_slam(at, number) for at in slammable])
+        actions += _slams(slammable, hole.window.discard_no)
     return actions
 
 
@@ -111,9 +110,7 @@ def replaceable(hole: Hole, seat: Seat) -> tuple[int, ...]:
 
 def switchable(hole: Hole) -> tuple[Position, ...]:
     """Return the positions of all face-down cards on the table (C6)."""
-    return tuple(
-        chain.from_iterable([_positions(seat, layout.face_down) for seat, layout in enumerate(hole.layouts)])
-    )
+    return _positions(tuple([layout.face_down for layout in hole.layouts]))
 
 
 def slammable(hole: Hole) -> tuple[Position, ...]:
@@ -174,17 +171,27 @@ def _gifts(slots: tuple[int, ...]) -> Choices:
 
 
 @lru_cache(_KEPT)
-def _positions(seat: int, slots: tuple[int, ...]) -> tuple[Position, ...]:
+def _positions(slots: tuple[tuple[int, ...], ...]) -> tuple[Position, ...]:
+    return tuple(chain.from_iterable(map(_positions_of, count(), slots)))
+
+
+@lru_cache(_KEPT)
+def _positions_of(seat: int, slots: tuple[int, ...]) -> tuple[Position, ...]:
     return tuple([Position(Seat(seat), slot) for slot in slots])
 
 
 @lru_cache(_KEPT)
-def _peek(at: Position) -> Peek:
-    return Peek((at,))
+def _slams(positions: tuple[Position, ...], number: int) -> tuple[Slam, ...]:
+    return tuple([_slam(at, number) for at in positions])
 
 
-_slam: Final = lru_cache(_KEPT)(Slam)
-_switch: Final = lru_cache(_KEPT)(Switch)
+@lru_cache(_KEPT)
+def _powers(targets: tuple[Position, ...]) -> tuple[Action, ...]:
+    return (*[Peek((at,)) for at in targets], _DECLINE)
+
+
+_slam: Final = lru_cache(4 * _KEPT)(Slam)
+_switch: Final = lru_cache(4 * _KEPT)(Switch)
 
 
 def _start(hole: Hole, seat: Seat) -> Choices:
@@ -222,7 +229,7 @@ def _after_the_turn(hole: Hole, seat: Seat) -> Choices:
     targets: tuple[Position, ...] = ()
     if hole.power and seat == hole.turn:
         targets = switchable(hole)
-        actions = (*[_peek(at) for at in targets], _DECLINE)
+        actions = _powers(targets)
     if hole.window is None:
         return Choices(actions, targets)
     if not hole.window.passed >> seat & 1:

@@ -165,6 +165,8 @@ _SECRETIVE = frozenset({Peeked, Drew, Swapped, Gave, Penalized, Reshuffled, Comm
 
 def _recalled(layout: Layout, seat: Seat) -> SeenLayout:
     bit = 1 << seat
+    if not layout.remembered & bit:
+        return layout.shown
     return tuple(
         [
             EMPTY

@@ -2,8 +2,8 @@
 
 ``public_fields`` is what goes over the wire and into records; ``all_fields`` adds what only the fold needs, for a
 table's own log. ``event_from`` reads both, and reading what ``all_fields`` wrote gives an equal event. How a field is
-written follows from its annotation alone, so a new event needs nothing here; any frozen dataclass with a ``name``
-will do, such as the events of a table beside play. Values are those of JSON: text, numbers, lists, objects, null.
+written follows from its annotation alone, so a new event needs nothing here; any record with a ``name`` will do
+whose annotations are its fields, such as the events of a table beside play. Values are those of JSON: text, numbers, lists, objects, null.
 """
 
 import dataclasses
@@ -43,7 +43,7 @@ PRIVATE: Final[Mapping[type, str]] = {
 
 
 class Named(typing.Protocol):
-    """An event of any kind: a frozen dataclass with a name."""
+    """An event of any kind: a frozen record with a name."""
 
     @property
     def name(self) -> str:
@@ -160,8 +160,9 @@ def _codec(kind: type) -> _Codec:
     hints = typing.get_type_hints(kind)
     hidden: frozenset[str] = INTERNAL.get(kind, frozenset())
     all_of_them = [
-        _Field(each.name, _WIRE_NAMES.get(each.name, each.name), *_converter(hints[each.name]))
-        for each in dataclasses.fields(kind)
+        _Field(name, _WIRE_NAMES.get(name, name), *_converter(hint))
+        for name, hint in hints.items()
+        if get_origin(hint) is not typing.ClassVar
     ]
     return _Codec(
         public=tuple(each for each in all_of_them if each.name not in hidden),
