@@ -2,8 +2,8 @@
 
 ``public_fields`` is what goes over the wire and into records; ``all_fields`` adds what only the fold needs, for a
 table's own log. ``event_from`` reads both, and reading what ``all_fields`` wrote gives an equal event. How a field is
-written follows from its annotation alone, so a new event needs nothing here; any record with a ``name`` will do
-whose annotations are its fields, such as the events of a table beside play. Values are those of JSON: text, numbers, lists, objects, null.
+written follows from its annotation alone, so a new event needs nothing here; any frozen record with a ``name`` will
+do, such as the events of a table beside play. Values are those of JSON: text, numbers, lists, objects, null.
 """
 
 import dataclasses

@@ -4,9 +4,10 @@ These events share a table's numbering with those of the engine but are no part 
 for watchers and for what concerns no seat.
 """
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import ClassVar, Final
+
+from msgspec import Struct
 
 from golfnet.engine.layout import Seat
 
@@ -24,16 +25,14 @@ class Cause(StrEnum):
     LEFT = "left"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Opened:
+class Opened(Struct, frozen=True, kw_only=True):
     """A player has opened the table."""
 
     name: ClassVar[str] = "opened"
     player: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Seated:
+class Seated(Struct, frozen=True, kw_only=True):
     """A player, or a bot, has sat down; ``kind`` is human or bot."""
 
     name: ClassVar[str] = "seated"
@@ -42,8 +41,7 @@ class Seated:
     kind: str = "human"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Left:
+class Left(Struct, frozen=True, kw_only=True):
     """A player has given up a seat, or stopped watching (``seat`` None)."""
 
     name: ClassVar[str] = "left"
@@ -52,8 +50,7 @@ class Left:
     cause: Cause
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Dropped:
+class Dropped(Struct, frozen=True, kw_only=True):
     """A player's connection is gone; the seat is kept for ``grace_ms`` milliseconds."""
 
     name: ClassVar[str] = "dropped"
@@ -63,8 +60,7 @@ class Dropped:
     grace_ms: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Returned:
+class Returned(Struct, frozen=True, kw_only=True):
     """A player is back in its seat."""
 
     name: ClassVar[str] = "returned"
@@ -72,8 +68,7 @@ class Returned:
     player: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HousePlays:
+class HousePlays(Struct, frozen=True, kw_only=True):
     """The house plays a seat until its owner returns; the seat keeps its letter and name."""
 
     name: ClassVar[str] = "house_plays"
@@ -82,16 +77,14 @@ class HousePlays:
     cause: Cause
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Watching:
+class Watching(Struct, frozen=True, kw_only=True):
     """Somebody has begun to watch."""
 
     name: ClassVar[str] = "watching"
     player: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Cut:
+class Cut(Struct, frozen=True, kw_only=True):
     """A player has added an own text to the next shuffle; the text stays unknown until the hole ends."""
 
     name: ClassVar[str] = "cut"
@@ -99,8 +92,7 @@ class Cut:
     player: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HostChanged:
+class HostChanged(Struct, frozen=True, kw_only=True):
     """Another player is the table's host."""
 
     name: ClassVar[str] = "host"
@@ -108,8 +100,7 @@ class HostChanged:
     player: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReadySaid:
+class ReadySaid(Struct, frozen=True, kw_only=True):
     """A player is ready for the match, or the next hole, to begin."""
 
     name: ClassVar[str] = "ready"
@@ -117,8 +108,7 @@ class ReadySaid:
     player: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ClockWarning:
+class ClockWarning(Struct, frozen=True, kw_only=True):
     """A seat's clock has run down to ``ms`` milliseconds."""
 
     name: ClassVar[str] = "clock"
@@ -126,31 +116,27 @@ class ClockWarning:
     ms: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TimedOut:
+class TimedOut(Struct, frozen=True, kw_only=True):
     """A seat's clock has run out and the house chose for it."""
 
     name: ClassVar[str] = "timed_out"
     seat: Seat
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Paused:
+class Paused(Struct, frozen=True, kw_only=True):
     """The table stands still, because what happens cannot be recorded."""
 
     name: ClassVar[str] = "paused"
     reason: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Resumed:
+class Resumed(Struct, frozen=True, kw_only=True):
     """The table goes on after a pause."""
 
     name: ClassVar[str] = "resumed"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Closed:
+class Closed(Struct, frozen=True, kw_only=True):
     """The table is closed."""
 
     name: ClassVar[str] = "closed"

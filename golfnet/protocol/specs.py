@@ -3,9 +3,10 @@
 Parsing, usage lines, help, completion and the protocol page read these records and know nothing else about commands.
 """
 
-from dataclasses import dataclass
 from enum import Enum, StrEnum
 from typing import Final
+
+from msgspec import Struct
 
 
 class Kind(Enum):
@@ -53,8 +54,7 @@ class Where(StrEnum):
     HOST = "As the host of a table."
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Parameter:
+class Parameter(Struct, frozen=True, kw_only=True):
     """One argument by place.
 
     ``asked``: text mode asks for it where it is missing. ``repeated``: once or more, the last parameter.
@@ -76,8 +76,7 @@ class Parameter:
         return self.label or self.name.upper()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Option:
+class Option(Struct, frozen=True, kw_only=True):
     """One argument by name, ``name=value``; ``words`` are all or the usual values."""
 
     name: str
@@ -87,16 +86,14 @@ class Option:
     secret: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Example:
+class Example(Struct, frozen=True, kw_only=True):
     """A line as a person may type it, and what it does."""
 
     line: str
     does: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CommandSpec:
+class CommandSpec(Struct, frozen=True, kw_only=True):
     """One command.
 
     ``rule_options``: also takes every field of a rule set. ``open_options``: unknown options are let through, for

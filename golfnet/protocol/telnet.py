@@ -12,9 +12,10 @@ port it is called by `telnet on`, or by the peer's own first telnet command.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Final
+
+from msgspec import Struct
 
 from golfnet.protocol import telnet_options as payloads
 from golfnet.protocol.telnet_negotiation import Negotiator, Side
@@ -67,8 +68,7 @@ class Signal(Enum):
     FLOOD = auto()  # the last event: nothing is read any more, and the connection is to be closed
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TimingAnswer:
+class TimingAnswer(Struct, frozen=True, kw_only=True):
     """The answer to a `timing_mark`, and how many seconds it took to come."""
 
     seconds: float
@@ -77,8 +77,7 @@ class TimingAnswer:
 TelnetEvent = Signal | TimingAnswer | WindowSize | Terminal | Charset | Gmcp
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Received:
+class Received(Struct, frozen=True, kw_only=True):
     """What came of some bytes: runs of data and events in the order they came, and the bytes to answer with."""
 
     items: Sequence[bytes | TelnetEvent]

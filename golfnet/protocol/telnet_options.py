@@ -7,16 +7,16 @@ in a name; a writer refuses what its own format could not carry.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from enum import IntFlag
 from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WindowSize:
+class WindowSize(Struct, frozen=True, kw_only=True):
     """The peer's window in characters; 0 is a size that it does not know (NAWS, RFC 1073)."""
 
     columns: int
@@ -40,8 +40,7 @@ class Mtts(IntFlag):
     SSL = 2048
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Terminal:
+class Terminal(Struct, frozen=True, kw_only=True):
     """The names that the peer has given its terminal so far (TTYPE, RFC 1091) and the abilities it claims.
 
     A client that knows MTTS gives its own name first, then the terminal's, then its abilities; others give
@@ -52,15 +51,13 @@ class Terminal:
     abilities: Mtts
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Charset:
+class Charset(Struct, frozen=True, kw_only=True):
     """The outcome of asking for UTF-8 (CHARSET, RFC 2066)."""
 
     utf_8: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Gmcp:
+class Gmcp(Struct, frozen=True, kw_only=True):
     """An object that the peer sent by GMCP: its name and its JSON text, not yet parsed and perhaps empty."""
 
     package: str

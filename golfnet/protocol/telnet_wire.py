@@ -11,9 +11,10 @@ bad encoding.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum, IntEnum, auto
 from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -65,24 +66,21 @@ class Option(IntEnum):
     GMCP = 201
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Negotiation:
+class Negotiation(Struct, frozen=True, kw_only=True):
     """WILL, WONT, DO or DONT, and the option it is about."""
 
     verb: Command
     option: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Subnegotiation:
+class Subnegotiation(Struct, frozen=True, kw_only=True):
     """What stood between IAC SB option and IAC SE, unescaped."""
 
     option: int
     payload: bytes
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Overlong:
+class Overlong(Struct, frozen=True, kw_only=True):
     """A sub-negotiation went over its limit; the rest of it is thrown away."""
 
 

@@ -4,15 +4,15 @@ What the text says of rules and limits is said as it is by default; a table's ow
 Topics that list other tables (options, codes, short forms, settings) get those lists from ``help``.
 """
 
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 Block = str | tuple[tuple[str, str], ...]
 """A paragraph, or a table of two columns; a paragraph that begins with two spaces stands as it is."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Topic:
+class Topic(Struct, frozen=True, kw_only=True):
     """One page of help; ``names`` are other words for it, ``see`` related pages."""
 
     title: str

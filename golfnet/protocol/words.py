@@ -5,8 +5,9 @@ seat letters stand together (``Bob (B)``), so that people see what to type.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from golfnet.engine.cards import JOKER, Card
 from golfnet.engine.layout import Position, Seat
@@ -90,8 +91,7 @@ def ordinal(place: int) -> str:
     return f"{place}{ending}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Voice:
+class Voice(Struct, frozen=True, kw_only=True):
     """How one viewer is spoken to: whose seat is theirs, what the seats are called, how cards are written."""
 
     settings: Settings

@@ -9,11 +9,11 @@ import os
 import signal
 import socket
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 import trio
+from msgspec import Struct
 
 from golfnet.engine.rules import RuleSet
 from golfnet.protocol.announcement import WaysIn, properties
@@ -32,8 +32,7 @@ from golfnet.storage.store import Store
 log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Hosting:
+class Hosting(Struct, frozen=True, kw_only=True):
     """All that a server is to be run with; ``tell`` prints lines for whoever started it."""
 
     config: Config

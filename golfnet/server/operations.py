@@ -6,9 +6,10 @@ the players' commands: a bug in one table closes that table.
 
 from __future__ import annotations
 
-import dataclasses
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import msgspec
 
 from golfnet.protocol.clean import clean_text
 from golfnet.protocol.errors import Code
@@ -54,7 +55,7 @@ def carry_out(lobby: Lobby, words: list[str]) -> Answer:
 
 
 def _status(lobby: Lobby, words: list[str]) -> Answer:
-    return dataclasses.asdict(status_of(lobby))
+    return msgspec.structs.asdict(status_of(lobby))
 
 
 def _who(lobby: Lobby, words: list[str]) -> Answer:

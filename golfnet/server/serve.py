@@ -10,12 +10,12 @@ import logging
 import signal
 import socket
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 import trio
+from msgspec import Struct
 
 from golfnet.server.clock import Timers
 from golfnet.server.door import TOO_MANY, Door, greet
@@ -44,8 +44,7 @@ _JOURNAL_SECONDS: Final = 10.0
 log = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Running:
+class Running(Struct, frozen=True, kw_only=True):
     """A server that accepts connections: its lobby, and the addresses it listens on."""
 
     lobby: Lobby

@@ -4,8 +4,9 @@ A hole's rows are shown when it is over, since sealed claims and reactions are n
 whole microseconds inside and milliseconds with one decimal in rows.
 """
 
-from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
+
+from msgspec import Struct, field
 
 from golfnet.engine.events import SlamResult
 from golfnet.engine.layout import Position, Seat
@@ -27,8 +28,7 @@ VOID: Final = "void"
 """A claim that the rules no longer allowed when its turn came (C11)."""
 
 
-@dataclass(slots=True)
-class SlamTotals:
+class SlamTotals(Struct):
     """All slams of a server in sum, as plain numbers for a page of metrics.
 
     ``results`` counts claims by how they ended; ``claims`` and ``wins`` are by measured round trip in ms, those of

@@ -1,7 +1,8 @@
 """How a server is doing at one moment, in plain numbers; taken in the trio thread, read anywhere."""
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from golfnet import __version__
 from golfnet.server.tableview import State
@@ -10,8 +11,7 @@ if TYPE_CHECKING:
     from golfnet.server.lobby import Lobby
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Status:
+class Status(Struct, frozen=True, kw_only=True):
     """One look at a server; ``not_ready`` says why it should get no new players, empty where it should."""
 
     version: str

@@ -5,8 +5,9 @@ by the caller. Ids are a letter and a number from 1: tables ``t1``, matches ``m1
 ever stored is never handed out again, whatever was deleted since.
 """
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 
 class PlayerKind(StrEnum):
@@ -17,8 +18,7 @@ class PlayerKind(StrEnum):
     BOT = "bot"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Player:
+class Player(Struct, frozen=True, kw_only=True):
     """Somebody with a name; ``skeleton`` is the name with look-alike letters made equal, unique among players.
 
     ``password_hash`` is the text of the hashing library, None for those without a password; ``token_hash`` is the
@@ -35,8 +35,7 @@ class Player:
     seen: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SeatResult:
+class SeatResult(Struct, frozen=True, kw_only=True):
     """How one seat ended a match; ``player`` is None for a seat without an owner."""
 
     player: str | None
@@ -46,8 +45,7 @@ class SeatResult:
     place: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MatchResult:
+class MatchResult(Struct, frozen=True, kw_only=True):
     """A match that is over; ``finished`` is False for one broken off, ``options`` the rule set as JSON.
 
     A match that is ``rated`` and finished changes the ratings of its players in the same write.
@@ -64,8 +62,7 @@ class MatchResult:
     seats: tuple[SeatResult, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rating:
+class Rating(Struct, frozen=True, kw_only=True):
     """A player's strength under one rule set, among its kind: ``mu`` give or take ``sigma``, higher is better."""
 
     player: str
@@ -82,24 +79,21 @@ class Rating:
         return self.mu - 3 * self.sigma
 
 
-@dataclass(frozen=True, slots=True)
-class OpenTable:
+class OpenTable(Struct, frozen=True):
     """A table is opened; ``row`` is what its owner needs to build it anew."""
 
     table: str
     row: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class SaveTable:
+class SaveTable(Struct, frozen=True):
     """An open table's row has changed."""
 
     table: str
     row: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class AppendEvent:
+class AppendEvent(Struct, frozen=True):
     """A table's next event; the same again is ignored, another body under the same number is a conflict."""
 
     table: str
@@ -107,52 +101,45 @@ class AppendEvent:
     body: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class CloseTable:
+class CloseTable(Struct, frozen=True):
     """A table is closed: its row and events are deleted; its finished matches stay."""
 
     table: str
 
 
-@dataclass(frozen=True, slots=True)
-class SetAside:
+class SetAside(Struct, frozen=True):
     """A table that cannot be restored: row and events are kept for inquiry, but no start restores it again."""
 
     table: str
     why: str
 
 
-@dataclass(frozen=True, slots=True)
-class ReserveMatch:
+class ReserveMatch(Struct, frozen=True):
     """A match id is given away."""
 
     match: str
 
 
-@dataclass(frozen=True, slots=True)
-class FinishMatch:
+class FinishMatch(Struct, frozen=True):
     """A match is over; ``record`` holds its lines, each with its line end. The same match again is ignored."""
 
     match: MatchResult
     record: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class SavePlayer:
+class SavePlayer(Struct, frozen=True):
     """A player is new or has changed; another's skeleton or token is a conflict."""
 
     player: Player
 
 
-@dataclass(frozen=True, slots=True)
-class DeletePlayer:
+class DeletePlayer(Struct, frozen=True):
     """A player is gone, its ratings too; results keep its name."""
 
     player: str
 
 
-@dataclass(frozen=True, slots=True)
-class SaveRating:
+class SaveRating(Struct, frozen=True):
     """A rating is new or has changed."""
 
     rating: Rating

@@ -62,7 +62,8 @@ def values_of(hint: object) -> st.SearchStrategy[typing.Any]:
 
 def events_of(kind: type) -> st.SearchStrategy[typing.Any]:
     hints = typing.get_type_hints(kind)
-    made = st.builds(kind, **{field.name: values_of(hints[field.name]) for field in dataclasses.fields(kind)})
+    fields = {name: hint for name, hint in hints.items() if typing.get_origin(hint) is not typing.ClassVar}
+    made = st.builds(kind, **{name: values_of(hint) for name, hint in fields.items()})
     if kind is MatchStarted:  # a rule set's name stands in `variant`
         return made.map(lambda event: dataclasses.replace(event, variant=event.options.name))
     return made
