@@ -60,7 +60,7 @@ def _owed_less(hole: Hole, seat: Seat, count: int) -> tuple[int, ...]:
 
 
 def _moved(window: Window | None, *positions: Position) -> Window | None:
-    return None if window is None else window._replace(moved=window.moved.union(positions))
+    return None if window is None else changed(window, moved=window.moved.union(positions))
 
 
 def _closing(hole: Hole, seat: Seat, layouts: tuple[Layout, ...]) -> tuple[Seat | None, Reason | None]:
@@ -77,7 +77,7 @@ def _peeked(hole: Hole, event: Peeked) -> Hole:
     layouts = hole.layouts
     for at in event.at:
         slot = slot_at(hole, *at)
-        layouts = _put(layouts, *at, slot._replace(known=slot.known | 1 << event.seat))
+        layouts = _put(layouts, *at, changed(slot, known=slot.known | 1 << event.seat))
     if hole.stage is START:
         return changed(hole, layouts=layouts, owed=_owed_less(hole, event.seat, len(event.at)))
     return changed(hole, layouts=layouts, power=False)
@@ -147,7 +147,7 @@ def _passed(hole: Hole, event: Passed) -> Hole:
     if hole.stage is FLIP:
         return changed(hole, stage=DONE)
     window = hole.window
-    return changed(hole, window=window and window._replace(passed=window.passed | 1 << event.seat))
+    return changed(hole, window=window and changed(window, passed=window.passed | 1 << event.seat))
 
 
 def _declined(hole: Hole, event: Declined) -> Hole:
@@ -176,9 +176,9 @@ def _slam_closed(hole: Hole, event: SlamClosed) -> Hole:
 def _slammed(hole: Hole, event: Slammed) -> Hole:
     at, window = event.at, hole.window
     if window is not None and hole.rules.slam is not SlamMode.RACE:
-        window = window._replace(passed=window.passed | 1 << event.by)
+        window = changed(window, passed=window.passed | 1 << event.by)
     if event.result is not SlamResult.HIT:
-        shown = slot_at(hole, *at)._replace(known=EVERYBODY)
+        shown = changed(slot_at(hole, *at), known=EVERYBODY)
         return changed(hole, layouts=_put(hole.layouts, *at, shown), window=window)
     window = _moved(window, at)
     return changed(
@@ -186,7 +186,7 @@ def _slammed(hole: Hole, event: Slammed) -> Hole:
         layouts=_put(hole.layouts, *at, None),
         discards=(*hole.discards, event.card),
         discard_no=hole.discard_no + 1,
-        window=window and window._replace(won=True),
+        window=window and changed(window, won=True),
         gift=None if at.seat == event.by else Gift(event.by, at),
     )
 

@@ -81,7 +81,7 @@ class Layout(tuple[Slot | None, ...]):
         """A bit for each seat that has lawfully seen one of the face-down cards (X16)."""
         return reduce(or_, [slot.known for slot in self if slot is not None and not slot.face_up], 0)
 
-    @property
+    @_FoundOnce
     def is_all_face_up(self) -> bool:
         """Whether the layout has cards and none of them lies face down."""
         for slot in self:
@@ -89,7 +89,7 @@ class Layout(tuple[Slot | None, ...]):
                 return False
         return any(self)
 
-    @property
+    @_FoundOnce
     def is_empty(self) -> bool:
         """Whether no card is left (C8, C14, C15)."""
         return not any(self)
