@@ -76,6 +76,8 @@ SESSION_VERBS: Final = (
         help=(
             "Comes back as the owner of the token: with your name, in your seat, at the very decision you left, "
             "with the card you held. A connection of yours that is still open is closed.",
+            "A guest who has stayed away for three months and is on no ladder is forgotten; register keeps a name "
+            "for good.",
         ),
         examples=(Example(line="resume TOKEN", does="comes back; TOKEN is what name told you"),),
         see=("coming back", "name"),

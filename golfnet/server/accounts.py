@@ -78,6 +78,11 @@ class Accounts:
         row = self._store.player(player_id)
         return None if row is None else self._load(row)
 
+    def seen_now(self, player_id: str) -> writes.Player | None:
+        """Return the row of a player that is here or has a seat as of now, None for everybody else."""
+        here = self._here.get(player_id)
+        return None if here is None else self._row(here)
+
     def enter(self, player: Player) -> None:
         """Count a player among those who are here."""
         self._here[player.id] = player

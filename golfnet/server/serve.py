@@ -21,6 +21,7 @@ from golfnet.server.clock import Timers
 from golfnet.server.door import TOO_MANY, Door, greet
 from golfnet.server.entrance import DirectEntrance, ProxyEntrance, TlsEntrance
 from golfnet.server.gate import Gate
+from golfnet.server.guests import keep_forgetting
 from golfnet.server.hub import Hub
 from golfnet.server.journal import Journal
 from golfnet.server.listeners import DoorKind, Listeners, open_all, where
@@ -99,6 +100,7 @@ async def serve(
             sanctions=sanctions,
         )
         lobby.restore()
+        keep_forgetting(lobby)
         running = Running(
             lobby=lobby,
             addresses={kind: where(opened) for kind, opened in listeners.items()},

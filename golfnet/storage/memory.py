@@ -107,14 +107,16 @@ class MemoryStore:
         """Return the player of a token's hash."""
         return self._by_token.get(token_hash)
 
-    def stale_guests(self, seen_before: float) -> tuple[str, ...]:
-        """Return the ids of guests that were last seen before a time, longest ago first."""
+    def stale_guests(self, seen_before: float, *, limit: int = 100) -> tuple[str, ...]:
+        """Return the ids of guests without a rating that were last seen before a time, longest ago first."""
+        rated = {player for player, _, _ in self._ratings}
         stale = [
             each
             for each in self._players.values()
-            if each.kind is PlayerKind.GUEST and each.seen < seen_before
+            if each.kind is PlayerKind.GUEST and each.seen < seen_before and each.id not in rated
         ]
-        return tuple(each.id for each in sorted(stale, key=lambda each: (each.seen, number_of("p", each.id))))
+        stale.sort(key=lambda each: (each.seen, number_of("p", each.id)))
+        return tuple(each.id for each in stale[:limit])
 
     def match(self, match: str) -> MatchResult | None:
         """Return a match that is over."""

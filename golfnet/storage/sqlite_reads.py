@@ -100,10 +100,14 @@ class SqliteReads:
         """Return the player of a token's hash."""
         return self._player("token_hash = ?", token_hash)
 
-    def stale_guests(self, seen_before: float) -> tuple[str, ...]:
-        """Return the ids of guests that were last seen before a time, longest ago first."""
+    def stale_guests(self, seen_before: float, *, limit: int = 100) -> tuple[str, ...]:
+        """Return the ids of guests without a rating that were last seen before a time, longest ago first."""
         rows = self._all(
-            "SELECT number FROM player WHERE kind = 'guest' AND seen < ? ORDER BY seen, number", seen_before
+            "SELECT number FROM player WHERE kind = 'guest' AND seen < ?"
+            " AND NOT EXISTS (SELECT 1 FROM rating WHERE rating.player = player.number)"
+            " ORDER BY seen, number LIMIT ?",
+            seen_before,
+            limit,
         )
         return tuple(f"p{number}" for (number,) in rows)
 

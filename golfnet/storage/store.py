@@ -99,8 +99,8 @@ class Reads(Protocol):
     def player_by_token(self, token_hash: bytes) -> Player | None:
         """Return the player of a token's hash."""
 
-    def stale_guests(self, seen_before: float) -> tuple[str, ...]:
-        """Return the ids of guests that were last seen before a time, longest ago first."""
+    def stale_guests(self, seen_before: float, *, limit: int = 100) -> tuple[str, ...]:
+        """Return the ids of guests without a rating that were last seen before a time, longest ago first."""
 
     def match(self, match: str) -> MatchResult | None:
         """Return a match that is over."""

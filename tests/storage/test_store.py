@@ -283,6 +283,10 @@ def test_guests_that_were_not_seen_for_long_are_listed(store: Store) -> None:
         ]
     )
     assert store.stale_guests(30.0) == ("p2", "p4")
+    assert store.stale_guests(30.0, limit=1) == ("p2",)
+    rating = Rating(player="p2", variant="cactus", pool=GUEST, mu=25.0, sigma=8.0, matches=1, wins=0)
+    store.write([SaveRating(rating)])
+    assert store.stale_guests(30.0) == ("p4",)
 
 
 # Matches.
