@@ -27,7 +27,7 @@ def in_bash(path: str, typed: str, function: str = "_golfnet") -> list[str]:
         capture_output=True,
         text=True,
         env={"PATH": f"{GOLFNET.parent}:/usr/bin:/bin"},
-        timeout=30,
+        timeout=60,
     )
     assert result.stderr == ""
     return result.stdout.split()
@@ -62,7 +62,7 @@ def test_fish_completes(needs_tool: Callable[[str], str], tmp_path: object) -> N
             capture_output=True,
             text=True,
             env={"PATH": f"{GOLFNET.parent}:/usr/bin:/bin", "HOME": str(tmp_path)},
-            timeout=30,
+            timeout=60,
         )
         assert result.stderr == ""
         return [line.partition("\t")[0] for line in result.stdout.splitlines()]
@@ -89,7 +89,7 @@ def test_zsh_takes_the_script_and_completes(needs_tool: Callable[[str], str], tm
         capture_output=True,
         text=True,
         env={"PATH": f"{GOLFNET.parent}:/usr/bin:/bin", "HOME": str(tmp_path)},
-        timeout=30,
+        timeout=60,
     )
     assert result.stderr == ""
     registered, offered = result.stdout.splitlines()

@@ -15,7 +15,7 @@ from tests.e2e.service import GOLFNET, Service, Talk
 
 def refused(*flags: str) -> tuple[int, str]:
     result = subprocess.run(
-        [GOLFNET, "serve", "--memory", *flags], capture_output=True, text=True, timeout=20
+        [GOLFNET, "serve", "--memory", *flags], capture_output=True, text=True, timeout=60
     )
     return result.returncode, result.stderr
 
@@ -50,7 +50,7 @@ def test_a_second_signal_stops_at_once() -> None:
         server.process.send_signal(signal.SIGTERM)
         somebody.wait_for("The server stops soon")
         server.process.send_signal(signal.SIGTERM)
-        assert server.process.wait(10) == 0
+        assert server.process.wait(60) == 0
     finally:
         somebody.close()
         server.stop(kill=True)
@@ -87,7 +87,7 @@ def test_a_renewed_certificate_is_read_at_a_hangup(tmp_path: Path) -> None:
 
 
 def _logged(server: Service, words: str) -> str:
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 60
     while True:
         found = [line for line in server.printed.splitlines() if words in line]
         if found:

@@ -39,7 +39,7 @@ async def _play_and_copy(port: int, database: Path, copy: Path) -> Witness:
     async with trio.open_nursery() as nursery:
         host, guest = (Witness(port, name, random.Random(3)) for name in ("Ann", "Bob"))
         nursery.start_soon(host.run, "create six-card seats=2 holes=18")
-        with trio.fail_after(20):
+        with trio.fail_after(60):
             await host.is_seated.wait()
         nursery.start_soon(guest.run, f"join {host.table}")
         await trio.sleep(0.5)

@@ -189,7 +189,7 @@ def test_the_wheel_runs_in_an_environment_that_had_nothing(installed: Path, tmp_
         )
         assert "connections: " in status
         server.process.terminate()
-        assert server.process.wait(20) == 0
+        assert server.process.wait(60) == 0
     finally:
         server.close()
 

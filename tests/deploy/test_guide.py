@@ -56,7 +56,7 @@ def test_the_walk_works_line_by_line(tmp_path: Path, needs_tool: Callable[[str],
             told[line] = result.stdout
         assert server is not None
         server.process.terminate()
-        assert server.process.wait(30) == 0
+        assert server.process.wait(60) == 0
     finally:
         if server is not None:
             server.close()

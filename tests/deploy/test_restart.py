@@ -35,17 +35,17 @@ async def test_a_restart_under_load_loses_no_match(tmp_path: Path) -> None:
                 host, guest = (Witness(server.port, f"{who}{number}", chance) for who in ("host", "guest"))
                 witnesses += [host, guest]
                 nursery.start_soon(host.run, "create six-card seats=2 holes=9 pause=1")
-                with trio.fail_after(20):
+                with trio.fail_after(60):
                     await host.is_seated.wait()
                 tables.append(host.table)
                 nursery.start_soon(guest.run, f"join {host.table}")
             for _ in range(RESTARTS):
                 await trio.sleep(0.8)
                 server.process.send_signal(signal.SIGTERM)
-                assert await trio.to_thread.run_sync(partial(server.process.wait, 20)) == 0
+                assert await trio.to_thread.run_sync(partial(server.process.wait, 60)) == 0
                 server = await trio.to_thread.run_sync(start, server.port)
                 seen = [len(witness.seen) for witness in witnesses]
-                with trio.fail_after(20):  # until each of them has come back and hears of new events
+                with trio.fail_after(60):  # until each of them has come back and hears of new events
                     while any(len(w.seen) <= n for w, n in zip(witnesses, seen, strict=True)):  # noqa: ASYNC110 - nothing else tells
                         await trio.sleep(0.05)
             with trio.fail_after(60):

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 GOLFNET = Path(sys.executable).with_name("golfnet")
-PATIENCE = 20.0
+PATIENCE = 60.0
 """Real seconds after which something that should have come is missing."""
 
 

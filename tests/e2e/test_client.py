@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
 
 ROOT = Path(__file__).parents[2]
-SECONDS = 25.0
+SECONDS = 50.0
 """What any one thing on the screen may take on a busy machine."""
 
 

@@ -121,7 +121,7 @@ async def _play_while_killed(
             host, guest = (Witness(server.port, f"{who}-{variant}", chance) for who in ("h", "g"))
             witnesses += [host, guest]
             nursery.start_soon(host.run, f"create {variant} seats=2 holes=2 slam_window=1 pause=1")
-            with trio.fail_after(20):
+            with trio.fail_after(60):
                 await host.is_seated.wait()
             nursery.start_soon(guest.run, f"join {host.table}")
         for _ in range(KILLS):

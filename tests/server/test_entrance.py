@@ -45,7 +45,7 @@ async def running(certificate: Certificate | None = None, **settings: object) ->
 
 async def line_with(stream: trio.abc.Stream, wanted: bytes) -> bytes:
     received = b""
-    with trio.fail_after(10):
+    with trio.fail_after(60):
         while wanted not in received:
             data = await stream.receive_some()
             assert data, received
@@ -55,7 +55,7 @@ async def line_with(stream: trio.abc.Stream, wanted: bytes) -> bytes:
 
 async def is_cut_off(stream: trio.abc.Stream) -> bytes:
     received = b""
-    with trio.fail_after(10), contextlib.suppress(trio.BrokenResourceError):
+    with trio.fail_after(60), contextlib.suppress(trio.BrokenResourceError):
         async for data in stream:
             received += bytes(data)
     await stream.aclose()

@@ -39,7 +39,7 @@ class ThreadedStore(MemoryStore):
 
     def write(self, batch: Sequence[Write]) -> None:
         self.writing.set()
-        assert self.open.wait(10)
+        assert self.open.wait(60)
         if self.failing is not None:
             raise self.failing
         super().write(batch)

@@ -31,7 +31,7 @@ async def measured(**settings: Any) -> AsyncIterator[tuple[House, Ask]]:
 def _get(url: str) -> tuple[int, str]:
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     try:
-        with opener.open(url, timeout=10) as reply:
+        with opener.open(url, timeout=60) as reply:
             return reply.status, reply.read().decode()
     except urllib.error.HTTPError as refused:
         with refused:

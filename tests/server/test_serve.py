@@ -167,12 +167,17 @@ async def test_every_connection_sends_at_once() -> None:
     async with served(MemoryStore(), commands_per_second=1000) as running:
         async with calling(running.plain[0], "hello 1") as ann:
             await ann.until(b'{"type":"ok"}')
-            began = trio.current_time()
-            for number in range(50):
-                await ann.stream.send_all(b"pin")
-                await ann.stream.send_all(b"g %d\n" % number)
-                await ann.until(b'"key":"%d"' % number)
-            assert trio.current_time() - began < 1.5  # 40 ms for each, if lines waited
+            took = []
+            for _ in range(3):  # a busy machine is slow once; lines that wait are slow each time
+                began = trio.current_time()
+                for number in range(50):
+                    await ann.stream.send_all(b"pin")
+                    await ann.stream.send_all(b"g %d\n" % number)
+                    await ann.until(b'"key":"%d"' % number)
+                took.append(trio.current_time() - began)
+                if took[-1] < 1.5:
+                    break
+            assert min(took) < 1.5  # 40 ms for each, if lines waited
         running.stop.set()
 
 

@@ -107,7 +107,7 @@ def test_openssl_s_client_plays_over_tls(
             [openssl, "s_client", "-connect", f"127.0.0.1:{port}", "-quiet", "-tls1_3"],
             input=b"name Ann\nvariants\nquit\n",
             capture_output=True,
-            timeout=20,
+            timeout=60,
         )
         assert b"= You are Ann." in talk.stdout
         assert b"cactus" in talk.stdout
@@ -116,6 +116,6 @@ def test_openssl_s_client_plays_over_tls(
             [openssl, "s_client", "-connect", f"127.0.0.1:{port}", "-tls1_1"],
             input=b"",
             capture_output=True,
-            timeout=20,
+            timeout=60,
         )
         assert old.returncode != 0

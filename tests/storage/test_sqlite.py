@@ -357,7 +357,7 @@ def test_a_file_that_may_not_grow(path: Path) -> None:
         """,
         str(path),
     )
-    out, err = child.communicate(timeout=30)
+    out, err = child.communicate(timeout=60)
     assert err == ""
     reason, seq, after = out.split()
     assert reason in ("faulty", "full")
