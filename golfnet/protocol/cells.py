@@ -89,11 +89,13 @@ def seats(row: Row) -> str:
 
 def notes(row: Row) -> str:
     """Return what is special about a table."""
-    watchers, options = row.get("watchers"), row.get("options")
+    watchers, options, filling = row.get("watchers"), row.get("options"), row.get("filling")
+    ms = filling.get("ms") if isinstance(filling, Mapping) else None
     return ", ".join(
         [
             *([options] if options and isinstance(options, str) else []),
             *(["private"] if row.get("private") else []),
+            *([f"bots in {seconds(ms)}"] if isinstance(ms, int) else []),
             *([f"{watchers} watching"] if isinstance(watchers, int) and watchers else []),
         ]
     )
@@ -105,13 +107,24 @@ def place(row: Row) -> str:
     return ordinal(number) if isinstance(number, int) else plain(number)
 
 
+def players(row: Row) -> str:
+    """Return who sits at a table, seats without a person marked."""
+    return ", ".join(map(marked, _sequence(row.get("players"))))
+
+
+def marked(player: Any) -> str:
+    """Return the name of a player, with ``(bot)`` or ``(house)`` behind it where no person plays."""
+    what = player.get("kind") if isinstance(player, Mapping) else None
+    return f"{plain(player)} ({what})" if what in ("bot", "house") else plain(player)
+
+
 def results(row: Row) -> str:
     """Return the players of a match by place, each with the total."""
     names, totals, places = [_sequence(row.get(key)) for key in ("players", "totals", "places")]
     each = []
     for at, name in enumerate(names):
         came = places[at] if at < len(places) and isinstance(places[at], int) else len(names)
-        each.append((came, f"{plain(name)} {plain(totals[at]) if at < len(totals) else ''}".rstrip()))
+        each.append((came, f"{marked(name)} {plain(totals[at]) if at < len(totals) else ''}".rstrip()))
     return ", ".join([text for _, text in sorted(each, key=lambda pair: pair[0])])
 
 

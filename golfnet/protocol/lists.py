@@ -20,6 +20,7 @@ from golfnet.protocol.cells import (
     notes,
     place,
     plain,
+    players,
     results,
     seats,
     slammed,
@@ -111,7 +112,6 @@ def _say_table(row: Row) -> str:
     most, taken = plain(row.get("seats")), plain(row.get("taken"))
     name = f"called {row['name']}" if row.get("name") else ""
     filled = f"{taken} of {most} seats taken" if taken and most else ""
-    players = f"with {plain(row['players'])}" if row.get("players") else ""
     return _sentence(
         f"Table {plain(row.get('table'))}",
         name,
@@ -119,15 +119,15 @@ def _say_table(row: Row) -> str:
         field("state")(row),
         filled,
         notes(row),
-        players,
+        f"with {players(row)}" if row.get("players") else "",
     )
 
 
 def _say_variant(row: Row) -> str:
-    players = plain(row.get("seats"))
+    number = plain(row.get("seats"))
     return _sentence(
         f"{plain(row.get('name'))}: {plain(row.get('title'))}",
-        f"for {players} players" if players else "",
+        f"for {number} players" if number else "",
         f"layout {plain(row['layout']).replace('x', ' by ')}" if row.get("layout") else "",
         field("summary")(row),
     )
@@ -166,7 +166,7 @@ _PLANS: Final[dict[str, _Plan]] = {
             (Column("rules", narrowest=8), field("variant")),
             (Column("state", spare=1), field("state")),
             (Column("seats"), seats),
-            (Column("players", narrowest=16), field("players")),
+            (Column("players", narrowest=16), players),
             (Column("name", spare=3, narrowest=12), field("name")),
             (Column("notes", spare=2, narrowest=12), notes),
         ),

@@ -18,6 +18,18 @@ _CLOCK: Final = Option(
 _TABLE_PASSWORD: Final = Option(
     name="password", label="WORD", meaning="what one has to know to sit down or to watch", secret=True
 )
+FILL: Final = Option(
+    name="fill",
+    label="SECONDS",
+    meaning="after how long bots take the seats that are still free; off for never",
+    words=("10", "30", "60", "off"),
+)
+_LEVEL: Final = Option(
+    name="level",
+    label="LEVEL",
+    meaning="the level of the bots that fill=SECONDS brings",
+    words=("random", "easy", "medium", "hard"),
+)
 
 LOBBY_VERBS: Final = (
     CommandSpec(
@@ -85,6 +97,8 @@ LOBBY_VERBS: Final = (
                 meaning="how long the pause between two holes may be",
                 words=("5", "15", "60"),
             ),
+            FILL,
+            _LEVEL,
         ),
         rule_options=True,
         short=("c",),
@@ -93,6 +107,8 @@ LOBBY_VERBS: Final = (
             "Opens a table for a rule set, with you as its host. Without seats=N it has the most seats the rules "
             "allow, and you say start when enough have come. With a password only those who know it can sit down "
             "or watch.",
+            "With fill=SECONDS bots take the seats that are free after that time, of the level you name with "
+            "level=LEVEL; bot fill=off calls them off.",
             "Every number and choice of the rules can be changed with RULE=VALUE: help options lists them. What "
             "cannot be played is refused, with the reason.",
         ),
@@ -128,19 +144,22 @@ LOBBY_VERBS: Final = (
         where=Where.LOBBY,
         summary="sit down at the first fitting table, or open one",
         parameters=(_VARIANT,),
-        options=(_CLOCK,),
+        options=(_CLOCK, FILL, _LEVEL),
         rule_options=True,
         instead=("find", "quick"),
         help=(
             "Sits you down at the first open table that fits what you ask for. If there is none, a table is opened "
             "for you that starts by itself when it is full. Without seats=N it is for as few players as the rules "
             "allow, so that it starts soonest.",
+            "With fill=SECONDS you wait no longer than that for people: then bots take the seats of your table that "
+            "are still free. A table that somebody else has opened keeps to what its host said.",
         ),
         examples=(
             Example(line="seek six-card", does="plays six-card with whoever comes"),
             Example(line="seek cactus seats=2", does="finds one opponent for cactus"),
+            Example(line="seek six-card seats=4 fill=30", does="plays with bots if nobody comes for 30 s"),
         ),
-        see=("unseek", "tables", "create"),
+        see=("unseek", "tables", "create", "bot"),
     ),
     CommandSpec(
         verb="unseek",

@@ -108,6 +108,14 @@ class ReadySaid(Struct, frozen=True, kw_only=True):
     player: str
 
 
+class BotsWanted(Struct, frozen=True, kw_only=True):
+    """Bots of a level take the free seats in ``ms`` milliseconds, at once where 0; None: they do not come any more."""
+
+    name: ClassVar[str] = "filling"
+    level: str
+    ms: int | None
+
+
 class ClockWarning(Struct, frozen=True, kw_only=True):
     """A seat's clock has run down to ``ms`` milliseconds."""
 
@@ -154,6 +162,7 @@ TableEvent = (
     | Cut
     | HostChanged
     | ReadySaid
+    | BotsWanted
     | ClockWarning
     | TimedOut
     | Paused
@@ -165,7 +174,7 @@ TABLE_EVENTS: Final[dict[str, type[TableEvent]]] = {
     kind.name: kind
     for kind in (
         *(Opened, Seated, Left, Dropped, Returned, HousePlays, Watching, Cut, HostChanged, ReadySaid),
-        *(ClockWarning, TimedOut, Paused, Resumed, Closed),
+        *(BotsWanted, ClockWarning, TimedOut, Paused, Resumed, Closed),
     )
 }
 """Every kind of table event by its name on the wire."""

@@ -93,7 +93,13 @@ _NAMED: Final = 4
 def _open(view: TableView) -> str:
     taken = f"{count(len(view.seats), 'seat')} {'is' if len(view.seats) == 1 else 'are'} taken"
     seats = str(view.options.get("seats", "")).replace("-", " to ")
-    return f"Waiting for players: {taken}{f', {seats} can play' if seats else ''}."
+    return f"Waiting for players: {taken}{f', {seats} can play' if seats else ''}.{_filling(view)}"
+
+
+def _filling(view: TableView) -> str:
+    if view.filling is None:
+        return ""
+    return f" Bots ({view.filling.level}) take the free seats in {seconds(view.filling.ms)}."
 
 
 def _playing(view: TableView, voice: Voice) -> str:

@@ -4,6 +4,7 @@ from typing import Final
 
 from golfnet.engine.notation import SEAT_LETTERS
 from golfnet.protocol.presence import (
+    BotsWanted,
     Cause,
     ClockWarning,
     Closed,
@@ -50,7 +51,8 @@ def table_sentence(event: TableEvent, voice: Voice) -> str:
 
 
 def _of_running(
-    event: Cut | HostChanged | ReadySaid | ClockWarning | TimedOut | Paused | Resumed | Closed, voice: Voice
+    event: Cut | HostChanged | ReadySaid | BotsWanted | ClockWarning | TimedOut | Paused | Resumed | Closed,
+    voice: Voice,
 ) -> str:
     match event:
         case Cut():
@@ -59,6 +61,8 @@ def _of_running(
             return f"{_does(event, voice, 'are')} the host now."
         case ReadySaid():
             return f"{_does(event, voice, 'are')} ready."
+        case BotsWanted():
+            return _bots(event)
         case ClockWarning():
             return f"{voice.does(event.seat, 'have')} {seconds(event.ms)} left."
         case TimedOut():
@@ -69,6 +73,12 @@ def _of_running(
             return "The table goes on."
         case Closed():
             return f"The table is closed: {_clause(event.reason)}."
+
+
+def _bots(event: BotsWanted) -> str:
+    if event.ms is None:
+        return "No bots come to the free seats any more."
+    return f"Bots ({event.level}) take the free seats{f' in {seconds(event.ms)}' if event.ms else ''}."
 
 
 def _time_is_up(event: TimedOut, voice: Voice) -> str:

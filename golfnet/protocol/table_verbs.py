@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from golfnet.protocol.lobby_verbs import FILL
 from golfnet.protocol.specs import CommandSpec, Example, Group, Kind, Parameter, Where
 
 _SEAT: Final = Parameter(name="seat", kind=Kind.SEAT)
@@ -73,16 +74,22 @@ TABLE_VERBS: Final = (
         verb="bot",
         group=Group.TABLE,
         where=Where.HOST,
-        summary="fill a free seat with a bot",
+        summary="fill a free seat with a bot, or all of them after a wait",
         parameters=(Parameter(name="level", kind=Kind.LEVEL, optional=True),),
+        options=(FILL,),
         instead=("addbot", "ai"),
         help=(
             "Before the match: seats a bot of the level you name. Bots see what a person in their seat would see "
             "and nothing more.",
+            "With fill=SECONDS no bot comes now: if seats are still free after that time, bots take all of them. "
+            "The time runs while somebody is there to wait, and begins anew when you come back after a lost "
+            "connection. bot fill=off calls them off, and so does the start of the match.",
         ),
         examples=(
             Example(line="bot", does="seats a bot"),
             Example(line="bot easy", does="seats one that is easy to beat"),
+            Example(line="bot hard fill=30", does="fills the seats that are still free in 30 seconds"),
+            Example(line="bot fill=off", does="calls them off"),
         ),
         see=("kick", "start"),
     ),

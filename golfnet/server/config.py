@@ -157,6 +157,14 @@ class Config:
     start_delay: int = _setting(
         "clocks", 5, "seconds from the last seat taken to the start of a full table", 0, 60
     )
+    fill: int = _setting(
+        "clocks",
+        0,
+        "seconds after which bots take the free seats of a table that seek has opened, unless it asks otherwise; "
+        "0 for never",
+        0,
+        3600,
+    )
     grace: int = _setting(
         "clocks", 120, "seconds that a dropped player's seat is kept before the house plays it", 0, 3600
     )

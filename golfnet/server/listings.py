@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 import trio
+from msgspec.structs import asdict
 
 from golfnet.engine.notation import seat_letter
 from golfnet.engine.options import as_options, differing
@@ -52,6 +53,7 @@ def tables(lobby: Lobby) -> Iterator[Row]:
             "watchers": len(table.watchers),
             "private": table.is_private,
             "host": table.host.name if table.host is not None else None,
+            "filling": asdict(filling) if (filling := table.pace.filling.view) is not None else None,
         }
 
 

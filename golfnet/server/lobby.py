@@ -15,10 +15,8 @@ from typing import Final
 import trio
 
 from golfnet import __version__
-from golfnet.bots.bot import LEVELS
 from golfnet.bots.levels import make_bot
 from golfnet.engine.errors import DivergedLog
-from golfnet.engine.layout import MAX_SEATS
 from golfnet.engine.rules import RuleSet
 from golfnet.protocol.clean import clean_text
 from golfnet.protocol.commands import Request
@@ -39,7 +37,6 @@ from golfnet.server.player import Player
 from golfnet.server.recovery import restore, row_of
 from golfnet.server.results import finish
 from golfnet.server.sanctions import Sanctions
-from golfnet.server.seating import Chair, Kind
 from golfnet.server.services import Services
 from golfnet.server.session import Session
 from golfnet.server.slamlog import SlamTotals
@@ -61,7 +58,6 @@ LOGIN_SECONDS: Final = 60.0
 """So many attempts to log in, for one name or from one address, in so many seconds."""
 
 CAPS: Final = ("at", "prompt", "ping")
-DEFAULT_LEVEL: Final = "medium"
 
 GREETING: Final = (
     f"golfnet {__version__}: the card game Golf, for people and programs.",
@@ -321,19 +317,6 @@ class Lobby:
             if table.match.places is not None and self.store.match(table.match.id) is None:
                 self._match_finished(table)  # the server ended between the last event and the result
             table.guarded(table.restart)()
-
-    def new_bot(self, table: Table, level: str | None) -> Chair:
-        """Return a chair with a bot for a table; raises ``Refused`` for a level that does not exist."""
-        name = (level or DEFAULT_LEVEL).lower()
-        if name not in LEVELS:
-            raise Refused(Code.BAD_ARGUMENT, f"A level, one of {', '.join(LEVELS)}; not {name}.")
-        taken = set(table.seating.names)
-        title = next(
-            candidate
-            for number in range(1, MAX_SEATS + 2)
-            if (candidate := f"{name}-bot" if number == 1 else f"{name}-bot-{number}") not in taken
-        )
-        return Chair(name=title, kind=Kind.BOT, level=name)
 
     def need_patience(self, session: Session, name: str) -> None:
         """Count an attempt to log in, by name and by address; raises ``Refused`` for too many."""

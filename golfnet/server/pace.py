@@ -15,6 +15,7 @@ from golfnet.engine.hole import Hole, Phase, phase
 from golfnet.engine.legality import awaited, house_action
 from golfnet.engine.views import view
 from golfnet.protocol.presence import Cause, ClockWarning, TimedOut
+from golfnet.server.filling import Filling
 from golfnet.server.seating import Kind
 from golfnet.server.tableview import State
 from golfnet.server.windows import Windows
@@ -49,6 +50,7 @@ class Pace:
         self._interrupted: tuple[tuple[object, ...], float] | None = None
         """What a power's clock had left when a gift came between (C14)."""
         self.windows = Windows(table)
+        self.filling = Filling(table)
         self._house: Timer | None = None
         self._next: Timer | None = None
         self._next_state: tuple[State, bool] | None = None
@@ -84,6 +86,7 @@ class Pace:
         if self._table.services.gate.is_stuck:
             return
         self._update_start()
+        self.filling.update()
         hole = self._table.hole
         if hole is None:
             self._stop_clock()
@@ -106,6 +109,7 @@ class Pace:
         """Cancel everything."""
         self._stop_clock()
         self.windows.stop()
+        self.filling.stop()
         self._stop_house()
         self._stop_next()
 

@@ -41,8 +41,8 @@ def plan(config: Config, base: RuleSet, options: Mapping[str, str]) -> tuple[Rul
     setup = Setup(
         name=clean_text(chosen.pop("name", "")).strip()[:_NAME_LENGTH],
         password=chosen.pop("password", ""),
-        clock=_seconds(chosen.pop("clock", None), "clock", config.clock),
-        pause=_seconds(chosen.pop("pause", None), "pause", config.pause),
+        clock=seconds_option(chosen.pop("clock", None), "clock", config.clock),
+        pause=seconds_option(chosen.pop("pause", None), "pause", config.pause),
         starts_when_full="seats" in chosen,
     )
     low, high = base.seats
@@ -67,7 +67,8 @@ def is_same(one: RuleSet, other: RuleSet, *, any_seats: bool) -> bool:
     return all(getattr(one, name) == getattr(other, name) for name in compared)
 
 
-def _seconds(text: str | None, option: str, default: int) -> int:
+def seconds_option(text: str | None, option: str, default: int) -> int:
+    """Return the seconds that an option asks for, 0 for none; raises ``Refused``."""
     if text is None:
         return default
     if text.lower() in ("off", "none"):

@@ -17,6 +17,7 @@ from golfnet.engine.events import Committed, Event, HoleStarted
 from golfnet.engine.match import Match
 from golfnet.engine.options import as_options, from_options
 from golfnet.engine.views import mask
+from golfnet.server.filling import Wish
 from golfnet.server.planning import Setup
 from golfnet.server.seating import Chair, Kind, Seating
 from golfnet.server.table import Table
@@ -58,11 +59,14 @@ class TableRow(msgspec.Struct, frozen=True, kw_only=True):
     host: str | None
     started: float
     chairs: list[ChairRow | None]
+    fill: int = 0
+    level: str = ""
+    """After so many seconds bots of this level take the free seats, 0 for never."""
 
 
 def row_of(table: Table) -> bytes:
     """Return what has to be kept of a table beside its events."""
-    setup = table.setup
+    setup, wish = table.setup, table.pace.filling.wish
     row = TableRow(
         variant=table.rules.name,
         title=table.rules.title,
@@ -76,6 +80,8 @@ def row_of(table: Table) -> bytes:
         host=table.host.id if table.host is not None else None,
         started=table.started_at,
         chairs=[None if chair is None else _chair_row(chair) for chair in table.seating.chairs],
+        fill=0 if wish is None else wish.seconds,
+        level="" if wish is None else wish.level,
     )
     return msgspec.json.encode(row)
 
@@ -107,6 +113,7 @@ def _restored(services: Services, log: TableLog, find: Callable[[str], Player | 
         table.match = table.match._replace(rules=_worded(table.match.rules, row))
     table.seating = Seating(0)
     table.seating.chairs = [None if chair is None else _chair(chair, find) for chair in row.chairs]
+    table.pace.filling.wish = Wish(level=row.level, seconds=row.fill) if row.fill else None
     table.host = find(row.host) if row.host is not None else None
     for seat, chair in table.seating:
         if chair.kind is Kind.BOT and table.is_running:

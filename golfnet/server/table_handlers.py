@@ -22,8 +22,8 @@ from golfnet.server.answers import (
     send_table_ok,
     table_id,
 )
-from golfnet.server.filling import OPTIONS, Wish, bot_chair, known_level, wish_of
-from golfnet.server.planning import named_rules
+from golfnet.server.filling import OPTIONS, Wish, bot_chair, known_level, wish_for, wish_of
+from golfnet.server.planning import named_rules, seconds_option
 from golfnet.server.tableview import State, view_for
 
 if TYPE_CHECKING:
@@ -129,7 +129,7 @@ def _bot(lobby: Lobby, session: Session, request: Request) -> None:
     table.attendance.need_host(need_player(session))
     level = known_level(request.text("level"))
     if "fill" in request.options:
-        table.pace.filling.ask(wish_of({"fill": request.options["fill"]} | _level_of(request)))
+        table.pace.filling.ask(wish_for(level, seconds_option(request.options["fill"], "fill", 0)))
     else:
         table.attendance.add_bot(bot_chair(table.seating, level))
     send_table_ok(session, request, table)

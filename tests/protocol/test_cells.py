@@ -18,6 +18,7 @@ from golfnet.protocol.cells import (
     notes,
     place,
     plain,
+    players,
     results,
     seats,
     slammed,
@@ -74,15 +75,32 @@ def test_remarks_are_left_out_where_there_is_nothing_to_remark() -> None:
     assert notes({"private": False, "watchers": 0, "options": ""}) == ""
     assert notes({"private": True, "watchers": 3, "options": "holes=18"}) == "holes=18, private, 3 watching"
     assert notes({"options": {"holes": 18}}) == ""
+    assert (
+        notes({"filling": {"level": "easy", "ms": 25_000}, "watchers": 1}) == "bots in 25 seconds, 1 watching"
+    )
+    assert notes({"filling": None}) == notes({"filling": "soon"}) == notes({"filling": {}}) == ""
     assert place({"place": 2}) == "2nd"
     assert place({}) == ""
     assert key_text("reaction_ms") == "reaction"
+
+
+def test_seats_without_a_person_are_marked() -> None:
+    seated = [
+        {"name": "Ann", "kind": "human"},
+        {"name": "Bob", "kind": "house"},
+        {"name": "x", "kind": "bot"},
+    ]
+    assert players({"players": seated}) == "Ann, Bob (house), x (bot)"
+    assert players({"players": ["Ann", {"name": "Bob"}]}) == "Ann, Bob"
+    assert players({"players": "Ann"}) == players({}) == ""
 
 
 def test_results_come_by_place() -> None:
     row = {"players": ["Ann", {"name": "Bob"}, "Cid"], "totals": [9, 3, 3], "places": [3, 1, 1]}
     assert results(row) == "Bob 3, Cid 3, Ann 9"
     assert results({"players": ["Ann", "Bob"], "totals": [9], "places": [None, 1]}) == "Bob, Ann 9"
+    bots = [{"name": "Ann", "kind": "guest"}, {"name": "easy-bot", "kind": "bot"}]
+    assert results({"players": bots, "totals": [9, 3], "places": [2, 1]}) == "easy-bot (bot) 3, Ann 9"
     assert results({"players": "Ann"}) == results({}) == ""
 
 

@@ -14,7 +14,7 @@ from golfnet.protocol.specs import CommandSpec, Group, usage
 from golfnet.protocol.topics import TOPICS
 
 OTHER_NAMES = [name for topic in TOPICS.values() for name in topic.names]
-TABLE_OPTIONS = ["name", "password", "clock", "pause"]
+TABLE_OPTIONS = ["name", "password", "clock", "pause", "fill", "level"]
 
 
 @pytest.mark.parametrize("word", [None, *dict.fromkeys([*words(), *SHORT_FORMS, *OTHER_NAMES])])

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from golfnet.engine.layout import Seat
 from golfnet.engine.variants import CACTUS, SIX_CARD
 from golfnet.protocol.art import Shape
-from golfnet.protocol.replies import SlamView
+from golfnet.protocol.replies import FillingView, SlamView
 from golfnet.protocol.settings import Cards, Settings
 from golfnet.protocol.status import notes, own_points, seat_of, shape_of, status, title, totals, voice_for
 from golfnet.protocol.typeset import unpainted
@@ -53,6 +53,15 @@ def test_a_title_says_what_is_played_where() -> None:
 )
 def test_start_choices_are_waited_for(owed: tuple[int, ...], said: str) -> None:
     assert waits(replace(dealt(), owed=owed)) == said
+
+
+def test_an_open_table_says_when_bots_come() -> None:
+    view = replace(dealt(), state="open")
+    said = waits(view)
+    assert "Bots" not in said
+    assert waits(replace(view, filling=FillingView(level="easy", ms=25_000))) == (
+        f"{said} Bots (easy) take the free seats in 25 seconds."
+    )
 
 
 def test_many_that_choose_are_counted() -> None:

@@ -7,6 +7,7 @@ import pytest
 from golfnet.engine.layout import Seat
 from golfnet.protocol.presence import (
     TABLE_EVENTS,
+    BotsWanted,
     Cause,
     ClockWarning,
     Closed,
@@ -63,6 +64,21 @@ CASES: list[tuple[TableEvent, str, str]] = [
     ),
     (HostChanged(seat=B, player="Bob"), "You are the host now.", "Bob (B) is the host now."),
     (ReadySaid(seat=B, player="Bob"), "You are ready.", "Bob (B) is ready."),
+    (
+        BotsWanted(level="hard", ms=30_000),
+        "Bots (hard) take the free seats in 30 seconds.",
+        "Bots (hard) take the free seats in 30 seconds.",
+    ),
+    (
+        BotsWanted(level="hard", ms=0),
+        "Bots (hard) take the free seats.",
+        "Bots (hard) take the free seats.",
+    ),
+    (
+        BotsWanted(level="hard", ms=None),
+        "No bots come to the free seats any more.",
+        "No bots come to the free seats any more.",
+    ),
     (ClockWarning(seat=B, ms=10_000), "You have 10 seconds left.", "Bob (B) has 10 seconds left."),
     (TimedOut(seat=B), "Your time is up; the house chooses.", "Bob's time is up (B); the house chooses."),
     (

@@ -1,0 +1,237 @@
+"""Free seats that bots take after a wait: asked for, shown, called off, and the same after a restart."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import pytest
+import trio
+
+from golfnet.bots.bot import LEVELS
+from golfnet.protocol import data
+from golfnet.protocol.catalog import COMMANDS
+from golfnet.protocol.fold import fold
+from golfnet.protocol.replies import Happened, TableView
+from golfnet.storage.memory import MemoryStore
+from tests.server.house import open_house
+
+if TYPE_CHECKING:
+    from tests.server.house import House, Program
+
+FOUR = "six-card seats=4"
+
+
+def waits(program: Program) -> list[int | None]:
+    return [event["ms"] for event in program.events("filling")]
+
+
+async def seated(program: Program) -> list[str]:
+    await program.done("look")
+    return [seat["name"] for seat in program.last("view")["seats"]]
+
+
+async def back(house: House, player: Program) -> Program:
+    program = await house.program()
+    await program.done(f"resume {player.token}")
+    program.name, program.token = player.name, player.token
+    return program
+
+
+@pytest.mark.parametrize("opened", [f"seek {FOUR} fill=30", f"create {FOUR} fill=30"])
+async def test_bots_take_what_is_free_when_the_wait_is_over(autojump_clock: object, opened: str) -> None:
+    async with open_house() as house:
+        ann, bob = await house.program("Ann"), await house.program("Bob")
+        await ann.done(f"{opened} level=easy")
+        await trio.sleep(20)
+        await bob.done("seek six-card seats=4")
+        await trio.sleep(9.9)
+        assert await seated(ann) == ["Ann", "Bob"]
+        assert ann.last("view")["filling"]["level"] == "easy"
+        assert ann.last("view")["filling"]["ms"] == pytest.approx(100, abs=1)
+        await trio.sleep(0.2)
+        assert await seated(ann) == ["Ann", "Bob", "easy-bot", "easy-bot-2"]
+        assert ann.last("view")["filling"] is None
+        assert waits(ann) == [30_000, 0]
+        await trio.sleep(6)
+        await bob.poll()
+        assert bob.events("match_started")
+
+
+async def test_people_who_come_in_time_are_enough(autojump_clock: object) -> None:
+    async with open_house() as house:
+        ann, bob = await house.program("Ann"), await house.program("Bob")
+        await ann.done("seek six-card fill=30")
+        await bob.done("seek six-card")
+        assert await seated(ann) == ["Ann", "Bob"]
+        assert waits(ann) == [30_000, None]
+        await bob.done("leave")  # the wish stands, and the wait begins anew
+        await trio.sleep(29)
+        assert await seated(ann) == ["Ann"]
+        await trio.sleep(2)
+        assert await seated(ann) == ["Ann", "medium-bot"]
+        assert waits(ann) == [30_000, None, 30_000, 0]
+
+
+async def test_the_host_asks_calls_off_and_asks_again(autojump_clock: object) -> None:
+    async with open_house() as house:
+        ann, bob = await house.program("Ann"), await house.program("Bob")
+        await ann.done(f"create {FOUR}")
+        await bob.done("join t1")
+        assert (await bob.ask("bot fill=5"))["code"] == "NOT_HOST"
+        await ann.done("bot hard fill=60")
+        await ann.done("bot hard fill=10")
+        await ann.done("bot fill=off")
+        await trio.sleep(100)
+        assert await seated(ann) == ["Ann", "Bob"]
+        assert waits(ann) == [60_000, None, 10_000, None]
+        await ann.done("bot hard fill=10")
+        await ann.done("bot easy")  # one at once beside the wish
+        await trio.sleep(11)
+        assert await seated(ann) == ["Ann", "Bob", "easy-bot", "hard-bot"]
+
+
+async def test_the_start_and_the_end_of_a_table_call_bots_off(autojump_clock: object) -> None:
+    async with open_house() as house:
+        ann, bob = await house.program("Ann"), await house.program("Bob")
+        await ann.done(f"create {FOUR} fill=10")
+        await bob.done("join t1")
+        await bob.done("ready")
+        await ann.done("start")
+        await trio.sleep(20)
+        assert await seated(ann) == ["Ann", "Bob"]
+        assert waits(ann) == [10_000]
+        assert (await ann.ask("bot fill=10"))["code"] == "BAD_PHASE"
+        for program in (ann, bob):
+            await program.done("leave")
+        await ann.done(f"create {FOUR} fill=10")
+        await ann.done("leave")
+        await trio.sleep(20)
+        assert not house.lobby.tables
+
+
+async def test_a_rematch_waits_for_no_bots(autojump_clock: object) -> None:
+    async with open_house() as house:
+        ann = await house.program("Ann")
+        await ann.done("create six-card seats=3 fill=5 level=random holes=1 clock=5 pause=0")
+        for _ in range(400):
+            await trio.sleep(5)
+            await ann.poll()
+            if ann.events("match_ended"):
+                break
+        await ann.done("rematch")
+        assert waits(ann) == [5_000, 0]
+
+
+async def test_nobody_waits_while_everybody_is_gone(autojump_clock: object) -> None:
+    async with open_house(grace=1000) as house:
+        ann = await house.program("Ann")
+        await ann.done("seek six-card fill=30")
+        await trio.sleep(20)
+        await ann.drop()
+        await trio.sleep(100)
+        ann = await back(house, ann)
+        assert await seated(ann) == ["Ann"]
+        await trio.sleep(29)
+        assert await seated(ann) == ["Ann"]
+        await trio.sleep(2)
+        assert await seated(ann) == ["Ann", "medium-bot"]
+
+
+async def test_the_wish_outlives_the_server(autojump_clock: object) -> None:
+    store = MemoryStore()
+    async with open_house(store=store) as house:
+        ann = await house.program("Ann")
+        await ann.done("seek six-card fill=30 level=hard")
+        await trio.sleep(20)
+    async with open_house(store=store) as house:
+        await trio.sleep(60)
+        ann = await back(house, ann)
+        assert await seated(ann) == ["Ann"]
+        assert ann.last("view")["filling"] == {"level": "hard", "ms": 30_000}
+        await trio.sleep(31)
+        assert await seated(ann) == ["Ann", "hard-bot"]
+    async with open_house(store=store) as house:
+        ann = await back(house, ann)
+        await trio.sleep(60)
+        assert len(await seated(ann)) == 2
+
+
+async def test_the_servers_own_wait_is_for_seeks_and_can_be_declined(autojump_clock: object) -> None:
+    async with open_house(fill=40) as house:
+        names = ("Ann", "Bob", "Cid", "Dan")
+        ann, bob, cid, dan = [await house.program(name) for name in names]
+        await ann.done("seek six-card")
+        await bob.done("seek cactus fill=off")
+        await cid.done("create six-card")
+        await dan.done("seek six-card-final fill=7")
+        assert [waits(program) for program in (ann, bob, cid, dan)] == [[40_000], [], [], [7_000]]
+
+
+@pytest.mark.parametrize(
+    ("line", "code", "says"),
+    [
+        ("seek six-card fill=soon", "BAD_OPTION", "3600"),
+        ("seek six-card fill=3601", "BAD_OPTION", "3600"),
+        ("seek six-card fill=30 level=genius", "BAD_ARGUMENT", "hard"),
+        ("create six-card level=easy", "BAD_OPTION", "fill=SECONDS"),
+        ("create six-card level=easy fill=0", "BAD_OPTION", "fill=SECONDS"),
+    ],
+)
+async def test_what_cannot_be_waited_for_is_refused(
+    autojump_clock: object, line: str, code: str, says: str
+) -> None:
+    async with open_house() as house:
+        ann = await house.program("Ann")
+        answer = await ann.ask(line)
+        assert answer["code"] == code
+        assert says in answer["message"]
+        assert not house.lobby.tables
+
+
+async def test_everybody_can_see_when_bots_come(autojump_clock: object) -> None:
+    async with open_house() as house:
+        ann, eve = await house.program("Ann"), await house.person("Eve")
+        await ann.done("seek six-card seats=3 fill=30")
+        await ann.done("tables")
+        assert ann.last("rows")["rows"][0]["filling"] == {"level": "medium", "ms": 30_000}
+        assert "bots in 30 seconds" in await eve.say("tables")
+        assert "take the free seats in 30 seconds" in " ".join((await eve.say("watch t1")).split())
+        await trio.sleep(31)
+        said = (await eve.take()).decode()
+        assert "* t1: Bots (medium) take the free seats." in said
+        assert "* t1: medium-bot-2 (C) sits down in seat C." in said
+        await ann.done("tables")
+        assert ann.last("rows")["rows"][0]["filling"] is None
+
+
+async def test_who_folds_what_it_is_told_knows_of_the_wait(autojump_clock: object) -> None:
+    async with open_house() as house:
+        ann, bob = await house.program("Ann"), await house.program("Bob")
+        await ann.done("create six-card seats=3")
+        view, seen = data.decode(msgspec.json.encode(ann.last("view"))), len(ann.objects)
+        for line, wait in (("bot fill=30", 30_000), ("bot fill=off", None), ("bot fill=20", 20_000)):
+            await ann.done(line)
+            view, seen = folded(view, ann.objects[seen:]), len(ann.objects)
+            assert (None if view.filling is None else view.filling.ms) == wait
+        await bob.done("join t1")
+        for program in (bob, ann):
+            await program.done("start" if program is ann else "ready")
+        await ann.poll()
+        assert folded(view, ann.objects[seen:]).filling is None
+
+
+def folded(view: Any, objects: list[dict[str, Any]]) -> TableView:
+    assert isinstance(view, TableView)
+    for thing in objects:
+        if thing["type"] == "event":
+            reply = data.decode(msgspec.json.encode(thing))
+            assert isinstance(reply, Happened)
+            view = fold(view, reply)
+    return view  # type: ignore[no-any-return]
+
+
+@pytest.mark.parametrize("verb", ["create", "seek"])
+def test_the_levels_that_completion_offers_are_those_there_are(verb: str) -> None:
+    (level,) = [option for option in COMMANDS[verb].options if option.name == "level"]
+    assert level.words == tuple(LEVELS)
