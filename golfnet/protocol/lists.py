@@ -64,7 +64,7 @@ _EMPTY: Final = {
     "history": "No match has been finished yet.",
     "top": "Nobody has a rating yet.",
     "stats": "Nothing has been counted yet.",
-    "log": "There was no slam in the last hole.",
+    "log": "No slams are listed.",
 }
 
 

@@ -74,6 +74,7 @@ class SlamLog:
         self._totals = totals
         self._hole: list[dict[str, Any]] = []
         self._shown: list[dict[str, Any]] = []
+        self._shown_hole: int | None = None
         self._entries: list[Entry] = []
 
     @property
@@ -113,9 +114,20 @@ class SlamLog:
                 row["margin_ms"] = margin
             self._hole.append(row)
 
-    def hole_over(self) -> None:
+    def hole_over(self, number: int) -> None:
         """Let the rows of the hole be seen."""
         self._shown, self._hole = self._hole, []
+        self._shown_hole = number
+
+    def note(self, running: int | None) -> str:
+        """Return of which hole the rows are, and where those of the hole in play, if there is one, will be."""
+        if self._shown_hole is None and running is None:
+            return "Slams are listed when a hole is over."
+        if self._shown_hole is None:
+            return f"The slams of hole {running} are listed when it is over."
+        there = "These are the slams of" if self._shown else "There was no slam in"
+        later = "" if running is None else f"; those of hole {running} are listed when it is over"
+        return f"{there} hole {self._shown_hole}{later}."
 
 
 def _row(window: Window, entry: Entry, place: int) -> dict[str, Any]:

@@ -249,7 +249,12 @@ def _stats(lobby: Lobby, session: Session, request: Request) -> None:
 
 def _log(lobby: Lobby, session: Session, request: Request) -> None:
     table = _table_in_sight(session)
-    send_rows(session, request, "log", table.slam_log())
+    rules = table.match.rules or table.rules
+    if rules.slam is SlamMode.OFF:
+        note = f"There are no slams in {rules.name}."
+    else:
+        note = table.pace.windows.log.note(None if table.hole is None else table.hole.deal.hole)
+    send_rows(session, request, "log", table.slam_log(), note=note)
 
 
 def concerned(lobby: Lobby, session: Session, request: Request) -> Table | None:

@@ -197,7 +197,7 @@ class Windows:
         if number != self._hole:
             self._forget()
             if self._hole is not None:
-                self.log.hole_over()
+                self.log.hole_over(self._hole)
             self._hole = number
         if hole is not None and hole.turns != self._turns and hole.rules.slam is SlamMode.RACE:
             for _, chair in self._table.seating:

@@ -73,7 +73,7 @@ async def test_but_no_more_than_100_ms_are_taken_off(autojump_clock: MockClock) 
         assert {first.split()[1], second.split()[1]} == {"A", "B"}, "14 ms apart, the lot decides"
         await slam.until(900)
         log = slam.table.pace.windows.log
-        log.hole_over()
+        log.hole_over(1)
         assert [row["tied"] for row in log.rows] == [True, False]
         assert {row["allowed_ms"] for row in log.rows} == {0.0, 100.0}
 
@@ -691,6 +691,43 @@ async def test_the_log_is_not_shown_while_the_hole_is_played(autojump_clock: Moc
         assert "slam_closed" in slam.story("A")
         assert (await slam.asks("B", "slam log"))["type"] == "ok"
         assert slam.seats["B"].last("rows")["rows"] == []
+
+
+async def test_the_log_says_of_which_hole_it_is(autojump_clock: MockClock) -> None:
+    async with open_house() as house:
+        slam = await slam_table(house, stock=SEVEN, options="holes=3")
+        await slam.discards()
+        await slam.says("A", "slam 1", at=500)
+        await slam.until(5000)
+        ok = await slam.asks("A", "slam log")
+        assert ok["note"] == "The slams of hole 1 are listed when it is over."
+        await slam.says("B", "knock")
+        await slam.discards("A")
+        await slam.until(8000)
+        assert slam.table.hole is None
+        assert (await slam.asks("A", "slam log"))["note"] == "These are the slams of hole 1."
+        await trio.sleep(20)
+        ok = await slam.asks("A", "slam log")
+        assert len(slam.seats["A"].last("rows")["rows"]) == 1
+        assert ok["note"] == "These are the slams of hole 1; those of hole 2 are listed when it is over."
+
+
+async def test_the_log_says_that_nobody_slammed(autojump_clock: MockClock) -> None:
+    async with open_house() as house:
+        slam = await slam_table(house, stock=SEVEN)
+        ok = await slam.asks("A", "slam log")
+        assert ok["note"] == "The slams of hole 1 are listed when it is over."
+        await slam.says("A", "knock")
+        await slam.discards("B")
+        await slam.until(4000)
+        assert (await slam.asks("A", "slam log"))["note"] == "There was no slam in hole 1."
+        await slam.seats["A"].done("leave")
+        await slam.asks("A", "create cactus")
+        ok = await slam.asks("A", "slam log")
+        assert ok["note"] == "Slams are listed when a hole is over."
+        await slam.seats["A"].done("leave")
+        await slam.asks("A", "create six-card")
+        assert (await slam.asks("A", "slam log"))["note"] == "There are no slams in six-card."
 
 
 async def test_a_race_is_over_when_every_seat_has_claimed_or_passed_but_not_before(
