@@ -9,10 +9,11 @@ from typing import Any, Final
 import msgspec
 
 from golfnet.engine import wire
-from golfnet.engine.events import EVENTS, Event
+from golfnet.engine.events import EVENTS, Event, TurnBegan
 from golfnet.protocol.presence import TABLE_EVENTS, TableEvent
 from golfnet.protocol.replies import (
     AnyReply,
+    Burst,
     Bye,
     Chat,
     Error,
@@ -32,16 +33,14 @@ _encoder = msgspec.json.Encoder()
 _decoder = msgspec.json.Decoder(Welcome | Ok | Error | Rows | TableView | Prompt | Chat | Ping | Notice | Bye)
 
 
-def encode(reply: AnyReply) -> bytes:
-    """Return the reply as one JSON line, ending in LF."""
+def encode(reply: AnyReply | Burst) -> bytes:
+    """Return the reply as one JSON line for each thing that it tells, ending in LF."""
+    if isinstance(reply, Burst):
+        if reply.lines is None:
+            reply.lines = b"".join([_event_line(each) for each in reply.events])
+        return reply.lines
     if isinstance(reply, Happened):
-        if reply.line is None:
-            head = {"type": "event", "table": reply.table, "seq": reply.seq}
-            fields = event_fields(reply.event)
-            if reply.ms is not None or reply.event.name == "turn":
-                fields["ms"] = reply.ms
-            reply.line = _encoder.encode(head | fields) + b"\n"
-        return reply.line
+        return _event_line(reply)
     return _encoder.encode(reply) + b"\n"
 
 
@@ -55,6 +54,16 @@ def decode(line: bytes | str) -> AnyReply | None:
         event = event_from_fields(fields)
         return Happened(table=fields["table"], seq=fields["seq"], event=event, names=(), ms=fields.get("ms"))
     return _decoder.decode(line) if kind in _TYPES else None
+
+
+def _event_line(happened: Happened) -> bytes:
+    body = happened.body
+    if body is None:
+        fields = event_fields(happened.event)
+        if happened.event.name == TurnBegan.name:
+            fields["ms"] = happened.ms
+        body = _encoder.encode(fields)
+    return b'{"type":"event","table":"%b","seq":%d,%b\n' % (happened.table.encode(), happened.seq, body[1:])
 
 
 def event_fields(event: AnyEvent) -> dict[str, Any]:

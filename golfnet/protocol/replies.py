@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from msgspec import UNSET, Struct, UnsetType, field
 
-from golfnet.engine.events import Event
+from golfnet.engine.events import Event, SlamOpened
 from golfnet.engine.layout import Seat
 from golfnet.engine.rules import RuleSet
 from golfnet.protocol.presence import TableEvent
@@ -220,11 +220,10 @@ class Happened:
 
     ``ms`` is the clock that a turn starts with. For sentences and pictures only: ``names`` are the players in seat
     order, ``rules`` those of the match, ``scores`` the finished holes by hole in seat order, ``closer`` the seat that
-    has closed the hole so far. One value is shared by all viewers who may see the same, and keeps the JSON line that
-    ``data`` makes of it.
+    has closed the hole so far. ``body`` is the event's JSON object where that is already known.
     """
 
-    __slots__ = ("closer", "event", "line", "ms", "names", "rules", "scores", "seq", "table")
+    __slots__ = ("body", "closer", "event", "ms", "names", "rules", "scores", "seq", "table")
 
     def __init__(
         self,
@@ -237,6 +236,7 @@ class Happened:
         rules: RuleSet | None = None,
         scores: tuple[tuple[int, ...], ...] = (),
         closer: Seat | None = None,
+        body: bytes | None = None,
     ) -> None:
         self.table = table
         self.seq = seq
@@ -246,11 +246,27 @@ class Happened:
         self.rules = rules
         self.scores = scores
         self.closer = closer
-        self.line: bytes | None = None
+        self.body = body
 
     def name_of(self, seat: Seat) -> str:
         """Return the player's name at a seat, or its letter."""
         return self.names[seat] if seat < len(self.names) else "ABCDEFGHIJKL"[seat]
+
+
+class Burst:
+    """The events of one step at a table, said in one piece.
+
+    One value is shared by all viewers who may see the same, and keeps the JSON lines that ``data`` makes of it in
+    ``lines``. ``discard_no`` is the discard whose slam window one of them opens.
+    """
+
+    __slots__ = ("discard_no", "events", "lines")
+
+    def __init__(self, events: tuple[Happened, ...]) -> None:
+        self.events = events
+        self.lines: bytes | None = None
+        opened = [each.event.discard_no for each in events if isinstance(each.event, SlamOpened)]
+        self.discard_no = opened[-1] if opened else None
 
 
 AnyReply = Welcome | Ok | Error | Rows | TableView | Prompt | Chat | Ping | Notice | Bye | Happened

@@ -165,6 +165,7 @@ class HubTransport:
         "_is_stamped",
         "_is_unsettled",
         "_peer",
+        "_size",
         "_sock",
         "_timer",
         "_waiting",
@@ -176,7 +177,9 @@ class HubTransport:
         self._hub = hub
         self._sock = sock
         self._door = door
-        self._waiting = bytearray()
+        self._waiting: list[bytes] = []
+        self._size = 0
+        """Bytes that wait."""
         self._awaited = 0
         self._is_unsettled = False
         self._is_input_over = False
@@ -204,11 +207,13 @@ class HubTransport:
         """Send bytes when the session is done; a peer that leaves too many waiting is cut off."""
         if self._is_closing or self._cause is not None:
             return
-        self._waiting += data
-        self._mark_unsettled()
-        if len(self._waiting) > self._hub.outbox:
+        self._waiting.append(data)
+        self._size += len(data)
+        if not self._is_unsettled:
+            self._mark_unsettled()
+        if self._size > self._hub.outbox:
             self._send()
-            if len(self._waiting) > self._hub.outbox:
+            if self._size > self._hub.outbox:
                 self._lose("slow")
 
     def close(self) -> None:
@@ -292,19 +297,22 @@ class HubTransport:
             self._peer.end_of_input()
 
     def _send(self) -> None:
+        waiting = self._waiting
+        data = waiting[0] if len(waiting) == 1 else b"".join(waiting)
+        waiting.clear()
         try:
-            sent = self._sock.send(self._waiting)
+            sent = self._sock.send(data)
         except BlockingIOError:
             sent = 0
         except OSError:
             self._lose("lost")
             return
-        if sent == len(self._waiting):
-            self._waiting.clear()
+        self._size -= sent
+        if not self._size:
             if self._awaited & EVENT_WRITE:
                 self._await(self._awaited & ~EVENT_WRITE)
         else:
-            del self._waiting[:sent]
+            waiting.append(data[sent:])
             if not self._awaited & EVENT_WRITE:
                 self._await(self._awaited | EVENT_WRITE)
 

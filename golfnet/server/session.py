@@ -6,7 +6,6 @@ until it is answered, so that replies keep their order.
 """
 
 import logging
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import count
@@ -15,20 +14,18 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 import msgspec
 import trio
 
-from golfnet.engine.events import SlamOpened
 from golfnet.engine.layout import Seat
 from golfnet.protocol import data, text
 from golfnet.protocol.commands import Request, id_of, parse
 from golfnet.protocol.errors import Code, Refused
-from golfnet.protocol.lines import CRLF, LINE_LIMIT, LineFault, LineReader, encode_line
-from golfnet.protocol.replies import AnyReply, Bye, Error, Happened, Notice, Ok, Ping, TableView
+from golfnet.protocol.lines import CRLF, LINE_LIMIT, LineFault, encode_line
+from golfnet.protocol.replies import AnyReply, Burst, Bye, Error, Happened, Notice, Ok, Ping, TableView
 from golfnet.protocol.settings import Cards, Settings, Style
 from golfnet.protocol.telnet import (
     Charset,
     Gmcp,
     Mtts,
     Signal,
-    TelnetPeer,
     Terminal,
     TimingAnswer,
     WindowSize,
@@ -36,6 +33,7 @@ from golfnet.protocol.telnet import (
 from golfnet.server.config import Config
 from golfnet.server.counters import Counters
 from golfnet.server.gate import Gate
+from golfnet.server.reception import Foreign, Owed, Reception
 from golfnet.server.roundtrip import RoundTrips, is_measured_by_kernel
 from golfnet.server.sanctions import Sanctions
 from golfnet.server.throttle import RateLimit
@@ -46,8 +44,6 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-_HTTP: Final = re.compile(rb"(GET|POST|HEAD|PUT|DELETE|OPTIONS|CONNECT|PATCH|TRACE) \S* HTTP/1\.[01]\r?\n?")
-_TLS_HELLO: Final = b"\x16\x03"
 _LAST_LINES: Final = 12
 """Lines that ``again`` can repeat."""
 
@@ -73,6 +69,34 @@ class Host(Protocol):
 class Session:
     """The conversation with one peer."""
 
+    __slots__ = (
+        "_closed",
+        "_discards_shown",
+        "_gate",
+        "_held",
+        "_input_over",
+        "_pending",
+        "_pings",
+        "_rate",
+        "_reception",
+        "_suspended",
+        "answer_to",
+        "arrived",
+        "chat_limit",
+        "client",
+        "connected",
+        "heard",
+        "host",
+        "last_event",
+        "last_lines",
+        "machine",
+        "player",
+        "round_trips",
+        "sent_ping",
+        "settings",
+        "transport",
+    )
+
     def __init__(self, host: Host, transport: Transport, *, telnet: bool = False) -> None:
         config = host.config
         self.host = host
@@ -95,45 +119,38 @@ class Session:
         self.last_lines: list[str] = []
         self._gate = host.gate
         self._rate = RateLimit(config.commands_per_second, 1)
-        self._reader = LineReader()
-        self._telnet = TelnetPeer()
-        self._prefix: bytes | None = b""
+        self._reception = Reception()
         self._pending: list[str | LineFault] = []
         self._suspended = False
         self._input_over = False
         self._closed = False
-        self._out: list[bytes] | None = None
-        self._held: list[tuple[int, AnyReply, Seat | None]] = []
+        self._held: list[tuple[int, AnyReply | Burst, Seat | None]] = []
         self._pings = count(1)
-        self._discard_said: tuple[Seat, int] | None = None
         self._discards_shown: tuple[tuple[int, float], ...] = ()
         if telnet:
-            self._prefix = None
-            self._raw(self._telnet.start())
+            self.start_telnet()
 
     # --- what the peer sends
 
     def receive(self, received: bytes, arrived: float) -> None:
-        """Take bytes from the peer; everything they cause goes out in one write."""
+        """Take bytes from the peer; everything they cause is written before this returns."""
         if self._closed:
             return
-        self._out = []
-        try:
-            self._take(received, arrived)
-        finally:
-            self._flush()
+        self.arrived = self.heard = arrived
+        for item in self._reception.hear(received, arrived):
+            if isinstance(item, str | LineFault):
+                self._pending.append(item)
+            else:
+                self._obey(item)
+        self._work()
 
     def end_of_input(self) -> None:
         """Carry out what has come, answer it, and close."""
         if self._closed:
             return
         self._input_over = True
-        self._out = []
-        try:
-            self._pending.extend(self._reader.feed_eof())
-            self._work()
-        finally:
-            self._flush()
+        self._pending += self._reception.reader.feed_eof()
+        self._work()
 
     def lost(self, cause: str) -> None:
         """Hear that the connection is gone."""
@@ -144,7 +161,7 @@ class Session:
 
     # --- what the server says
 
-    def send(self, reply: AnyReply, *, ticket: int = 0, you: Seat | None = None) -> None:
+    def send(self, reply: AnyReply | Burst, *, ticket: int = 0, you: Seat | None = None) -> None:
         """Say something, once ``ticket`` is durable and all that was said before is out."""
         if self._closed:
             return
@@ -162,19 +179,18 @@ class Session:
 
     def release(self, durable: int) -> int:
         """Send what waits for tickets up to ``durable``; return the ticket that the rest waits for, 0 without one."""
-        own = self._out is None
-        if own:
-            self._out = []
-        while self._held and self._held[0][0] <= durable:
-            _, reply, you = self._held.pop(0)
+        held, said = self._held, 0
+        for ticket, reply, you in held:
+            if ticket > durable:
+                break
             self._say(reply, you)
-        if own:
-            self._flush()
-        if self._closed and not self._held:
+            said += 1
+        del held[:said]
+        if self._closed and not held:
             self.transport.close()
-        else:
+        elif self._input_over:
             self._finish_if_done()
-        return self._held[0][0] if self._held else 0
+        return held[0][0] if held else 0
 
     def say_lines(self, lines: list[str]) -> None:
         """Say ready-made lines of text, behind everything that waits."""
@@ -185,7 +201,8 @@ class Session:
         """Ask for a line that is not shown where the peer speaks telnet; the answer goes to ``then``."""
         self.answer_to = then
         self.send(Notice(code="PASSWORD", text=prompt))
-        self._raw(self._telnet.hide_input())
+        if (telnet := self._reception.telnet) is not None:
+            self._raw(telnet.hide_input())
 
     def suspend(self) -> None:
         """Carry out no further request until ``resume``."""
@@ -194,12 +211,7 @@ class Session:
     def resume(self) -> None:
         """Go on with the requests that came meanwhile."""
         self._suspended = False
-        own = self._out is None
-        if own:
-            self._out = []
         self._work()
-        if own:
-            self._flush()
 
     def refuse(self, refused: Refused, number: int | None) -> None:
         """Answer a request with an error."""
@@ -217,7 +229,6 @@ class Session:
         if self._closed:
             return
         self.send(Bye(code=code.value, text=sentence))
-        self._flush()
         self._closed = True
         if not self._held:
             self.transport.close()
@@ -243,7 +254,8 @@ class Session:
             return
         self.transport.stamp_arrivals()
         if not self.machine:
-            self._raw(self._telnet.timing_mark(now=trio.current_time()))
+            if (telnet := self._reception.telnet) is not None:
+                self._raw(telnet.timing_mark(now=trio.current_time()))
         elif self.sent_ping is None:
             self.sent_ping = (f"{next(self._pings):x}", trio.current_time())
             self.interject(Ping(key=self.sent_ping[0]))
@@ -260,58 +272,20 @@ class Session:
         return not self.machine and self.settings.style != "speech"
 
     def start_telnet(self) -> None:
-        """Begin telnet negotiation on a plain connection, as ``telnet on`` asks."""
-        self._prefix = None
-        self._raw(self._telnet.start())
+        """Begin telnet negotiation, as the telnet port does at once and ``telnet on`` asks for."""
+        self._raw(self._reception.start_telnet())
 
     # --- inside
 
-    def _take(self, received: bytes, arrived: float) -> None:
-        self.arrived = self.heard = arrived
-        if self._prefix is not None and not self._is_golf(received):
-            return
-        if not self._telnet.is_plain(received):
-            self._prefix = None
-            heard = self._telnet.receive(received, now=arrived)
-            self._raw(heard.reply)
-            for item in heard.items:
-                if isinstance(item, bytes):
-                    self._pending.extend(self._reader.feed(item))
-                else:
-                    self._obey(item, arrived)
-        else:
-            self._pending.extend(self._reader.feed(received))
-        self._work()
-
-    def _is_golf(self, received: bytes) -> bool:
-        """Look at the first bytes of a connection for protocols that are none of ours."""
-        self._prefix = ((self._prefix or b"") + received)[:LINE_LIMIT]
-        if self._prefix.startswith(_TLS_HELLO):
-            log.info("TLS hello on the plain port from %s", self.transport.address)
-            self._drop()
-            return False
-        if _HTTP.match(self._prefix):
-            log.info("HTTP request on the plain port from %s", self.transport.address)
-            answer = b"This port speaks the card game Golf, not HTTP. Try: nc HOST PORT\r\n"
-            self._raw(
-                b"HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain\r\nContent-Length: %d\r\n"
-                b"Connection: close\r\n\r\n%s" % (len(answer), answer)
-            )
-            self._drop()
-            return False
-        if b"\n" in self._prefix or b"\r" in self._prefix or len(self._prefix) > 64:
-            self._prefix = None
-        return True
-
-    def _drop(self) -> None:
-        self._flush()
-        self._closed = True
-        self.transport.close()
-        self.host.ended(self, "protocol")
-
-    def _obey(self, event: object, arrived: float) -> None:
-        """Act on what telnet told besides text."""
-        match event:
+    def _obey(self, heard: object) -> None:
+        """Act on what a peer said besides text."""
+        match heard:
+            case Owed(answer=answer):
+                self._raw(answer)
+            case Foreign(what=what, answer=answer):
+                log.info("%s on the plain port from %s", what, self.transport.address)
+                self._raw(answer)
+                self._end("protocol")
             case WindowSize(columns=columns) if columns:
                 self.settings = self.settings.with_width(columns)
             case TimingAnswer(seconds=seconds):
@@ -319,16 +293,17 @@ class Session:
             case Signal.ARE_YOU_THERE:
                 self.send(Notice(code="HERE", text="golfnet is here."))
             case Signal.ERASE_LINE | Signal.INTERRUPT:
-                self._reader.erase_line()
+                self._reception.reader.erase_line()
             case Terminal(abilities=abilities):
                 if abilities & Mtts.SCREEN_READER:
                     self.settings = replace(self.settings, style=Style.SPEECH)
             case Charset(utf_8=False):
                 self.settings = replace(self.settings, cards=Cards.LETTERS)
             case Signal.MSSP_WANTED:
-                self._raw(self._telnet.mssp(self.host.mssp()))
+                if (telnet := self._reception.telnet) is not None:
+                    self._raw(telnet.mssp(self.host.mssp()))
             case Gmcp(package="Golf.Command", json=written):
-                self._pending.extend(self._reader.feed(_command_in(written) + b"\n"))
+                self._pending += self._reception.reader.feed(_command_in(written) + b"\n")
             case Signal.FLOOD:
                 self.close(Code.FLOOD, "Too many telnet options in ten seconds.")
 
@@ -336,16 +311,19 @@ class Session:
         """Carry out requests in order, until none is left or one suspends the session."""
         while self._pending and not self._suspended and not self._closed:
             self._line(self._pending.pop(0))
-        self._finish_if_done()
+        if self._input_over:
+            self._finish_if_done()
 
     def _finish_if_done(self) -> None:
         """Close after the end of input, once everything that came before it is answered."""
-        waits = self._pending or self._suspended or self._held
-        if self._input_over and not waits and not self._closed:
-            self._flush()
-            self._closed = True
-            self.transport.close()
-            self.host.ended(self, "lost")
+        if not (self._pending or self._suspended or self._held or self._closed):
+            self._end("lost")
+
+    def _end(self, cause: str) -> None:
+        """Close after what was written; nothing waits any more."""
+        self._closed = True
+        self.transport.close()
+        self.host.ended(self, cause)
 
     def _line(self, line: str | LineFault) -> None:
         if isinstance(line, LineFault):
@@ -353,10 +331,12 @@ class Session:
             return
         if self.answer_to is not None:
             then, self.answer_to = self.answer_to, None
-            self._raw(self._telnet.show_input())
+            if (telnet := self._reception.telnet) is not None:
+                self._raw(telnet.show_input())
             then(line)
             return
-        if not _is_pong(line) and (wait := self._rate.take(self.arrived)):
+        is_free = "pong" in line.lower() and _is_pong(line)
+        if not is_free and (wait := self._rate.take(self.arrived)):
             self.refuse(_too_fast(wait), id_of(line))
             return
         try:
@@ -378,48 +358,44 @@ class Session:
     def _is_at_a_table(self) -> bool:
         return self.player is not None and (self.player.table is not None or bool(self.player.watched))
 
-    def _say(self, reply: AnyReply, you: Seat | None) -> None:
-        if you is not None and (shown := _discard_in(reply)) is not None:
-            self._discard_said = (you, shown)
+    def _say(self, reply: AnyReply | Burst, you: Seat | None) -> None:
+        telnet = self._reception.telnet
         if self.machine:
-            self._raw(data.encode(reply), escape=True)
-            return
-        if self._telnet.started:
-            self._raw(self._telnet.gmcp(f"Golf.{_package(reply)}", data.encode(reply).rstrip()))
+            line = data.encode(reply)
+            self.transport.write(line if telnet is None else telnet.encode(line))
+        elif isinstance(reply, Burst):
+            for happened in reply.events:
+                self._tell(happened, you)
+        else:
+            self._tell(reply, you)
+        if you is not None and (shown := _discard_in(reply)) is not None:
+            self._note_discard(you, shown)
+
+    def _tell(self, reply: AnyReply, you: Seat | None) -> None:
+        """Say something to a person."""
+        telnet = self._reception.telnet
         lines = text.render(reply, self.settings, you=you)
         if isinstance(reply, Happened):
             self.last_event = lines
         if not (isinstance(reply, Ok | Error | TableView) or _is_repeated(reply)):
             self.last_lines = [*self.last_lines, *lines][-_LAST_LINES:]
-        for line in lines:
-            self._raw(encode_line(line, CRLF), escape=True)
-        if lines and self._telnet.started:
-            self._raw(self._telnet.mark_end_of_record())
+        out = b"".join([encode_line(line, CRLF) for line in lines])
+        if telnet is not None and telnet.started:
+            package = telnet.gmcp(f"Golf.{_package(reply)}", data.encode(reply).rstrip())
+            out = package + telnet.encode(out) + (telnet.mark_end_of_record() if lines else b"")
+        self._raw(out)
 
-    def _raw(self, out: bytes, *, escape: bool = False) -> None:
-        if not out:
-            return
-        if escape and self._telnet.started:
-            out = self._telnet.encode(out)
-        if self._out is None:
-            self._write(out)
-        else:
-            self._out.append(out)
-
-    def _flush(self) -> None:
-        out, self._out = self._out, None
+    def _raw(self, out: bytes) -> None:
         if out:
-            self._write(b"".join(out))
+            self.transport.write(out)
 
-    def _write(self, out: bytes) -> None:
-        self.transport.write(out)
-        if self._discard_said is not None:
-            (seat, number), self._discard_said = self._discard_said, None
-            now = trio.current_time()
-            if not self._discards_shown or self._discards_shown[-1][0] != number:
-                self._discards_shown = (*self._discards_shown[-1:], (number, now))
-            if self.player is not None and self.player.table is not None:
-                self.player.table.pace.windows.shown(seat, number, now, self)
+    def _note_discard(self, seat: Seat, number: int) -> None:
+        """Note when the discard of a slam window was written to the seat."""
+        now = trio.current_time()
+        if not self._discards_shown or self._discards_shown[-1][0] != number:
+            self._discards_shown = (*self._discards_shown[-1:], (number, now))
+        if self.player is not None and self.player.table is not None:
+            self.player.table.pace.windows.shown(seat, number, now, self)
 
 
 _FAULTS: Final = {
@@ -430,10 +406,10 @@ _FAULTS: Final = {
 }
 
 
-def _discard_in(reply: AnyReply) -> int | None:
+def _discard_in(reply: AnyReply | Burst) -> int | None:
     """Return the number of the discard whose slam window a reply shows."""
-    if isinstance(reply, Happened):
-        return reply.event.discard_no if isinstance(reply.event, SlamOpened) else None
+    if isinstance(reply, Burst):
+        return reply.discard_no
     return reply.slam.discard_no if isinstance(reply, TableView) and reply.slam is not None else None
 
 
@@ -444,8 +420,6 @@ def _is_repeated(reply: AnyReply) -> bool:
 
 def _is_pong(line: str) -> bool:
     """Tell whether a line answers a ping: the one command that is free and never answered."""
-    if "pong" not in line.lower():
-        return False
     words = line.split()[:2]
     return "pong" in [word.lower() for word in (words[1:] if words and words[0].isdigit() else words[:1])]
 

@@ -29,7 +29,7 @@ from golfnet.server.seating import Kind, Seating
 from golfnet.server.services import Services
 from golfnet.server.tableview import State
 from golfnet.storage.records import Entry, log_body
-from golfnet.storage.writes import AppendEvent, OpenTable, ReserveMatch, SaveTable, Write
+from golfnet.storage.writes import AppendEvent, OpenTable, ReserveMatch, SaveTable
 
 log = logging.getLogger(__name__)
 
@@ -224,21 +224,24 @@ class Table:
 
     def emit(self, *events: Event | TableEvent, but: Seat | None = None) -> None:
         """Number, journal and show events; the seat ``but`` is not told, for it gets the whole view instead."""
-        writes: list[Write] = []
         first = self.seq + 1
+        bodies = []
         for event in events:
             self.seq += 1
-            ms = self.clock_ms if event.name == TurnBegan.name else None
-            body = log_body(event) if ms is None else log_body(event, ms=ms)
-            writes.append(AppendEvent(table=self.id, seq=self.seq, body=body))
+            ms = None
+            if type(event) is TurnBegan:
+                ms = self.clock_ms
+                bodies.append(log_body(event, ms=ms))
+            else:
+                bodies.append(log_body(event))
             if event.name in EVENTS:
                 self.hole_seq = self.seq
                 self.log.append(Entry(self.seq, event, ms))  # type: ignore[arg-type]
             else:
                 self._is_row_due = True
+        writes = [AppendEvent(self.id, seq, body) for seq, body in enumerate(bodies, first)]
         self.ticket = self.services.gate.submit(writes)
-        for seq, event in enumerate(events, first):
-            telling.show(self, seq, event, but)
+        telling.show(self, first, events, bodies, but)
 
     def slam_log(self) -> list[dict[str, object]]:
         """Return how the slams of the last finished hole were judged."""

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from golfnet.engine.events import EVENTS, HoleEnded, TurnBegan
+from golfnet.engine.events import EVENTS, INTERNAL, HoleEnded, TurnBegan
 from golfnet.engine.legality import choices
 from golfnet.engine.views import mask, owner
-from golfnet.protocol.replies import Chat, Happened
+from golfnet.protocol.replies import Burst, Chat, Happened
 from golfnet.server.tableview import offers, prompt_for, view_for
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from golfnet.engine.events import Event
     from golfnet.engine.layout import Seat
     from golfnet.protocol.presence import TableEvent
@@ -22,20 +24,33 @@ if TYPE_CHECKING:
     from golfnet.server.table import Table
 
 
-def show(table: Table, seq: int, event: Event | TableEvent, but: Seat | None = None) -> None:
-    """Show one event to all seats, bots and watchers; the seat ``but`` is not told, for it gets the whole view."""
-    knows = owner(event) if _is_play(event) else None  # type: ignore[arg-type]
-    public = _happened(table, seq, event, None)
+def show(
+    table: Table,
+    first: int,
+    events: Sequence[Event | TableEvent],
+    bodies: Sequence[bytes],
+    but: Seat | None = None,
+) -> None:
+    """Show the events of one step to all seats, bots and watchers.
+
+    ``first`` is the number of the first, ``bodies`` are their log bodies. The seat ``but`` is not told, for it gets
+    the whole view.
+    """
+    public = _burst(table, first, events, bodies, None)
+    ticket = table.ticket
+    knowing = {owner(event) for event in events if _is_play(event)}  # type: ignore[arg-type]
     for seat, chair in table.seating:
-        if chair.bot is not None and _is_play(event):
-            chair.bot.observe(mask(event, seat))  # type: ignore[arg-type]
+        if chair.bot is not None:
+            for event in events:
+                if _is_play(event):
+                    chair.bot.observe(mask(event, seat))  # type: ignore[arg-type]
         session = chair.session
         if session is not None and seat != but:
-            told = _happened(table, seq, event, seat) if seat == knows else public
-            session.send(told, ticket=table.ticket, you=seat)
+            told = _burst(table, first, events, bodies, seat) if seat in knowing else public
+            session.send(told, ticket=ticket, you=seat)
     for watcher in table.watchers.values():
         if watcher.session is not None:
-            watcher.session.send(public, ticket=table.ticket)
+            watcher.session.send(public, ticket=ticket)
 
 
 def look(table: Table, player: Player) -> None:
@@ -82,22 +97,33 @@ def say(table: Table, player: Player, text: str) -> None:
             session.send(chat)
 
 
-def _happened(table: Table, seq: int, event: Event | TableEvent, viewer: Seat | None) -> Happened:
-    """Return what a viewer is told of an event."""
-    match, names = table.match, table.seating.names
-    if not _is_play(event):
-        return Happened(table=table.id, seq=seq, event=event, names=names, rules=match.rules)
-    hole = match.hole
-    return Happened(
-        table=table.id,
-        seq=seq,
-        event=mask(event, viewer),  # type: ignore[arg-type]
-        names=names,
-        ms=table.clock_ms if event.name == TurnBegan.name else None,
-        rules=match.rules,
-        scores=match.scores,
-        closer=event.closer if isinstance(event, HoleEnded) else None if hole is None else hole.closer,
-    )
+def _burst(
+    table: Table,
+    first: int,
+    events: Sequence[Event | TableEvent],
+    bodies: Sequence[bytes],
+    viewer: Seat | None,
+) -> Burst:
+    """Return what a viewer is told of the events."""
+    match, names, hole = table.match, table.seating.names, table.match.hole
+    happened = []
+    for seq, (event, body) in enumerate(zip(events, bodies, strict=True), first):
+        masked = mask(event, viewer) if _is_play(event) else event  # type: ignore[arg-type]
+        happened.append(
+            Happened(
+                table=table.id,
+                seq=seq,
+                event=masked,
+                names=names,
+                ms=table.clock_ms if type(event) is TurnBegan else None,
+                rules=match.rules,
+                scores=match.scores,
+                closer=event.closer if type(event) is HoleEnded else None if hole is None else hole.closer,
+                # What nothing was taken from is written as it stands in the log: one encoding for all.
+                body=body if masked is event and type(event) not in INTERNAL else None,
+            )
+        )
+    return Burst(tuple(happened))
 
 
 def _is_play(event: Event | TableEvent) -> bool:

@@ -23,6 +23,8 @@ UNLIMITED: Final = (
 )
 """What a load needs: no limits on how fast one connection speaks, and short pauses between holes."""
 
+PROGRAM: Final = "from golfnet.cli.main import main; main()"
+
 
 class Server:
     """A running server process."""
@@ -50,11 +52,10 @@ class Server:
 
 
 @contextmanager
-def golfnet(*options: str, durable: bool = True) -> Iterator[Server]:
+def golfnet(*options: str, durable: bool = True, program: str = PROGRAM) -> Iterator[Server]:
     """Run golfnet, by default with its durable store in a file of its own."""
     with tempfile.TemporaryDirectory(prefix="golfnet-benchmark-") as folder:
         store = ["--db", f"{folder}/db"] if durable else ["--memory"]
-        program = "from golfnet.cli.main import main; main()"
         command = [
             *(sys.executable, "-c", program, "serve", "--port", "0", "--telnet-port", "-1"),
             *store,

@@ -1,6 +1,5 @@
 """A transport over a stream: in order, bounded, and never waited for."""
 
-import msgspec
 import trio
 import trio.testing
 
@@ -122,15 +121,3 @@ async def test_nobody_waits_for_a_slow_peer(autojump_clock: object) -> None:
         for number in range(100):
             assert (await ann.done(f"ping {number}"))["key"] == str(number)
         assert trio.current_time() == begun
-
-
-async def test_what_one_piece_of_input_causes_goes_out_in_one_piece(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann = await house.program("Ann")
-        [session] = house.lobby.sessions
-        written: list[bytes] = []
-        genuine = session.transport.write
-        session.transport.write = lambda data: (written.append(data), genuine(data))[1]  # type: ignore[method-assign,func-returns-value]
-        await ann.say(b"1 ping a\n2 ping b\n3 create four-turn\n")
-    assert len(written) == 1
-    assert [msgspec.json.decode(line)["type"] for line in written[0].splitlines()].count("ok") == 3

@@ -5,30 +5,35 @@ from typing import Any
 import pytest
 import trio
 
+from golfnet.engine import wire
 from golfnet.protocol import data
 from golfnet.protocol.presence import Opened
-from golfnet.protocol.replies import Happened
+from golfnet.protocol.replies import Burst, Happened
 from tests.server.house import open_house
 
 
-async def test_what_all_may_see_is_written_once_for_all(
+async def test_what_all_may_see_is_written_once_for_all_and_for_the_log(
     autojump_clock: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with open_house() as house:
-        ann, _ = await house.table("six-card seats=2", "Ann", "Bob")
+        ann, bob = await house.table("six-card seats=2", "Ann", "Bob")
         for number in range(20):
             watcher = await house.program(f"Watcher{number}")
             await watcher.done("watch t1")
         written: list[str] = []
-        genuine = data.event_fields
+        genuine = wire.public_fields
 
-        def event_fields(event: data.AnyEvent) -> dict[str, Any]:
+        def public_fields(event: wire.Named) -> dict[str, Any]:
             written.append(event.name)
             return genuine(event)
 
-        monkeypatch.setattr(data, "event_fields", event_fields)
+        monkeypatch.setattr(wire, "public_fields", public_fields)
         await ann.done("flip 1 2")
         assert written == ["flipped", "flipped"]
+        await bob.done("flip 1 2")
+        written.clear()
+        await bob.done("draw")
+        assert written == ["drew", "drew"]  # with its card for the log and for Bob, without it for all others
 
 
 async def test_prompts_come_only_when_something_has_changed(autojump_clock: object) -> None:
@@ -83,6 +88,8 @@ async def test_programs_are_pinged_and_need_not_answer(autojump_clock: object) -
         assert answered.latency == 0.0
 
 
-def test_a_reply_keeps_its_line() -> None:
-    happened = Happened(table="t1", seq=1, event=Opened(player="Ann"), names=("Ann",))
-    assert data.encode(happened) is data.encode(happened)
+def test_a_burst_keeps_its_lines_which_are_those_of_its_events() -> None:
+    happened = [Happened(table="t1", seq=seq, event=Opened(player="Ann"), names=("Ann",)) for seq in (1, 2)]
+    burst = Burst(tuple(happened))
+    assert data.encode(burst) is data.encode(burst)
+    assert data.encode(burst) == b"".join([data.encode(each) for each in happened])
