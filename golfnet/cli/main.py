@@ -1,8 +1,10 @@
 """The ``golfnet`` command: one table of subcommands, each in a module that is imported only when it is called."""
 
 import argparse
+import gc
 import sys
-from collections.abc import Container, Sequence
+from collections.abc import Container, Iterator, Sequence
+from contextlib import contextmanager
 from importlib import import_module
 from typing import Final
 
@@ -39,7 +41,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit status: 0 done, 1 failed, 2 not understood."""
     words = list(sys.argv[1:] if argv is None else argv)
     chosen = [word for word in words if word in COMMANDS][:1]
-    args = command_line(chosen).parse_args(words)
+    with loading():
+        parser = command_line(chosen)
+    args = parser.parse_args(words)
     try:
         return int(import_module(f"golfnet.cli.{args.command}").run(args))
     except KeyboardInterrupt:
@@ -47,6 +51,19 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         sys.stderr.close()  # whoever read the output has seen enough
         return 0
+
+
+@contextmanager
+def loading() -> Iterator[None]:
+    """Keep the garbage collector off what is loaded meanwhile: it stays, and looking through it takes time."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.freeze()
+        if was_enabled:
+            gc.enable()
 
 
 def command_line(chosen: Container[str]) -> argparse.ArgumentParser:

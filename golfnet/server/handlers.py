@@ -9,11 +9,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
 from golfnet import __version__
-from golfnet.engine.rulebook import rules_text
 from golfnet.protocol import settings as settings_table
 from golfnet.protocol.clean import clean_text
 from golfnet.protocol.errors import Code, Refused
-from golfnet.protocol.help import help_page
 from golfnet.protocol.names import skeleton
 from golfnet.protocol.replies import PROTOCOL, Chat
 from golfnet.server import listings
@@ -149,6 +147,8 @@ def _variants(lobby: Lobby, session: Session, request: Request) -> None:
 
 
 def _rules(lobby: Lobby, session: Session, request: Request) -> None:
+    from golfnet.engine.rulebook import rules_text  # written out for the first who asks
+
     if request.words:
         rules = named_rules(lobby.catalogue, request.words[0])
     elif session.player is not None and session.player.table is not None:
@@ -159,6 +159,8 @@ def _rules(lobby: Lobby, session: Session, request: Request) -> None:
 
 
 def _help(lobby: Lobby, session: Session, request: Request) -> None:
+    from golfnet.protocol.help import help_page  # made for the first who asks
+
     send_rows(session, request, "help", help_page(request.words[0] if request.words else None))
 
 

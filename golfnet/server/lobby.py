@@ -15,7 +15,7 @@ from typing import Final
 import trio
 
 from golfnet import __version__
-from golfnet.bots.levels import make_bot
+from golfnet.bots.bot import Bot
 from golfnet.engine.errors import DivergedLog
 from golfnet.engine.rules import RuleSet
 from golfnet.protocol.clean import clean_text
@@ -107,7 +107,7 @@ class Lobby:
             timers=timers,
             gate=gate,
             entropy=entropy,
-            make_bot=lambda level, rules: make_bot(level, rules, random.Random(entropy(16))),
+            make_bot=lambda level, rules: _make_bot(level, rules, random.Random(entropy(16))),
             wall_clock=wall_clock,
             row_of=row_of,
             next_match=self._match_id,
@@ -421,3 +421,10 @@ _RECORDED: Final = frozenset(
 _FAULT: Final = Refused(Code.INTERNAL, "That is a fault of the server; it was noted.")
 
 _CAUSES: Final = {"quit": Cause.QUIT, "slow": Cause.SLOW, "idle": Cause.IDLE, "kicked": Cause.KICKED}
+
+
+def _make_bot(level: str, rules: RuleSet, chance: random.Random) -> Bot:
+    # What bots think with is loaded when the first one sits down.
+    from golfnet.bots.levels import make_bot
+
+    return make_bot(level, rules, chance)

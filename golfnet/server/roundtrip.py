@@ -4,7 +4,6 @@ Nothing that a peer claims comes in here. Seconds everywhere.
 """
 
 import ipaddress
-from statistics import fmean
 from typing import Final
 
 _KEPT: Final = 16
@@ -33,7 +32,8 @@ class RoundTrips:
     @property
     def jitter(self) -> float:
         """By how much round trips exceed the smallest, on average: what taking that off leaves."""
-        return fmean(self._samples) - min(self._samples) if self._samples else 0.0
+        samples = self._samples
+        return sum(samples) / len(samples) - min(samples) if samples else 0.0
 
 
 def is_measured_by_kernel(address: str) -> bool:
