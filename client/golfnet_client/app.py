@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final
 from golfnet import __version__
 
 if TYPE_CHECKING:
-    from golfnet_client.address import Address
+    from golfnet.protocol.address import Address
     from golfnet_client.remembered import Remembered
 
 OK: Final = 0
@@ -89,7 +89,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _run(args: argparse.Namespace) -> int:
-    from golfnet_client.address import BadAddress, parse_address
+    from golfnet.protocol.address import BadAddress, parse_address
     from golfnet_client.remembered import Remembered
 
     remembered = Remembered()

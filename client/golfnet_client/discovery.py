@@ -9,10 +9,10 @@ from typing import Final
 
 import trio
 
+from golfnet.protocol.address import Address
 from golfnet.protocol.announcement import ways_in
 from golfnet.protocol.clean import clean_text
 from golfnet.server.lan import Found, discover
-from golfnet_client.address import Address
 
 SECONDS: Final = 1.5
 """How long answers are waited for: somebody looks at the screen meanwhile."""

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 import trio
 
-from golfnet_client.address import Address, BadAddress, open_stream, parse_address
+from golfnet.protocol.address import Address, BadAddress, parse_address
+from golfnet_client.address import open_stream
 from golfnet_client.client import Client
 from golfnet_client.guest import host
 from golfnet_client.model import Model, Place

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from golfnet.protocol.address import Address
 from golfnet.rulesets import catalogue
 from golfnet.server.config import Config
 from golfnet.server.serve import Running, serve
 from golfnet.storage.memory import MemoryStore
-from golfnet_client.address import Address
 
 if TYPE_CHECKING:
     import trio

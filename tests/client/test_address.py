@@ -1,4 +1,4 @@
-"""Addresses as people write them, and certificates that are trusted once."""
+"""Certificates are trusted once."""
 
 from __future__ import annotations
 
@@ -9,35 +9,12 @@ import pytest
 import trio
 import trustme
 
-from golfnet_client.address import Address, BadAddress, Untrusted, open_stream, parse_address
+from golfnet.protocol.address import Address
+from golfnet_client.address import Untrusted, open_stream
 from golfnet_client.remembered import Remembered
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-
-@pytest.mark.parametrize(
-    ("text", "address"),
-    [
-        ("golf.example.org", Address(host="golf.example.org")),
-        ("golf.example.org:99", Address(host="golf.example.org", port=99)),
-        ("tls://golf.example.org", Address(host="golf.example.org", tls=True)),
-        ("[::1]:99", Address(host="::1", port=99)),
-        ("::1", Address(host="::1")),
-    ],
-)
-def test_addresses(text: str, address: Address) -> None:
-    assert parse_address(text) == address
-    assert parse_address(str(address)) == address
-
-
-@pytest.mark.parametrize("text", ["", ":", "host:", "host:port", "host:0", "host:70000", ":7777"])
-def test_what_is_no_address(text: str) -> None:
-    if text == "host:":
-        assert parse_address(text) == Address(host="host")
-        return
-    with pytest.raises(BadAddress, match="a server such as"):
-        parse_address(text)
 
 
 async def speak(context: ssl.SSLContext, task_status: trio.TaskStatus[int]) -> None:

@@ -9,6 +9,7 @@ import pytest
 import trio
 import zeroconf
 
+from golfnet.protocol.address import Address
 from golfnet.protocol.announcement import SERVICE
 from golfnet.rulesets import catalogue
 from golfnet.server.config import Config
@@ -18,7 +19,7 @@ from golfnet.server.serve import Running, serve
 from golfnet.server.tls import Certificate, own_certificate
 from golfnet.storage.memory import MemoryStore
 from golfnet_client import discovery
-from golfnet_client.address import Address, open_stream
+from golfnet_client.address import open_stream
 from golfnet_client.remembered import Remembered
 
 if TYPE_CHECKING:

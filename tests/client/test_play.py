@@ -9,8 +9,8 @@ from prompt_toolkit.application import create_app_session
 from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output import DummyOutput
 
+from golfnet.protocol.address import parse_address
 from golfnet.protocol.replies import Bye, Ok
-from golfnet_client.address import parse_address
 from golfnet_client.faces import Look
 from golfnet_client.play import Play
 from golfnet_client.remembered import Remembered

@@ -1,0 +1,54 @@
+"""Where a server is, as people write it: ``HOST[:PORT]``, with ``tls://`` before it for TLS.
+
+What stays true: an address as text is read back as the same address.
+"""
+
+from dataclasses import dataclass
+from typing import Final
+
+PORT: Final = 7777
+
+
+class BadAddress(Exception):
+    """A text that names no server; says what was expected."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Address:
+    """One server."""
+
+    host: str
+    port: int = PORT
+    tls: bool = False
+
+    def __str__(self) -> str:
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"{'tls://' if self.tls else ''}{host}:{self.port}"
+
+
+def parse_address(text: str) -> Address:
+    """Return the server of ``HOST``, ``HOST:PORT``, ``[V6]:PORT`` or ``tls://…``; raises ``BadAddress``."""
+    rest = text.strip()
+    tls = rest.startswith("tls://")
+    rest = rest.removeprefix("tls://").removeprefix("tcp://")
+    if rest.startswith("["):
+        host, _, after = rest[1:].partition("]")
+        port = after.removeprefix(":")
+    elif rest.count(":") > 1:
+        host, port = rest, ""
+    else:
+        host, _, port = rest.partition(":")
+    if not host or not (port == "" or (port.isdecimal() and 0 < int(port) < 65536)):
+        raise BadAddress(f"a server such as golf.example.org or 192.168.0.5:{PORT}, not {text!r}")
+    return Address(host=host, port=int(port) if port else PORT, tls=tls)
+
+
+def reason_of(problem: BaseException) -> str:
+    """Return why there is no connection, in words alone; where every address was tried, why the last one failed."""
+    inner = problem.__cause__
+    if isinstance(inner, BaseExceptionGroup):
+        inner = inner.exceptions[-1]
+    words = [each.strerror for each in (problem, inner) if isinstance(each, OSError) and each.strerror]
+    text = words[0] if words else str(problem) or "no answer"
+    text = text.rpartition(": ")[2]
+    return f"{text[:1].lower()}{text[1:]}"

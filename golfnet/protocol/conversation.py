@@ -1,0 +1,208 @@
+"""A peer's side of a conversation with a server, over as many connections as it takes, without a socket.
+
+What stays true: lines said while there is no connection wait and go out once the player is in; a play command that
+went out but was never answered goes out again with ``at=SEQ``, so that it is carried out once or refused as ``STALE``
+(which is then no news); what is sent, and what is told, keeps its order.
+"""
+
+import itertools
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+import msgspec
+from msgspec import UNSET
+
+from golfnet.protocol import data
+from golfnet.protocol.catalog import COMMANDS
+from golfnet.protocol.lines import OBJECT_LIMIT, LineFault, LineReader, encode_line
+from golfnet.protocol.replies import PROTOCOL, AnyReply, Bye, Error, Happened, Ok, Ping, TableView
+from golfnet.protocol.specs import Group
+
+
+@dataclass(frozen=True, slots=True)
+class Greeted:
+    """The server has answered as one that speaks this protocol; with the player in where it has a name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """The secret ``token`` with which the player comes back, to be kept; empty where it is worth nothing any more."""
+
+    name: str
+    token: str
+
+
+Told = AnyReply | Greeted | Named
+"""What a peer is told: every reply but those that only keep the conversation going, and what follows from them."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Sent:
+    """A line that went out: its number, and where it may be repeated the event it was meant after."""
+
+    number: int
+    line: str
+    seq: int | None
+    is_again: bool
+
+
+class Conversation:
+    """One player and one server; ``client`` is how the program calls itself.
+
+    ``token`` is for coming back, empty for a newcomer, whose ``name`` is taken where it is given. ``is_in`` tells
+    whether this connection is the player's by now, ``is_over`` whether the server said goodbye for good.
+    """
+
+    def __init__(self, *, client: str, name: str = "", token: str = "") -> None:
+        self.name = name
+        self.token = token
+        self.is_in = False
+        self.is_over = False
+        self._client = client
+        self._numbers = itertools.count(1)
+        self._reader = LineReader(limit=OBJECT_LIMIT)
+        self._first: list[str] = []
+        self._again: list[str] = []
+        self._waiting: deque[str] = deque()
+        self._sent: deque[_Sent] = deque()
+        self._seqs: dict[str, int] = {}
+        self._seat_table: str | None = None
+        self._hello = 0
+        self._entering = 0
+
+    # --- what goes out
+
+    def begin(self) -> None:
+        """Begin a connection, an earlier one having ended: what it begins with goes ahead of all that waits."""
+        self.is_in = False
+        self._reader = LineReader(limit=OBJECT_LIMIT)
+        self._again = [f"{each.line} at={each.seq}" for each in self._sent if each.seq is not None]
+        self._sent.clear()
+        self._hello = next(self._numbers)
+        self._first = [f"{self._hello} hello {PROTOCOL} client={self._client}"]
+        if self.token:
+            self._enter(f"resume {self.token}")
+        elif self.name:
+            self._enter(f"name {self.name}")
+
+    def say(self, line: str) -> None:
+        """Send a command line, now or as soon as that is possible."""
+        self._waiting.append(line)
+
+    def probe(self) -> None:
+        """Ask the server whether it is there; its answer is told to nobody."""
+        self._waiting.appendleft(f"ping {_PROBE}")
+
+    def outgoing(self) -> bytes:
+        """Return, and count as sent, what may go out on this connection by now."""
+        lines, self._first = self._first, []
+        if self.is_in:
+            lines += [self._numbered(line, None, is_again=True) for line in self._again]
+            self._again.clear()
+        while self._waiting and self._may_send(self._waiting[0]):
+            line = self._waiting.popleft()
+            lines.append(self._numbered(line, self._seq_for(line)))
+        return b"".join([encode_line(line, b"\n") for line in lines])
+
+    def _numbered(self, line: str, seq: int | None, *, is_again: bool = False) -> str:
+        number = next(self._numbers)
+        self._sent.append(_Sent(number, line, seq, is_again))
+        return f"{number} {line}"
+
+    def _enter(self, line: str) -> None:
+        self._entering = next(self._numbers)
+        self._first.append(f"{self._entering} {line}")
+
+    def _may_send(self, line: str) -> bool:
+        """Tell whether a line can be sent before the player is in: only those that bring it in."""
+        return self.is_in or line.split(" ", 1)[0] in _BEFORE_A_NAME
+
+    def _seq_for(self, line: str) -> int | None:
+        """Return the event number with which a line may be repeated, None for lines that are better not."""
+        verb = line.split(" ", 1)[0]
+        spec = COMMANDS.get(verb)
+        if spec is None or spec.group is not Group.PLAY or verb == "slam" or " at=" in line:
+            return None
+        return self._seqs.get(self._seat_table or "")
+
+    # --- what comes in
+
+    def receive(self, chunk: bytes) -> Iterator[Told]:
+        """Yield what bytes of the server tell, one thing after the other; nothing after a goodbye for good."""
+        for line in self._reader.feed(chunk):
+            if not isinstance(line, LineFault) and line.startswith("{"):
+                yield from self._take(line)
+            if self.is_over:
+                return
+
+    def _take(self, line: str) -> Iterator[Told]:
+        try:
+            reply = data.decode(line)
+        except msgspec.MsgspecError:
+            return  # a newer server may say things that are not known here
+        match reply:
+            case None:
+                return
+            case Ping(key=key):
+                self._waiting.appendleft(f"pong {key}")
+                return
+            case TableView():
+                self._seqs[reply.table] = reply.seq
+                self._seat_table = reply.table if reply.you is not None else self._seat_table
+            case Happened():
+                self._seqs[reply.table] = reply.seq
+            case Ok(id=int(number)):
+                yield from self._done(reply, number)
+                return
+            case Error(id=int(number)):
+                yield from self._refused(reply, number)
+                return
+            case Bye():
+                self.is_over = reply.code in _FOR_GOOD
+        yield reply
+
+    def _done(self, ok: Ok, number: int) -> Iterator[Told]:
+        self._answered(number)
+        if ok.name is not UNSET or number == self._entering:
+            if ok.name is not UNSET:
+                self.name = ok.name
+            if ok.token is not UNSET:
+                self.token = ok.token
+                yield Named(self.name, self.token)
+            self.is_in = True
+            yield Greeted()
+        elif number == self._hello:
+            yield Greeted()
+            return
+        if ok.key is UNSET or ok.key != _PROBE:
+            yield ok
+
+    def _refused(self, error: Error, number: int) -> Iterator[Told]:
+        sent = self._answered(number)
+        if number == self._entering and self.token and error.code == "BAD_TOKEN":
+            # The server no longer knows the token: come in as a newcomer.
+            self.token = ""
+            yield Named(self.name, "")
+            if self.name:
+                self._enter(f"name {self.name}")
+                return
+        if error.code != "STALE" or sent is None or not sent.is_again:
+            yield error
+
+    def _answered(self, number: int) -> _Sent | None:
+        for sent in self._sent:
+            if sent.number == number:
+                self._sent.remove(sent)
+                return sent
+        return None
+
+
+_PROBE: Final = "still-there"
+
+_BEFORE_A_NAME: Final = frozenset(("name", "login", "resume", "ping", "pong", "quit"))
+"""What may be sent before the player is in; everything else waits."""
+
+_FOR_GOOD: Final = frozenset(("TAKEN_OVER", "QUIT", "KICKED", "FLOOD", "BAD_PROTOCOL"))
+"""Goodbyes after which coming back would be wrong."""

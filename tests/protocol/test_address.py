@@ -1,0 +1,41 @@
+"""Addresses as people write them, and why a server cannot be reached, in words."""
+
+from __future__ import annotations
+
+import pytest
+
+from golfnet.protocol.address import Address, BadAddress, parse_address, reason_of
+
+
+@pytest.mark.parametrize(
+    ("text", "address"),
+    [
+        ("golf.example.org", Address(host="golf.example.org")),
+        ("golf.example.org:99", Address(host="golf.example.org", port=99)),
+        ("tls://golf.example.org", Address(host="golf.example.org", tls=True)),
+        ("[::1]:99", Address(host="::1", port=99)),
+        ("::1", Address(host="::1")),
+    ],
+)
+def test_addresses(text: str, address: Address) -> None:
+    assert parse_address(text) == address
+    assert parse_address(str(address)) == address
+
+
+@pytest.mark.parametrize("text", ["", ":", "host:", "host:port", "host:0", "host:70000", ":7777"])
+def test_what_is_no_address(text: str) -> None:
+    if text == "host:":
+        assert parse_address(text) == Address(host="host")
+        return
+    with pytest.raises(BadAddress, match="a server such as"):
+        parse_address(text)
+
+
+def test_a_reason_is_words_alone_of_the_last_address_that_was_tried() -> None:
+    assert reason_of(ConnectionRefusedError(111, "Connection refused")) == "connection refused"
+    problem = OSError("all attempts failed")
+    problem.__cause__ = ExceptionGroup(
+        "tried", [OSError(1, "Not permitted"), OSError(113, "No route to host")]
+    )
+    assert reason_of(problem) == "no route to host"
+    assert reason_of(TimeoutError()) == "no answer"

@@ -1,0 +1,130 @@
+"""A peer's side of a connection, byte by byte: who it is, what waits, what is said again, what is told."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec.structs import asdict
+
+from golfnet.protocol.conversation import Conversation, Greeted, Named, Told
+from golfnet.protocol.replies import Error, Happened, Notice, Ok
+from tests.client import tables
+
+
+def spoken(talk: Conversation) -> list[str]:
+    """Return what goes out, without the numbers."""
+    return [line.split(" ", 1)[1] for line in talk.outgoing().decode().splitlines()]
+
+
+def wire(*objects: dict[str, Any]) -> bytes:
+    return b"".join([json.dumps(each).encode() + b"\n" for each in objects])
+
+
+def tell(talk: Conversation, *objects: dict[str, Any]) -> list[Told]:
+    return list(talk.receive(wire(*objects)))
+
+
+def entered(**who: str) -> Conversation:
+    """Return the conversation of a player who is in; ``hello`` was line 1 and coming in line 2."""
+    talk = Conversation(client="test/1", **who)
+    talk.begin()
+    talk.outgoing()
+    tell(talk, {"type": "ok", "id": 1}, {"type": "ok", "id": 2, "name": "Ann", "token": "secret"})
+    return talk
+
+
+def at_a_table(seq: int = 40) -> dict[str, Any]:
+    view = {"type": "view", **asdict(tables.six_card()), "seq": seq}
+    view["seats"] = [asdict(seat) for seat in view["seats"]]
+    return view
+
+
+def test_what_is_said_before_waits_until_the_player_is_in() -> None:
+    talk = Conversation(client="test/1", name="Ann")
+    talk.say("tables")
+    talk.begin()
+    assert spoken(talk) == ["hello 1 client=test/1", "name Ann"]
+    assert tell(talk, {"type": "ok", "id": 1}) == [Greeted()]
+    assert spoken(talk) == []
+    told = tell(talk, {"type": "ok", "id": 2, "name": "Ann", "token": "secret"})
+    assert told[:2] == [Named("Ann", "secret"), Greeted()]
+    assert isinstance(told[2], Ok)
+    assert talk.is_in
+    assert spoken(talk) == ["tables"]
+
+
+def test_the_next_connection_comes_back_and_says_again_only_what_can_be_said_twice() -> None:
+    talk = entered(name="Ann")
+    tell(talk, at_a_table(seq=40))
+    for line in ("draw", "say hello", "slam B2 #3", "swap 2 at=39"):
+        talk.say(line)
+    talk.outgoing()
+    talk.begin()
+    assert not talk.is_in
+    assert spoken(talk) == ["hello 1 client=test/1", "resume secret"]
+    tell(talk, {"type": "ok", "id": 8, "name": "Ann"})
+    assert spoken(talk) == ["draw at=40"]
+
+
+def test_that_a_repeat_was_not_needed_is_no_news_but_any_other_refusal_is() -> None:
+    stale = {"type": "error", "code": "STALE", "message": "Too late.", "retry": False}
+    talk = entered(name="Ann")
+    tell(talk, at_a_table())
+    talk.say("draw")
+    talk.outgoing()
+    talk.begin()
+    talk.outgoing()
+    tell(talk, {"type": "ok", "id": 5, "name": "Ann"})
+    talk.say("take 2 at=40")
+    talk.outgoing()
+    assert tell(talk, stale | {"id": 6}) == []
+    (refused,) = tell(talk, stale | {"id": 7})
+    assert isinstance(refused, Error)
+
+
+def test_a_token_that_is_worth_nothing_any_more_makes_a_newcomer() -> None:
+    talk = Conversation(client="test/1", name="Ann", token="old")
+    talk.begin()
+    assert spoken(talk)[1] == "resume old"
+    bad = {"type": "error", "id": 2, "code": "BAD_TOKEN", "message": "No.", "retry": False}
+    assert tell(talk, bad) == [Named("Ann", "")]
+    assert spoken(talk) == ["name Ann"]
+
+
+def test_pings_are_answered_at_once_and_told_to_nobody() -> None:
+    talk = entered(name="Ann")
+    talk.say("tables")
+    talk.probe()
+    assert tell(talk, {"type": "ping", "key": "9f2c"}) == []
+    assert spoken(talk) == ["pong 9f2c", "ping still-there", "tables"]
+    assert tell(talk, {"type": "ok", "id": 4, "key": "still-there"}) == []
+
+
+@pytest.mark.parametrize(("code", "is_over"), [("TAKEN_OVER", True), ("KICKED", True), ("SHUTDOWN", False)])
+def test_after_a_goodbye_for_good_nothing_is_told(code: str, is_over: bool) -> None:
+    talk = entered(name="Ann")
+    told = tell(
+        talk, {"type": "bye", "code": code, "message": "Bye."}, {"type": "notice", "code": "X", "text": "x"}
+    )
+    assert talk.is_over is is_over
+    assert len(told) == (1 if is_over else 2)
+
+
+@given(st.lists(st.integers(min_value=0, max_value=400), max_size=12))
+def test_chunks_change_nothing(cuts: list[int]) -> None:
+    lines = b"golfnet: the card game Golf\r\n" + wire(
+        {"type": "fireworks", "colour": "red"},
+        {"type": "event", "table": "t1", "seq": 3, "event": "tea_served"},
+        {"type": "event", "table": "t1", "seq": 4, "event": "swapped", "seat": "Ann"},
+        {"type": "event", "table": "t1", "seq": 5, "event": "knocked", "seat": "B"},
+        {"type": "notice", "code": "HI", "text": "grüß dich"},
+    )
+    talk = entered(name="Ann")
+    edges = [0, *sorted(cuts), len(lines)]
+    told = [each for a, b in itertools.pairwise(edges) for each in talk.receive(lines[a:b])]
+    assert [type(each) for each in told] == [Happened, Notice]
