@@ -1,21 +1,30 @@
-def test_what_is_loaded_is_never_looked_through_for_garbage_again() -> None:
+import gc
+from collections.abc import Iterator
+
+import pytest
+
+from golfnet.cli.main import loading
+
+
+@pytest.fixture(autouse=True)
+def _as_before() -> Iterator[None]:
+    yield
+    gc.enable()
+    gc.unfreeze()
+
+
+def test_what_is_loaded_is_not_looked_through_for_garbage() -> None:
     frozen = gc.get_freeze_count()
-    try:
-        with loading():
-            assert not gc.isenabled()
-            loaded = [[] for _ in range(1000)]  # type: ignore[var-annotated]
-        assert gc.isenabled()
-        assert gc.get_freeze_count() >= frozen + len(loaded)
-    finally:
-        gc.unfreeze()
-
-
-def test_the_collector_stays_off_where_it_was_off() -> None:
-    gc.disable()
-    try:
-        with loading():
-            pass
+    loaded: list[list[int]] = []
+    with loading():
         assert not gc.isenabled()
-    finally:
-        gc.enable()
-        gc.unfreeze()
+        loaded.extend([number] for number in range(1000))
+    assert gc.isenabled()
+    assert gc.get_freeze_count() >= frozen + len(loaded)
+
+
+def test_a_collector_that_is_off_stays_off() -> None:
+    gc.disable()
+    with loading():
+        pass
+    assert not gc.isenabled()
