@@ -18,13 +18,13 @@ from golfnet.engine.hole import Hole
 from golfnet.engine.layout import Seat
 from golfnet.engine.match import Match
 from golfnet.engine.notation import EMPTY, parse_seat, seat_letter
-from golfnet.engine.options import as_options
 from golfnet.engine.play import follow_up
 from golfnet.engine.rules import MAX_HOLES
 from golfnet.engine.views import View, mask, view
-from golfnet.protocol.replies import Happened, SeatView, SlamView, TableView
+from golfnet.protocol.replies import Happened, TableView
 from golfnet.protocol.settings import MAX_WIDTH, MIN_WIDTH, Cards, Settings, Style
 from golfnet.protocol.text import render
+from golfnet.protocol.viewing import seat_view, table_view
 from golfnet.storage.reading import BadRecord
 from golfnet.storage.verification import Moment, trace
 
@@ -101,7 +101,7 @@ def _show(
             waits = in_steps
         waited_for = _waits(moment.match)
         if waited_for and (waits or isinstance(moment.event, Dealt)):
-            for line in render(table_view(moment, eyes), settings, you=eyes.seat):
+            for line in render(view_of(moment, eyes), settings, you=eyes.seat):
                 print(line)
         if waits and (waited_for or isinstance(moment.event, HoleEnded)):
             match _ask():
@@ -152,56 +152,24 @@ def _happened(moment: Moment, eyes: Eyes) -> Happened:
     )
 
 
-def table_view(moment: Moment, eyes: Eyes) -> TableView:
+def view_of(moment: Moment, eyes: Eyes) -> TableView:
     """Return the table as these eyes see it; there must have been a deal."""
     match = moment.match
     if match.hole is None or match.rules is None:
         raise LookupError("no cards are dealt yet")
-    seen, rules = view(match.hole, eyes.seat), match.rules
+    seen = view(match.hole, eyes.seat)
     if eyes.open:
         seen = _opened(seen, match.hole)
-    return TableView(
+    return table_view(
+        match,
+        seen,
         table=moment.table,
         seq=moment.seq,
-        name="",
-        variant=rules.name,
-        options=as_options(rules),
+        rules=match.rules,
         state="playing" if match.is_playing else "between" if match.places is None else "finished",
-        match=match.id,
-        hole=seen.hole,
-        holes=rules.holes,
-        target=rules.target,
-        phase=seen.phase.value,
-        you=_letter(eyes.seat),
-        turn=_letter(seen.turn),
-        dealer=_letter(seen.dealer),
-        leader=_letter(seen.leader),
-        stock=seen.stock,
-        discard=seen.discard.text if seen.discard is not None else None,
-        discard_no=seen.discard_no,
-        discard_count=seen.discard_count,
-        holding=_letter(seen.holding),
-        drawn=seen.drawn.text if seen.drawn is not None else None,
-        power=seen.power,
-        owes=_letter(seen.gift.seat) if seen.gift is not None else None,
-        closer=_letter(seen.closer),
-        seats=_seats(match, seen),
-        owed=seen.owed,
-        scores=match.scores,
-        actions=(),
-        targets=(),
-        clock=None,
-        slam=None
-        if seen.window is None
-        else SlamView(
-            discard_no=seen.window.discard_no,
-            card=seen.window.card.text,
-            ms=rules.slam_window * 1000,
-            mode=seen.window.mode.value,
-        ),
-        pause_ms=None,
-        commitment=seen.commitment,
-        watchers=0,
+        you=eyes.seat,
+        seats=[seat_view(match, seen, Seat(seat), name=name) for seat, name in enumerate(match.names)],
+        slam_ms=match.rules.slam_window * 1000,
     )
 
 
@@ -215,24 +183,3 @@ def _opened(seen: View, hole: Hole) -> View:
         for layout in hole.layouts
     )
     return seen._replace(layouts=layouts, drawn=hole.drawn.card if hole.drawn is not None else None)
-
-
-def _seats(match: Match, seen: View) -> tuple[SeatView, ...]:
-    return tuple(
-        SeatView(
-            seat=seat_letter(Seat(seat)),
-            name=name,
-            kind="human",
-            present=True,
-            slots=seen.layouts[seat],
-            total=match.totals[seat],
-            turns=seen.turns[seat],
-            ready=False,
-            host=False,
-        )
-        for seat, name in enumerate(match.names)
-    )
-
-
-def _letter(seat: Seat | None) -> str | None:
-    return None if seat is None else seat_letter(seat)

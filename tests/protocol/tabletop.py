@@ -13,17 +13,17 @@ from golfnet.engine.events import HoleEnded, TurnBegan
 from golfnet.engine.hole import Phase, phase
 from golfnet.engine.layout import Seat
 from golfnet.engine.notation import action_text, position_text, seat_letter
-from golfnet.engine.options import as_options
 from golfnet.engine.rules import RuleSet
 from golfnet.engine.views import mask, view
-from golfnet.protocol.replies import Clock, Happened, Prompt, SeatView, SlamView, TableView
+from golfnet.protocol.replies import Clock, Happened, Prompt
+from golfnet.protocol.viewing import seat_view, table_view
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from golfnet.engine.events import Event
     from golfnet.engine.legality import Choices
-    from golfnet.protocol.replies import AnyReply
+    from golfnet.protocol.replies import AnyReply, TableView
 
 NAMES: Final = ("Ann", "Bob", "Cid", "Dora", "Eve", "Finn", "Gus", "Hoa", "Ida", "Jon", "Kim", "Leo")
 CLOCK_MS: Final = 60_000
@@ -68,57 +68,34 @@ class Tabletop:
         seen = view(hole, self.you)
         actions, targets = _lines(seen.choices, self.you)
         playing = self.match.is_playing
-        window, totals = seen.window, self.match.totals
-        return TableView(
+        return table_view(
+            self.match,
+            seen,
             table="t12",
             seq=self._seq,
-            name=self.name,
-            variant=rules.name,
-            options=as_options(rules),
+            rules=rules,
             state="playing" if playing else "finished" if self.match.places else "between",
-            match="m1",
-            hole=seen.hole,
-            holes=rules.holes,
-            target=rules.target,
-            phase=seen.phase.value,
-            you=_letter(self.you),
-            turn=_letter(seen.turn),
-            dealer=_letter(seen.dealer),
-            leader=_letter(seen.leader),
-            stock=seen.stock,
-            discard=seen.discard.text if seen.discard else None,
-            discard_no=seen.discard_no,
-            discard_count=seen.discard_count,
-            holding=_letter(seen.holding),
-            drawn=seen.drawn.text if seen.drawn else None,
-            power=seen.power,
-            owes=seen.gift and seat_letter(seen.gift.seat),
-            closer=_letter(seen.closer),
-            seats=tuple(
-                SeatView(
-                    seat=seat_letter(Seat(seat)),
+            you=self.you,
+            seats=[
+                seat_view(
+                    self.match,
+                    seen,
+                    Seat(seat),
                     name=name,
                     kind="bot" if seat == 2 else "human",
                     present=seat != 3,
-                    slots=seen.layouts[seat],
-                    total=totals[seat],
-                    turns=seen.turns[seat],
-                    ready=False,
                     host=seat == 0,
                 )
                 for seat, name in enumerate(self.names)
-            ),
-            owed=seen.owed,
-            scores=self.match.scores,
+            ],
+            slam_ms=2500,
+            name=self.name,
             actions=actions,
             targets=targets,
-            clock=Clock(seat=_letter(seen.turn) or "A", ms=CLOCK_MS) if playing else None,
-            slam=window
-            and SlamView(
-                discard_no=window.discard_no, card=window.card.text, ms=2500, mode=window.mode.value
-            ),
+            clock=Clock(seat=seat_letter(seen.turn) if seen.turn is not None else "A", ms=CLOCK_MS)
+            if playing
+            else None,
             pause_ms=None if playing else 12_000,
-            commitment=seen.commitment,
             watchers=1,
         )
 
@@ -183,7 +160,3 @@ def _lines(choices: Choices, seat: Seat | None) -> tuple[tuple[str, ...], tuple[
     lines = [action_text(action, seat) for action in choices.actions]
     lines += ["switch"] * (len(choices.switchable) >= 2) + ["slam"] * bool(choices.slammable)
     return tuple(lines), tuple(position_text(at) for at in choices.switchable or choices.slammable)
-
-
-def _letter(seat: Seat | None) -> str | None:
-    return None if seat is None else seat_letter(seat)
