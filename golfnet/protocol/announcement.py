@@ -5,8 +5,10 @@ it leaves the key out. Keys that are not known here, and values that are no port
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
 from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import asdict
 
 from golfnet import __version__
 from golfnet.protocol.replies import PROTOCOL
@@ -14,8 +16,7 @@ from golfnet.protocol.replies import PROTOCOL
 SERVICE: Final = "_golfnet._tcp.local."
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WaysIn:
+class WaysIn(Struct, frozen=True, kw_only=True):
     """The ports beside the one for plain lines, None where there is no such way in; fields are TXT keys."""
 
     telnet_port: int | None = None
@@ -24,14 +25,13 @@ class WaysIn:
 
 def properties(ways: WaysIn) -> dict[str, str]:
     """Return the TXT record of this server: its version, its protocol, and the ports of its other ways in."""
-    ports = {field.name: getattr(ways, field.name) for field in fields(ways)}
-    told = {key: str(port) for key, port in ports.items() if port is not None}
+    told = {key: str(port) for key, port in asdict(ways).items() if port is not None}
     return {"version": __version__, "protocol": str(PROTOCOL), **told}
 
 
 def ways_in(told: Mapping[str, str | None]) -> WaysIn:
     """Return the ways in that a TXT record tells of."""
-    return WaysIn(**{field.name: _port(told.get(field.name)) for field in fields(WaysIn)})
+    return WaysIn(**{key: _port(told.get(key)) for key in WaysIn.__struct_fields__})
 
 
 def _port(text: str | None) -> int | None:

@@ -6,9 +6,11 @@ that exists is valid.
 
 import difflib
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, Final
+
+from msgspec import Struct
+from msgspec.structs import force_setattr, replace
 
 from golfnet.protocol.catalog import quoted
 from golfnet.protocol.errors import Code, Refused
@@ -42,8 +44,7 @@ class Prefix(StrEnum):
     OFF = "off"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Settings:
+class Settings(Struct, frozen=True, kw_only=True):
     """What one peer has chosen; ``width`` is in columns."""
 
     style: Style = Style.ART
@@ -55,9 +56,9 @@ class Settings:
 
     def __post_init__(self) -> None:
         # Plain words are taken as well, so that a record of settings can be written down and read back.
-        object.__setattr__(self, "style", Style(self.style))
-        object.__setattr__(self, "cards", Cards(self.cards))
-        object.__setattr__(self, "prefix", Prefix(self.prefix))
+        force_setattr(self, "style", Style(self.style))
+        force_setattr(self, "cards", Cards(self.cards))
+        force_setattr(self, "prefix", Prefix(self.prefix))
         if not MIN_WIDTH <= self.width <= MAX_WIDTH:
             raise ValueError(f"a width from {MIN_WIDTH} to {MAX_WIDTH}, not {self.width}")
 
@@ -66,8 +67,7 @@ class Settings:
         return replace(self, width=min(max(columns, MIN_WIDTH), MAX_WIDTH))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Setting:
+class Setting(Struct, frozen=True, kw_only=True):
     """One setting: its name, its meaning in a sentence, what it takes, and what each word of it means.
 
     ``read`` takes lower-case text and raises ``ValueError``.

@@ -7,12 +7,12 @@ until it is answered, so that replies keep their order.
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from itertools import count
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import msgspec
 import trio
+from msgspec.structs import replace
 
 from golfnet.engine.layout import Seat
 from golfnet.protocol import data, text
