@@ -26,7 +26,7 @@ from golfnet.engine.actions import (
     Switch,
     Take,
 )
-from golfnet.engine.hole import START, Hole, Phase, Stage, phase
+from golfnet.engine.hole import OVER, START, Hole, Stage
 from golfnet.engine.layout import Position, Seat
 from golfnet.engine.rules import SlamMode, StartMode
 
@@ -60,17 +60,16 @@ def legal_actions(hole: Hole, seat: Seat) -> tuple[Action, ...]:
 
 def awaited(hole: Hole) -> tuple[Seat, ...]:
     """Return the seats without whose action the hole does not go on: all in a slam window that have not passed."""
-    match phase(hole):
-        case Phase.OVER:
-            return ()
-        case Phase.START:
-            return tuple(Seat(seat) for seat in hole.seats if hole.owed[seat])
-        case Phase.GIVE if hole.gift is not None:
-            return (hole.gift.seat,)
-        case Phase.SLAM if hole.window is not None:
-            return tuple(Seat(seat) for seat in hole.seats if not hole.window.passed >> seat & 1)
-        case _:
-            return () if hole.turn is None else (hole.turn,)
+    stage, gift, window = hole.stage, hole.gift, hole.window
+    if stage is START:
+        return tuple([Seat(seat) for seat, owed in enumerate(hole.owed) if owed])
+    if stage is OVER or hole.turn is None:
+        return ()
+    if gift is not None:
+        return (gift.seat,)
+    if window is not None and not hole.power:
+        return tuple([Seat(seat) for seat in hole.seats if not window.passed >> seat & 1])
+    return (hole.turn,)
 
 
 def house_action(hole: Hole, seat: Seat) -> Action | None:
@@ -96,9 +95,11 @@ def start_slots(hole: Hole, seat: Seat) -> tuple[int, ...]:
     first = 1 if rules.start.mode in _ANY else rules.slots - rules.start.cards + 1
     layout = hole.layouts[seat]
     return tuple(
-        slot
-        for slot in range(first, rules.slots + 1)
-        if (card := layout[slot - 1]) is not None and not card.known >> seat & 1
+        [
+            slot
+            for slot in range(first, rules.slots + 1)
+            if (card := layout[slot - 1]) is not None and not card.known >> seat & 1
+        ]
     )
 
 
@@ -137,6 +138,9 @@ _KEPT: Final = 4096
 of a big table come to as many, and a list takes about a kilobyte.
 """
 
+_RECENT: Final = 512
+"""Lists over a whole table that are kept: they are asked for by one seat after the other, and then not again."""
+
 
 @lru_cache(_KEPT)
 def _placings(slots: tuple[int, ...], may_discard: bool) -> Choices:
@@ -170,7 +174,7 @@ def _gifts(slots: tuple[int, ...]) -> Choices:
     return Choices(tuple([Give(slot) for slot in slots]))
 
 
-@lru_cache(_KEPT)
+@lru_cache(_RECENT)
 def _positions(slots: tuple[tuple[int, ...], ...]) -> tuple[Position, ...]:
     return tuple(chain.from_iterable(map(_positions_of, count(), slots)))
 
@@ -180,17 +184,17 @@ def _positions_of(seat: int, slots: tuple[int, ...]) -> tuple[Position, ...]:
     return tuple([Position(Seat(seat), slot) for slot in slots])
 
 
-@lru_cache(_KEPT)
+@lru_cache(_RECENT)
 def _slams(positions: tuple[Position, ...], number: int) -> tuple[Slam, ...]:
     return tuple([_slam(at, number) for at in positions])
 
 
 @lru_cache(_KEPT)
-def _powers(targets: tuple[Position, ...]) -> tuple[Action, ...]:
-    return (*[Peek((at,)) for at in targets], _DECLINE)
+def _peek(at: Position) -> Peek:
+    return Peek((at,))
 
 
-_slam: Final = lru_cache(4 * _KEPT)(Slam)
+_slam: Final = lru_cache(4 * _KEPT)(Slam)  # every position with every discard
 _switch: Final = lru_cache(4 * _KEPT)(Switch)
 
 
@@ -229,7 +233,7 @@ def _after_the_turn(hole: Hole, seat: Seat) -> Choices:
     targets: tuple[Position, ...] = ()
     if hole.power and seat == hole.turn:
         targets = switchable(hole)
-        actions = _powers(targets)
+        actions = (*map(_peek, targets), _DECLINE)
     if hole.window is None:
         return Choices(actions, targets)
     if not hole.window.passed >> seat & 1:

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from golfnet.engine.cards import CARDS
 from golfnet.engine.layout import (
+    MAX_SEATS,
     Layout,
     Slot,
     column_slots,
@@ -93,3 +94,10 @@ def test_a_layout_without_cards_is_empty_and_not_all_face_up() -> None:
     layout = Layout((None, None))
     assert layout.is_empty
     assert not layout.is_all_face_up
+
+
+@given(layouts)
+def test_x16_a_layout_remembers_who_has_seen_a_card_that_lies_face_down(layout: Layout) -> None:
+    hidden = [slot for slot in layout if slot is not None and not slot.face_up]
+    for seat in range(MAX_SEATS):
+        assert bool(layout.remembered >> seat & 1) is any(slot.known >> seat & 1 for slot in hidden)
