@@ -8,7 +8,7 @@ decided here: a request is well-formed, no more.
 import difflib
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final
 
@@ -66,12 +66,14 @@ def parse(line: str, *, machine: bool, holding: bool = False, spoken: bool = Fal
     ``spoken``: the peer is at a table in speech style, so that ``top`` alone means ``top-card``. Raises ``Refused``
     with ``UNKNOWN_VERB``, ``BAD_ARGUMENT`` or ``BAD_SLOT``.
     """
+    if machine and (known := _known.get(line)) is not None:
+        return known
     number, line = _take_id(line)
     try:
-        if machine and line.partition(" ")[0] in _OFTEN:
-            request = _often(line)
-            return request if number is None else replace(request, id=number)
-        return _read(line, number, machine=machine, holding=holding, spoken=spoken)
+        request = _read(line, number, machine=machine, holding=holding, spoken=spoken)
+        if machine and number is None and request.verb in _OFTEN and len(_known) < _LINES_KEPT:
+            _known[line] = request
+        return request
     except Refused as refused:
         refused.id = number
         raise
@@ -116,7 +118,7 @@ def to_action(request: Request, seat: Seat, discard_no: int = 0) -> Action:
     Raises ``Refused``.
     """
     try:
-        return parse_action(" ".join([request.verb, *request.words]), seat, discard_no)
+        return _action(" ".join([request.verb, *request.words]), seat, discard_no)
     except ValueError:
         raise Refused(Code.BAD_ARGUMENT, f"Usage: {usage(request.spec)}", id=request.id) from None
 
@@ -135,10 +137,13 @@ _OFTEN: Final = frozenset(spec.verb for spec in COMMANDS.values() if spec.group 
 """What programs send nearly always, a few lines again and again; none of it is secret."""
 
 
-@lru_cache(maxsize=1024)
-def _often(line: str) -> Request:
-    """Return the request of a program's line without its id; requests are never changed, so it may be shared."""
-    return _read(line, None, machine=True, holding=False, spoken=False)
+_LINES_KEPT: Final = 1024
+_known: Final[dict[str, Request]] = {}
+"""Requests of programs' lines without an id; requests are never changed, so they may be shared."""
+
+
+_action = lru_cache(maxsize=1024)(parse_action)
+"""Actions are values: a few hundred of them are all that is ever asked for."""
 
 
 def _read(line: str, number: int | None, *, machine: bool, holding: bool, spoken: bool) -> Request:

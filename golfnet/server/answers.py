@@ -72,7 +72,9 @@ def send_ok(session: Session, request: Request, *, ticket: int = 0, **fields: An
 
 def send_table_ok(session: Session, request: Request, table: Table, **fields: Any) -> None:
     """Answer a request about a table with an ok that tells the number of its last event."""
-    send_ok(session, request, ticket=table.ticket, table=table.id, seq=table.seq, **fields)
+    if request.id is not None:
+        fields["id"] = request.id
+    session.send(Ok(table=table.id, seq=table.seq, **fields), ticket=table.ticket)
 
 
 def send_rows(session: Session, request: Request, kind: str, rows: Iterable[Any], **ok: Any) -> None:

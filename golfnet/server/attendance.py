@@ -179,7 +179,7 @@ class Attendance:
 
     def new_seating(self) -> Seating:
         """Return chairs for a rematch: bots, and those who are here or for whom a seat is still kept."""
-        seating = Seating(self._table.rules.seats.high)
+        seating = Seating([None] * self._table.rules.seats.high)
         for _, chair in self._table.seating:
             if chair.kind is Kind.BOT or (chair.player is not None and not chair.is_lost):
                 seating.take(chair)

@@ -5,7 +5,7 @@ server's nursery, so those who set timers for a table go through the table's own
 """
 
 import heapq
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from itertools import count
 from typing import Final
 
@@ -39,7 +39,52 @@ class Timer:
     @property
     def remaining_ms(self) -> int:
         """Milliseconds until the deadline, 0 when it has passed."""
-        return max(0, round((self.deadline - trio.current_time()) * 1000))
+        return _ms_until(self.deadline)
+
+
+class Countdown:
+    """A time that calls on its way: at each of ``marks``, in seconds that are left then, and at its end.
+
+    It has one timer in the queue at a time: nearly all are cancelled before their first mark. ``deadline`` is the
+    end, in seconds of trio's clock.
+    """
+
+    __slots__ = ("_at_end", "_at_mark", "_marks", "_timer", "_timers", "deadline")
+
+    def __init__(
+        self,
+        timers: "Timers",
+        seconds: float,
+        *,
+        marks: Iterable[float],
+        at_mark: Callable[[], None],
+        at_end: Callable[[], None],
+    ) -> None:
+        self.deadline = trio.current_time() + seconds
+        self._timers = timers
+        self._marks = sorted([left for left in marks if left < seconds])
+        self._at_mark = at_mark
+        self._at_end = at_end
+        self._timer = self._next_timer()
+
+    def cancel(self) -> None:
+        """Make no more calls."""
+        self._timer.cancel()
+        self._marks.clear()
+
+    @property
+    def remaining_ms(self) -> int:
+        """Milliseconds until the end, 0 when it has passed."""
+        return _ms_until(self.deadline)
+
+    def _next_timer(self) -> Timer:
+        if self._marks:
+            return self._timers.at(self.deadline - self._marks.pop(), self._mark)
+        return self._timers.at(self.deadline, self._at_end)
+
+    def _mark(self) -> None:
+        self._timer = self._next_timer()
+        self._at_mark()
 
 
 class Timers:
@@ -58,10 +103,14 @@ class Timers:
 
     def after(self, seconds: float, callback: Callable[[], None]) -> Timer:
         """Call back in so many seconds."""
+        return self.at(trio.current_time() + seconds, callback)
+
+    def at(self, deadline: float, callback: Callable[[], None]) -> Timer:
+        """Call back at a time of trio's clock."""
         if self.cancelled > max(_FORGOTTEN_AT_LEAST, len(self._queue) // 2):
             self._clear_away()
-        timer = Timer(self, trio.current_time() + seconds, callback)
-        heapq.heappush(self._queue, (timer.deadline, next(self._numbers), timer))
+        timer = Timer(self, deadline, callback)
+        heapq.heappush(self._queue, (deadline, next(self._numbers), timer))
         if self._queue[0][2] is timer:
             self._sooner.set()
         return timer
@@ -89,3 +138,7 @@ class Timers:
                 callback()
             else:
                 self.cancelled -= 1
+
+
+def _ms_until(deadline: float) -> int:
+    return max(0, round((deadline - trio.current_time()) * 1000))

@@ -15,6 +15,7 @@ from golfnet.engine.hole import Hole, Phase, phase
 from golfnet.engine.legality import awaited, house_action
 from golfnet.engine.views import view
 from golfnet.protocol.presence import Cause, ClockWarning, TimedOut
+from golfnet.server.clock import Countdown
 from golfnet.server.filling import Filling
 from golfnet.server.seating import Kind
 from golfnet.server.tableview import State
@@ -42,8 +43,7 @@ class Pace:
 
     def __init__(self, table: Table) -> None:
         self._table = table
-        self._clock: Timer | None = None
-        self._warnings: list[Timer] = []
+        self._clock: Countdown | None = None
         self._waiting: tuple[object, ...] | None = None
         self._seconds = 0.0
         """How long the clock is for what is waited for, 0 where none is running."""
@@ -85,8 +85,12 @@ class Pace:
         """Look at what the table waits for now, and set the timers for it."""
         if self._table.services.gate.is_stuck:
             return
-        self._update_start()
-        self.filling.update()
+        if self._table.hole is None:
+            self._update_start()
+        else:
+            self._stop_next()
+        if self.filling.wish is not None:
+            self.filling.update()
         hole = self._table.hole
         if hole is None:
             self._stop_clock()
@@ -130,9 +134,6 @@ class Pace:
     def _update_start(self) -> None:
         table = self._table
         state = table.state
-        if state is State.PLAYING:
-            self._stop_next()
-            return
         waited_for = [chair for _, chair in table.seating if chair.is_waited_for]
         all_ready = bool(waited_for) and all(chair.ready for chair in waited_for)
         full = table.seating.is_full and table.setup.starts_when_full and not table.is_rematch
@@ -188,19 +189,20 @@ class Pace:
         if self._waiting != waiting or self._table.is_closed:
             return
         seconds = self._seconds
-        self._clock = self._after(seconds, self._out_of_time)
-        for left in {seconds * _WARNINGS[0], _WARNINGS[1]}:
-            if left < seconds:
-                self._warnings.append(self._after(seconds - left, self._warn))
+        self._clock = Countdown(
+            self._table.services.timers,
+            seconds,
+            marks={seconds * _WARNINGS[0], _WARNINGS[1]},
+            at_mark=self._table.guarded(self._warn),
+            at_end=self._table.guarded(self._out_of_time),
+        )
 
     def _stop_clock(self) -> None:
         if self._clock is not None and self._waiting is not None and Phase.POWER in self._waiting:
             self._interrupted = self._waiting, max(1.0, self._clock.remaining_ms / 1000)
-        for timer in (*self._warnings, self._clock):
-            if timer is not None:
-                timer.cancel()
+        if self._clock is not None:
+            self._clock.cancel()
         self._clock, self._waiting, self._seconds = None, None, 0.0
-        self._warnings.clear()
 
     def _warn(self) -> None:
         for seat in self.timed_seats:

@@ -111,8 +111,7 @@ def _restored(services: Services, log: TableLog, find: Callable[[str], Player | 
     _fold(table, log)
     if table.match.rules is not None:
         table.match = table.match._replace(rules=_worded(table.match.rules, row))
-    table.seating = Seating(0)
-    table.seating.chairs = [None if chair is None else _chair(chair, find) for chair in row.chairs]
+    table.seating = Seating([None if chair is None else _chair(chair, find) for chair in row.chairs])
     table.pace.filling.wish = Wish(level=row.level, seconds=row.fill) if row.fill else None
     table.host = find(row.host) if row.host is not None else None
     for seat, chair in table.seating:

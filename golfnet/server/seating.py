@@ -4,10 +4,9 @@ Before a match a chair is a seat letter that somebody may take or leave; when th
 removed and letters given anew (X17), and from then on every chair stays, with its name, whoever plays it.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import cast
 
 from golfnet.bots.bot import Bot
 from golfnet.engine.layout import Seat
@@ -75,27 +74,32 @@ class Chair:
 
 
 class Seating:
-    """The chairs of a table by seat; None where nobody sits."""
+    """The chairs of a table by seat; None where nobody sits.
 
-    def __init__(self, size: int) -> None:
-        self.chairs: list[Chair | None] = [None] * size
+    ``names`` are in seat order, empty where nobody sits. Who sits where is asked far more often than it changes, so
+    the answers are kept.
+    """
+
+    __slots__ = ("_taken", "chairs", "names")
+
+    def __init__(self, chairs: Sequence[Chair | None]) -> None:
+        self._arrange(chairs)
 
     def __iter__(self) -> Iterator[tuple[Seat, Chair]]:
-        taken = [pair for pair in enumerate(self.chairs) if pair[1] is not None]
-        return iter(cast("list[tuple[Seat, Chair]]", taken))
+        return iter(self._taken)
 
     def __len__(self) -> int:
-        return sum(chair is not None for chair in self.chairs)
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The names in seat order, empty where nobody sits."""
-        return tuple(["" if chair is None else chair.name for chair in self.chairs])
+        return len(self._taken)
 
     @property
     def is_full(self) -> bool:
         """Whether no chair is free."""
         return None not in self.chairs
+
+    @property
+    def has_humans(self) -> bool:
+        """Whether a chair belongs to a human, present or away."""
+        return any([chair.player is not None for _, chair in self._taken])
 
     @property
     def humans(self) -> list[tuple[Seat, Chair]]:
@@ -108,7 +112,10 @@ class Seating:
 
     def of(self, player: Player) -> Seat | None:
         """Return a player's seat."""
-        return next((seat for seat, chair in self if chair.player is player), None)
+        for seat, chair in self._taken:
+            if chair.player is player:
+                return seat
+        return None
 
     def place(self, chair: Chair) -> Seat | None:
         """Return the seat of a chair, None once it is gone."""
@@ -117,13 +124,18 @@ class Seating:
     def take(self, chair: Chair) -> Seat:
         """Put a chair at the first free seat."""
         seat = Seat(self.chairs.index(None))
-        self.chairs[seat] = chair
+        self._arrange((*self.chairs[:seat], chair, *self.chairs[seat + 1 :]))
         return seat
 
     def vacate(self, seat: Seat) -> None:
         """Free a seat before the match."""
-        self.chairs[seat] = None
+        self._arrange((*self.chairs[:seat], None, *self.chairs[seat + 1 :]))
 
     def close_ranks(self) -> None:
         """Remove the empty chairs, as the match starts (X17)."""
-        self.chairs = [chair for chair in self.chairs if chair is not None]
+        self._arrange([chair for chair in self.chairs if chair is not None])
+
+    def _arrange(self, chairs: Sequence[Chair | None]) -> None:
+        self.chairs = tuple(chairs)
+        self._taken = tuple([(Seat(seat), chair) for seat, chair in enumerate(chairs) if chair is not None])
+        self.names = tuple(["" if chair is None else chair.name for chair in chairs])

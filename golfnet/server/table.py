@@ -49,7 +49,7 @@ class Table:
         self.id = f"t{number}"
         self.rules = rules
         self.setup = setup
-        self.seating = Seating(rules.seats.high)
+        self.seating = Seating([None] * rules.seats.high)
         self.host: Player | None = None
         self.watchers: dict[str, Player] = {}
         self.match = Match("")
@@ -92,7 +92,8 @@ class Table:
     @property
     def hole(self) -> Hole | None:
         """The hole in play."""
-        return self.match.hole if self.match.is_playing else None
+        hole = self.match.hole
+        return hole if hole is not None and hole.ended is None else None
 
     @property
     def clock_ms(self) -> int | None:
@@ -212,7 +213,7 @@ class Table:
         """After every change: see what the table waits for now, and tell each seat what it may do."""
         if self.is_closed:
             return
-        if not self.seating.humans:
+        if not self.seating.has_humans:
             self.close("everybody has left")
             return
         self.pace.update()

@@ -6,7 +6,7 @@ import pytest
 import trio
 from trio.testing import MockClock
 
-from golfnet.server.clock import Timers
+from golfnet.server.clock import Countdown, Timers
 
 
 @pytest.fixture
@@ -82,3 +82,33 @@ async def test_cancelled_timers_do_not_pile_up_and_the_others_are_kept(
     await trio.sleep(1001)
     assert made == sorted(kept)
     assert timers.cancelled == 0
+
+
+async def test_a_countdown_calls_at_its_marks_and_at_its_end(
+    timers: Timers, autojump_clock: MockClock
+) -> None:
+    start, made = trio.current_time(), list[tuple[str, float, int]]()
+    countdown = Countdown(
+        timers,
+        30,
+        marks={10.0, 15.0, 30.0, 60.0},
+        at_mark=lambda: made.append(("mark", trio.current_time() - start, countdown.remaining_ms)),
+        at_end=lambda: made.append(("end", trio.current_time() - start, countdown.remaining_ms)),
+    )
+    assert countdown.remaining_ms == 30_000
+    await trio.sleep(100)
+    assert made == [("mark", 15, 15_000), ("mark", 20, 10_000), ("end", 30, 0)]
+
+
+async def test_a_countdown_cancelled_on_its_way_calls_no_more(
+    timers: Timers, autojump_clock: MockClock
+) -> None:
+    made = list[str]()
+
+    def at_mark() -> None:
+        made.append("mark")
+        countdown.cancel()
+
+    countdown = Countdown(timers, 30, marks=[20, 10], at_mark=at_mark, at_end=lambda: made.append("end"))
+    await trio.sleep(100)
+    assert made == ["mark"]

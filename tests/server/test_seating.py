@@ -7,7 +7,7 @@ from golfnet.server.seating import Chair, Kind, Seating
 
 
 def seated(*names: str, size: int = 4) -> Seating:
-    seating = Seating(size)
+    seating = Seating([None] * size)
     for name in names:
         seating.take(Chair(name=name, kind=Kind.BOT))
     return seating
@@ -24,7 +24,7 @@ def test_the_first_free_seat_is_taken() -> None:
 
 
 def test_a_full_table_has_no_seat_to_take() -> None:
-    with pytest.raises(ValueError, match="None"):
+    with pytest.raises(ValueError, match="not in"):
         seated("a", "b", size=2).take(Chair(name="c", kind=Kind.BOT))
 
 
