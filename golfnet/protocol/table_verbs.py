@@ -91,7 +91,7 @@ TABLE_VERBS: Final = (
             Example(line="bot hard fill=30", does="fills the seats that are still free in 30 seconds"),
             Example(line="bot fill=off", does="calls them off"),
         ),
-        see=("kick", "start"),
+        see=("bots", "kick", "start"),
     ),
     CommandSpec(
         verb="kick",

@@ -194,6 +194,25 @@ TOPICS: Final[dict[str, Topic]] = {
         ),
         see=("styles", "machine"),
     ),
+    "bots": Topic(
+        title="Bots",
+        names=("computer", "levels"),
+        blocks=(
+            "Before a match its host fills free seats with bot LEVEL, and kick SEAT empties one again. The levels, "
+            "the weakest first; bot alone takes medium:",
+            (
+                ("random", "does anything that is allowed"),
+                ("easy", "takes low cards and pairs, and forgets what it has looked at"),
+                ("medium", "counts the cards it has seen and weighs every choice by its points"),
+                ("hard", "forgets nothing, looks ahead to the end of the hole, and knows when to end it"),
+            ),
+            "A bot sees what a person in its seat would see, takes a moment over each choice, and slams no faster "
+            "than people do. Nobody waits for it to say ready.",
+            "Bots do not play among themselves: when the last person leaves, the match is broken off and the table "
+            "closes. Whoever is only cut off has not left: the match goes on, and the seat can be taken up again.",
+        ),
+        see=("bot", "kick", "coming back"),
+    ),
     "machine": Topic(
         title="How programs speak",
         names=("program", "programs", "protocol", "json", "api"),

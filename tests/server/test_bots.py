@@ -8,6 +8,8 @@ import pytest
 import trio
 
 from golfnet.bots.bot import LEVELS
+from golfnet.protocol.help import help_page
+from golfnet.protocol.topics import TOPICS
 from golfnet.rulesets import catalogue
 from tests.server.house import open_house
 
@@ -58,3 +60,23 @@ async def test_bots_are_marked_in_every_list(autojump_clock: object) -> None:
         assert [(event["name"], event["kind"]) for event in ann.events("seated")] == marked
         await bob.done("watch t1")
         assert [(seat["name"], seat["kind"]) for seat in bob.last("view")["seats"]] == marked
+
+
+async def test_a_table_with_bots_only_closes_when_its_last_person_leaves(autojump_clock: object) -> None:
+    async with open_house() as house:
+        ann, eve = await house.program("Ann"), await house.program("Eve")
+        await ann.done("create six-card seats=3")
+        await eve.done("watch t1")
+        for level in ("easy", "hard"):
+            await ann.done(f"bot {level}")
+        await ann.done("start")
+        await ann.done("leave")
+        await eve.poll()
+        assert [event["event"] for event in eve.events()][-3:] == ["hole_ended", "match_ended", "closed"]
+        assert eve.events("hole_ended")[-1]["reason"] == "abandoned"
+        assert not house.lobby.tables
+        assert "when the last person leaves" in " ".join(help_page("bots"))
+
+
+def test_help_lists_the_levels_as_they_are() -> None:
+    assert TOPICS["bots"].blocks[1] == tuple((level.name, level.summary) for level in LEVELS.values())
