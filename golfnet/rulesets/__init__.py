@@ -4,8 +4,6 @@ One bad file never stops the others; what is wrong with it is said with the file
 """
 
 from collections.abc import Iterable, Mapping
-from importlib import resources
-from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -29,7 +27,7 @@ def catalogue() -> dict[str, RuleSet]:
 
 def shipped() -> dict[str, RuleSet]:
     """Return the rule sets shipped as files; raises ``RuleError`` if one of them is broken."""
-    rule_sets, problems = _load(resources.files(__name__).iterdir(), VARIANTS)
+    rule_sets, problems = _load(Path(__file__).parent.iterdir(), VARIANTS)
     if problems:
         raise RuleError("rulesets", "; ".join(problems))
     return rule_sets
@@ -44,7 +42,7 @@ def load_folder(path: Path) -> Loaded:
     return _load(files, catalogue())
 
 
-def _load(files: Iterable[Traversable], known: Mapping[str, RuleSet]) -> Loaded:
+def _load(files: Iterable[Path], known: Mapping[str, RuleSet]) -> Loaded:
     rule_sets: dict[str, RuleSet] = {}
     problems: list[str] = []
     for file in sorted(files, key=lambda file: file.name):

@@ -7,7 +7,6 @@ transaction, so an interrupted migration leaves the database as it was. Steps th
 import sqlite3
 from collections.abc import Sequence
 from functools import cache
-from importlib.resources import files
 from pathlib import Path
 from typing import Final
 
@@ -20,7 +19,7 @@ APPLICATION_ID: Final = 0x474F4C46
 @cache
 def steps() -> tuple[str, ...]:
     """Return the SQL of each step, in order."""
-    schema = files("golfnet.storage") / "schema"
+    schema = Path(__file__).with_name("schema")
     count = sum(each.name.endswith(".sql") for each in schema.iterdir())
     return tuple((schema / f"{number}.sql").read_text("utf-8") for number in range(1, count + 1))
 
