@@ -10,14 +10,12 @@ it; while a gift is owed it takes none (C14).
 """
 
 from collections.abc import Iterable
-from typing import Final, NamedTuple, Protocol
+from typing import Final, Protocol
 
 from golfnet.engine import fairdeal
 from golfnet.engine.layout import Position, Seat
 from golfnet.engine.rules import SlamMode
-
-ALLOWED: Final = 100_000
-"""The most that is taken off a reaction for its round trip: it bounds what looking slower can gain."""
+from golfnet.server.claims import ALLOWED, UNMEASURED, Claim, FalseStart, Link, Say
 
 TIE: Final = 15_000
 """Reactions no further apart are equal: people do not differ by less from one card to the next, and clocks of
@@ -31,65 +29,6 @@ FALSE_START: Final = 120_000
 
 DECISION: Final = ALLOWED + TIE
 """The longest time that a first claim waits for a faster one."""
-
-
-class Link(NamedTuple):
-    """What was measured of a seat's connection before a card was shown to it; ``round_trip`` None: nothing yet."""
-
-    round_trip: int | None = None
-    jitter: int = 0
-
-    @property
-    def allowance(self) -> int:
-        """What is taken off this seat's reactions."""
-        return min(self.round_trip or 0, ALLOWED)
-
-
-UNMEASURED: Final = Link()
-
-
-class Claim(NamedTuple):
-    """A slam of the card at ``at``; ``shown``: when the discard was written to the seat, ``arrived``: when the claim
-    came in.
-    """
-
-    seat: Seat
-    at: Position
-    shown: int
-    link: Link
-    arrived: int
-
-    @property
-    def waited(self) -> int:
-        """The time from the card's way out to the claim's way in."""
-        return self.arrived - self.shown
-
-    @property
-    def reaction(self) -> int:
-        """How long the seat took, its link's allowance taken off."""
-        return self.waited - self.link.allowance
-
-
-class Say(NamedTuple):
-    """What a seat says in a window, in the order of judging: a claim, or None for a pass.
-
-    ``tied``: the lot put it before or behind another claim that was just as fast.
-    """
-
-    seat: Seat
-    claim: Claim | None = None
-    tied: bool = False
-
-
-class FalseStart(Exception):
-    """A claim faster than anybody is; the seat is out for this card.
-
-    ``claim`` is None where the discard had not been shown to the seat at all.
-    """
-
-    def __init__(self, claim: Claim | None) -> None:
-        super().__init__("faster than anybody is")
-        self.claim = claim
 
 
 class Arbiter(Protocol):

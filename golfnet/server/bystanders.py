@@ -13,7 +13,7 @@ import trio
 from golfnet.engine.errors import IllegalAction
 from golfnet.engine.refusals import check
 from golfnet.engine.views import view
-from golfnet.server.arbiter import FalseStart, Link
+from golfnet.server.claims import FalseStart, Link
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -12,7 +12,7 @@ from golfnet.engine.events import SlamResult
 from golfnet.engine.layout import Position, Seat
 from golfnet.engine.notation import position_text, seat_letter
 from golfnet.engine.rules import SlamMode
-from golfnet.server.arbiter import Claim
+from golfnet.server.claims import Claim
 from golfnet.server.counters import Buckets
 
 ROUND_TRIPS: Final = (10, 25, 50, 100, 200)

@@ -22,8 +22,9 @@ from golfnet.engine.refusals import check
 from golfnet.engine.rules import SlamMode
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.replies import Notice
-from golfnet.server.arbiter import Arbiter, Claim, FalseStart, Link, Say, arbiter
+from golfnet.server.arbiter import Arbiter, arbiter
 from golfnet.server.bystanders import Bystanders
+from golfnet.server.claims import Claim, FalseStart, Link, Say
 from golfnet.server.slamlog import FALSE_START, HIT, VOID, Entry, SlamLog, Window
 
 if TYPE_CHECKING:

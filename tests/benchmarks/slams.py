@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from golfnet.engine.layout import Position, Seat
 from golfnet.engine.rules import SlamMode
-from golfnet.server.arbiter import Link, arbiter
+from golfnet.server.arbiter import arbiter
+from golfnet.server.claims import Link
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
