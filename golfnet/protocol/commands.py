@@ -8,9 +8,10 @@ decided here: a request is well-formed, no more.
 import difflib
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Final
+
+from msgspec import Struct, field
 
 from golfnet.engine.actions import Action
 from golfnet.engine.layout import Seat
@@ -25,8 +26,7 @@ from golfnet.protocol.specs import CommandSpec, Group, usage
 __all__ = ["COMMANDS", "Request", "id_of", "parse", "redacted", "to_action", "unparse", "usage"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class Request:
+class Request(Struct, frozen=True, kw_only=True):
     """One well-formed command.
 
     ``words`` are the arguments by place as they were typed, quotes removed; ``arguments`` the same by the names of

@@ -7,8 +7,9 @@ come, when the host takes it back, and with the start of the match.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
 
 from golfnet.bots.bot import LEVELS
 from golfnet.engine.layout import MAX_SEATS
@@ -32,8 +33,7 @@ OPTIONS: Final = ("fill", "level")
 """The options of ``create`` and ``seek`` that are about bots and not about what is played."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Wish:
+class Wish(Struct, frozen=True, kw_only=True):
     """That bots of a level take the seats which are still free after so many seconds."""
 
     level: str
