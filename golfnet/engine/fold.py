@@ -74,10 +74,10 @@ def _closing(hole: Hole, seat: Seat, layouts: tuple[Layout, ...]) -> tuple[Seat 
 
 
 def _peeked(hole: Hole, event: Peeked) -> Hole:
-    layouts = hole.layouts
-    for at in event.at:
-        slot = slot_at(hole, *at)
-        layouts = _put(layouts, *at, changed(slot, known=slot.known | 1 << event.seat))
+    layouts, seen = hole.layouts, 1 << event.seat
+    for seat, number in event.at:
+        card, face_up, known = slot_at(hole, seat, number)
+        layouts = _put(layouts, seat, number, Slot(card, face_up, known | seen))
     if hole.stage is START:
         return changed(hole, layouts=layouts, owed=_owed_less(hole, event.seat, len(event.at)))
     return changed(hole, layouts=layouts, power=False)

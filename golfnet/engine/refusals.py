@@ -179,7 +179,7 @@ def _check_start_peek(hole: Hole, seat: Seat, action: Peek) -> None:
         _refuse(Refusal.BAD_PHASE, f"Peeking is over. {_waiting_for(hole, seat)}")
     if hole.rules.start.mode not in PEEKS:
         _refuse(Refusal.BAD_PHASE, _waiting_for(hole, seat))
-    own = tuple(at.slot if at.seat == seat else 0 for at in action.at)  # nobody has a slot 0
+    own = tuple([slot if owner == seat else 0 for owner, slot in action.at])  # nobody has a slot 0
     _check_owed(hole, seat, own)
 
 
