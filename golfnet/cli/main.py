@@ -16,6 +16,7 @@ COMMANDS: Final = {
     "discover": "list the servers on the local network",
     "admin": "operate a server that runs",
     "schema": "print the JSON Schema of machine mode",
+    "bot": "let a bot play at a server, through the public protocol",
     "arena": "let bots play against each other",
     "export": "write the record of a finished match",
     "replay": "show a recorded match step by step",

@@ -1,0 +1,192 @@
+"""``golfnet bot``: a bot that plays at any server through the public protocol, like a stranger."""
+
+import argparse
+import random
+import signal
+import sys
+from functools import partial
+from typing import Final
+
+import trio
+
+from golfnet.bots.bot import LEVELS, Bot
+from golfnet.bots.levels import make_bot
+from golfnet.cli.bot_link import Link, Pin, open_stream
+from golfnet.cli.bot_visit import USUAL_RULES, Errand, Visit
+from golfnet.engine.rules import RuleSet
+from golfnet.protocol.address import PORT, Address, BadAddress, parse_address
+from golfnet.protocol.commands import parse
+from golfnet.protocol.errors import Refused
+from golfnet.protocol.names import InvalidName, check_name
+
+FAILED: Final = 1
+BAD_USAGE: Final = 2
+INTERRUPTED: Final = 130
+
+DESCRIPTION = """\
+Let a bot play at a server as any stranger would: it comes in, sits down, plays, and comes back by itself when the
+connection is lost. Without --table and --rules it goes to the first open table, and opens one where there is none."""
+
+EPILOG = f"""\
+examples:
+  golfnet bot --connect golf.example.org             a hard bot at the first open table, or at a new one
+  golfnet bot --connect golf.example.org --table t3 --level easy
+  golfnet bot --connect 127.0.0.1 --rules cactus --option seats=3 --matches 5
+
+Exit status: 0 the matches are played, the table is closed, or TERM came; 1 there is no server, or it refused;
+2 the command line cannot be used; 130 interrupted. However it ends, the seat is given up first.
+Without --rules a bot that finds no open table seeks one for {USUAL_RULES}."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Take where to go, who to be, and what to play."""
+    parser.description, parser.epilog = DESCRIPTION, EPILOG
+    where = parser.add_argument_group("where")
+    where.add_argument(
+        "--connect",
+        type=_address,
+        required=True,
+        metavar="HOST[:PORT]",
+        help=f"the server (default port {PORT}); tls:// before it for TLS",
+    )
+    where.add_argument("--tls", action="store_true", help="connect with TLS")
+    where.add_argument(
+        "--fingerprint",
+        type=_fingerprint,
+        metavar="SHA256",
+        help="the certificate it has to be (default: the first that is shown, as long as the bot runs)",
+    )
+    who = parser.add_argument_group("who")
+    who.add_argument(
+        "--level", choices=list(LEVELS), default="hard", help="how well it plays (default %(default)s)"
+    )
+    who.add_argument("--name", type=_name, help="its name (default: LEVEL-bot, or with a number behind)")
+    who.add_argument("--seed", type=int, metavar="N", help="the seed of the bot's own chance")
+    who.add_argument("--fast", action="store_true", help="take no time to think")
+    what = parser.add_argument_group("what")
+    what.add_argument("--table", default="", metavar="ID", help="sit down at this table")
+    what.add_argument("--password", default="", metavar="WORD", help="what a private table wants to hear")
+    what.add_argument(
+        "--rules",
+        default="",
+        metavar="NAME",
+        help="seek a table for these rules, and open one if there is none",
+    )
+    what.add_argument(
+        "--option",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="with --rules: an option of the table or its rules; repeatable",
+    )
+    what.add_argument(
+        "--matches",
+        type=_positive,
+        metavar="N",
+        help="leave after so many matches (default: play until ended)",
+    )
+    parser.add_argument("--quiet", action="store_true", help="print nothing but errors")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Play until there is nothing more to do; return the exit status."""
+    try:
+        errand = _errand(args)
+    except ValueError as problem:
+        print(f"golfnet bot: {problem}", file=sys.stderr)
+        return BAD_USAGE
+    address = Address(host=args.connect.host, port=args.connect.port, tls=args.connect.tls or args.tls)
+    chance = random.Random(args.seed)
+    make = partial(_make, args.level, chance)
+    names = (args.name,) if args.name else tuple(_names(args.level))
+    visit = Visit(errand, names, make, hurries=args.fast)
+    tell = _silent if args.quiet else partial(print, flush=True)
+    link = Link(partial(open_stream, address, Pin(args.fingerprint or "")), visit, name=names[0], tell=tell)
+    ended_by = trio.run(_until_ended, link)
+    if ended_by is not None:
+        return INTERRUPTED if ended_by == signal.SIGINT else 0
+    if visit.problem:
+        print(f"golfnet bot: {address}: {visit.problem}", file=sys.stderr)
+        return FAILED
+    return 0
+
+
+async def _until_ended(link: Link) -> int | None:
+    """Run a link until its visit is over, or a signal ends it; return that signal."""
+    ended_by: int | None = None
+
+    async def end() -> None:
+        nonlocal ended_by
+        with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
+            async for number in signals:
+                ended_by = number
+                nursery.cancel_scope.cancel()
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(end)
+        await link.run()
+        nursery.cancel_scope.cancel()
+    return ended_by
+
+
+def _make(level: str, chance: random.Random, rules: RuleSet) -> Bot:
+    return make_bot(level, rules, random.Random(chance.getrandbits(64)))
+
+
+def _names(level: str) -> list[str]:
+    return [f"{level}-bot", *(f"{level}-bot-{number}" for number in range(2, 100))]
+
+
+def _errand(args: argparse.Namespace) -> Errand:
+    """Return what the arguments ask for; raises ``ValueError``."""
+    if args.table and args.rules:
+        raise ValueError("--table and --rules exclude each other: at a table its host has chosen the rules")
+    if args.option and not args.rules:
+        raise ValueError("--option goes with --rules")
+    for option in args.option:
+        if "=" not in option.strip("="):
+            raise ValueError(f"--option: NAME=VALUE, not {option!r}")
+    errand = Errand(
+        table=args.table,
+        password=args.password,
+        rules=args.rules,
+        options=tuple(args.option),
+        matches=args.matches,
+    )
+    if errand.line:
+        try:
+            parse(errand.line, machine=True)
+        except Refused as refused:
+            raise ValueError(f"{errand.line}: {refused.message}") from None
+    return errand
+
+
+def _address(text: str) -> Address:
+    try:
+        return parse_address(text)
+    except BadAddress as problem:
+        raise argparse.ArgumentTypeError(f"expected {problem}") from None
+
+
+def _name(text: str) -> str:
+    try:
+        return check_name(text)
+    except InvalidName as problem:
+        raise argparse.ArgumentTypeError(f"{problem}; not {text!r}") from None
+
+
+def _fingerprint(text: str) -> str:
+    bare = text.replace(":", "").lower()
+    if len(bare) != 64 or any(digit not in "0123456789abcdef" for digit in bare):
+        raise argparse.ArgumentTypeError(f"the 64 hex digits of a SHA-256, not {text!r}")
+    return bare
+
+
+def _positive(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"a whole number from 1, not {text!r}")
+    return int(text)
+
+
+def _silent(text: str) -> None:
+    """Tell nobody."""

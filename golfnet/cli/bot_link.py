@@ -1,0 +1,217 @@
+"""A bot's way to a server: bytes carried both ways, and the connection made anew when it is lost.
+
+The bot thinks in a thread of its own, so that the server's pings are answered while it does; what is told meanwhile
+waits in order. A server that was never there is an error; one that was is tried again until it is back.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import ssl
+from math import inf
+from typing import TYPE_CHECKING, Final, Protocol
+
+import trio
+
+from golfnet import __version__
+from golfnet.protocol.address import reason_of
+from golfnet.protocol.conversation import Conversation, Told
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from golfnet.cli.bot_visit import Visit
+    from golfnet.protocol.address import Address
+
+FIRST_WAIT: Final = 0.5
+"""Seconds before the second attempt to connect; each further one waits twice as long."""
+
+LONGEST_WAIT: Final = 15.0
+"""Seconds between attempts at the most: short enough to be back within the grace of a seat."""
+
+CONNECT_SECONDS: Final = 10.0
+
+SILENCE: Final = 20.0
+"""Seconds without a word after which the server is asked whether it is there; as long again means it is not."""
+
+GOODBYE_SECONDS: Final = 2.0
+"""How long the answer to a goodbye is waited for."""
+
+
+class Connect(Protocol):
+    """Opens a stream to the server; raises ``OSError``."""
+
+    def __call__(self) -> Awaitable[trio.abc.Stream]:
+        """Return the stream."""
+
+
+class Think(Protocol):
+    """Calls ``act`` of a visit, wherever that may take its time."""
+
+    def __call__(self, act: Callable[[float], str | None], now: float, /) -> Awaitable[str | None]:
+        """Return what it returned."""
+
+
+class Link:
+    """The connections of one visit, one after the other; ``tell`` is given sentences for whoever looks."""
+
+    def __init__(
+        self,
+        connect: Connect,
+        visit: Visit,
+        *,
+        name: str,
+        tell: Callable[[str], None],
+        think: Think | None = None,
+    ) -> None:
+        self._connect = connect
+        self._visit = visit
+        self._tell = tell
+        self._think: Think = trio.to_thread.run_sync if think is None else think
+        self._conversation = Conversation(client=f"golfnet-bot/{__version__}", name=name)
+        self._sending = trio.Lock()
+        self._was_in = False
+
+    async def run(self) -> None:
+        """Stay at the server until the visit is over, which is at once where there is no server."""
+        wait = FIRST_WAIT
+        while True:
+            try:
+                with trio.fail_after(CONNECT_SECONDS):
+                    stream = await self._connect()
+            except (OSError, trio.TooSlowError) as problem:
+                if not self._was_in:
+                    self._visit.fail(f"there is no server ({reason_of(problem)})")
+                    return
+                self._tell(f"No connection ({reason_of(problem)}); trying again in {wait:.0f} s.")
+                await trio.sleep(wait)
+                wait = min(wait * 2, LONGEST_WAIT)
+                continue
+            try:
+                await self._stay(stream)
+            finally:
+                with trio.CancelScope(shield=True):
+                    await trio.aclose_forcefully(stream)
+            if self._visit.is_over:
+                return
+            if not self._was_in:
+                self._visit.fail("what answers there is no golfnet server")
+                return
+            wait = FIRST_WAIT if self._visit.is_in else min(wait * 2, LONGEST_WAIT)
+            self._tell("The connection is lost; coming back.")
+            await trio.sleep(wait)
+
+    async def _stay(self, stream: trio.abc.Stream) -> None:
+        """Use a connection until it, or the visit, ends; who ends the visit, or is told to, takes leave."""
+        self._visit.begin()
+        self._conversation.begin()
+        send, told = trio.open_memory_channel[Told](inf)
+        is_lost = False
+        try:
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(self._read, stream, send)
+                try:
+                    await self._flush(stream)
+                    await self._attend(stream, told)
+                except (trio.EndOfChannel, trio.BrokenResourceError):
+                    is_lost = True
+                nursery.cancel_scope.cancel()
+        finally:
+            if not is_lost:
+                with trio.move_on_after(GOODBYE_SECONDS, shield=True):
+                    await self._say_goodbye(stream)
+
+    async def _read(self, stream: trio.abc.Stream, told: trio.MemorySendChannel[Told]) -> None:
+        """Hand on what comes in, and answer what only keeps the connection going."""
+        is_asked = False
+        with told, contextlib.suppress(trio.BrokenResourceError, trio.ClosedResourceError):
+            while not self._conversation.is_over:
+                chunk = None
+                with trio.move_on_after(SILENCE):
+                    chunk = await stream.receive_some()
+                if chunk == b"" or (chunk is None and (is_asked or not self._conversation.is_in)):
+                    return
+                is_asked = chunk is None
+                if chunk is None:
+                    self._conversation.probe()
+                else:
+                    for each in self._conversation.receive(bytes(chunk)):
+                        told.send_nowait(each)
+                await self._flush(stream)
+
+    async def _attend(self, stream: trio.abc.Stream, told: trio.MemoryReceiveChannel[Told]) -> None:
+        """Let the bot hear and act, in turns, until the visit is over."""
+        visit = self._visit
+        while not visit.is_over:
+            with trio.move_on_at(visit.due):
+                self._hear(await told.receive())
+            with contextlib.suppress(trio.WouldBlock):
+                while not visit.is_over:
+                    self._hear(told.receive_nowait())
+            if visit.due <= trio.current_time():
+                line = await self._think(visit.act, trio.current_time())
+                if line is not None:
+                    self._conversation.say(line)
+                    await self._flush(stream)
+
+    def _hear(self, told: Told) -> None:
+        if self._conversation.is_in:
+            self._was_in = True
+            self._visit.came_in()
+        self._visit.hear(told, trio.current_time())
+        for sentence in self._visit.news:
+            self._tell(sentence)
+        self._visit.news.clear()
+
+    async def _flush(self, stream: trio.abc.Stream) -> None:
+        async with self._sending:
+            if lines := self._conversation.outgoing():
+                await stream.send_all(lines)
+
+    async def _say_goodbye(self, stream: trio.abc.Stream) -> None:
+        """Give the seat up, and wait until the server has closed: what it has not read is lost with the connection."""
+        with contextlib.suppress(trio.BrokenResourceError, trio.ClosedResourceError):
+            for line in self._visit.leave():
+                self._conversation.say(line)
+            await self._flush(stream)
+            async for _ in stream:
+                pass
+
+
+class Pin:
+    """The one certificate that is trusted: that of a ``fingerprint``, else the first that is shown."""
+
+    def __init__(self, fingerprint: str = "") -> None:
+        self.fingerprint = fingerprint
+
+    def check(self, certificate: bytes) -> None:
+        """Raise ``OSError`` for another certificate."""
+        shown = hashlib.sha256(certificate).hexdigest()
+        if self.fingerprint and shown != self.fingerprint:
+            raise OSError(f"expected the certificate {self.fingerprint[:16]}, not {shown[:16]}")
+        self.fingerprint = shown
+
+
+async def open_stream(address: Address, pin: Pin) -> trio.abc.Stream:
+    """Connect to a server; raises ``OSError``."""
+    if not address.tls:
+        stream = await trio.open_tcp_stream(address.host, address.port)
+        stream.setsockopt(trio.socket.IPPROTO_TCP, trio.socket.TCP_NODELAY, 1)
+        return stream
+    context = ssl.create_default_context()
+    context.check_hostname = False
+    context.verify_mode = ssl.CERT_NONE  # the pin says which certificate it has to be
+    secure = await trio.open_ssl_over_tcp_stream(
+        address.host, address.port, ssl_context=context, https_compatible=True
+    )
+    try:
+        await secure.do_handshake()
+        pin.check(secure.getpeercert(binary_form=True) or b"")
+    except BaseException as problem:
+        with trio.CancelScope(shield=True):
+            await trio.aclose_forcefully(secure)
+        if isinstance(problem, trio.BrokenResourceError):
+            raise OSError("the server does not speak TLS") from None  # noqa: ASYNC104
+        raise
+    return secure

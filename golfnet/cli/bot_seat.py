@@ -1,0 +1,200 @@
+"""A bot in its seat: what the server tells it goes in, command lines and the times for them come out.
+
+Pure: no clock, no input, no output; times are seconds of any clock that only goes forward. What stays true: the bot is
+told every event as its seat may see it and asked with views of its seat, as the server does with bots of its own; where
+it may have missed something of a hole, another one begins that remembers nothing, for half a memory misleads.
+"""
+
+from collections.abc import Callable
+from math import inf
+from typing import Final
+
+from golfnet.bots.bot import Bot
+from golfnet.engine.actions import Action, Decline, Discard, Draw, Flip, Give, Knock, Pass, Peek, Swap, Take
+from golfnet.engine.events import EVENTS, MatchStarted, SlamOpened
+from golfnet.engine.hole import Phase
+from golfnet.engine.legality import Choices
+from golfnet.engine.notation import action_text
+from golfnet.engine.rules import RuleSet
+from golfnet.engine.views import View
+from golfnet.protocol.fold import fold, prompted
+from golfnet.protocol.replies import Error, Happened, Prompt, TableView
+from golfnet.protocol.seen import seen
+from golfnet.protocol.steps import Gap, rules_of
+
+QUICKEST: Final = 0.15
+"""Seconds from hearing of a discard to a slam at the least: what is quicker is a false start."""
+
+PATIENCE: Final = 1.0
+"""Seconds before something refused is tried again, unless the server says how long."""
+
+
+class SeatedBot:
+    """A bot in one seat; ``make`` makes it for rules as played, ``hurries``: it takes no time to think."""
+
+    def __init__(self, make: Callable[[RuleSet], Bot], *, hurries: bool) -> None:
+        self.view: TableView | None = None
+        """The table as it is now, None while the whole view is waited for."""
+        self._make = make
+        self._hurries = hurries
+        self._bot: Bot | None = None
+        self._last: View | None = None
+        self._is_news = False
+        self._shown = 0.0
+        self._window: tuple[int, int] | None = None
+        self._passes = False
+        self._claim_at = inf
+        self._choice_at = inf
+        self._not_before = -inf
+
+    # --- what it is told
+
+    def look(self, view: TableView, now: float) -> None:
+        """Take over a whole view: a new table's, or after a while away."""
+        before = self._last if self.view is None else seen(self.view)
+        if self._bot is None or _hole_of(before) != _hole_of(seen(view)):
+            self._bot = None if view.state == "open" else self._made(view)
+        self.view, self._shown = view, now
+        self._reconsider()
+
+    def happened(self, happened: Happened, now: float) -> None:
+        """Take in an event; raises ``Gap`` where a whole view has to be asked for, and ``TableClosed``."""
+        if self.view is None or happened.seq <= self.view.seq:
+            return
+        try:
+            self.view = fold(self.view, happened)
+        except Gap:
+            self.lose_sight()
+            raise
+        event = happened.event
+        if isinstance(event, MatchStarted):
+            self._bot = self._made(self.view)
+        if isinstance(event, SlamOpened):
+            self._shown = now
+        if self._bot is not None and event.name in EVENTS:
+            self._bot.observe(event)  # type: ignore[arg-type]
+        self._is_news = True
+
+    def prompted(self, prompt: Prompt) -> None:
+        """Take in what may be done now."""
+        if self.view is not None:
+            self.view = prompted(self.view, prompt)
+            self._is_news = True
+
+    def refused(self, line: str, error: Error, now: float) -> None:
+        """Hear that a line was not carried out: a slam's moment is over, anything else is thought over again."""
+        if line.startswith("slam"):
+            self._passes = True
+        elif line.startswith("pass"):
+            self._passes = self._window is not None
+        if error.code != "STALE":
+            wait = error.wait_ms / 1000 if isinstance(error.wait_ms, int) else PATIENCE
+            self._not_before = now + wait
+        self._is_news = True
+
+    def answered(self) -> None:
+        """Hear that a line was carried out."""
+        self._is_news = True
+
+    def lose_sight(self) -> None:
+        """Hear that the connection is lost, or that events are missing: nothing is known until a whole view comes."""
+        if self.view is not None:
+            self._last = seen(self.view)
+        self.view = None
+        self._reconsider()
+
+    # --- what it does
+
+    @property
+    def due(self) -> float:
+        """When ``act`` has something to do, infinity for not before something happens."""
+        if self.view is None:
+            return inf
+        wanted = -inf if self._is_news else min(self._claim_at, self._choice_at)
+        return max(wanted, self._not_before)
+
+    def act(self, now: float) -> str | None:
+        """Think about what is due, which may take long; return the line to be sent, None for none."""
+        self._is_news = False
+        view = None if self.view is None else seen(self.view)
+        if view is None or view.seat is None or self._bot is None or self.view is None:
+            self._claim_at = self._choice_at = inf
+            return None
+        self._look_ahead(self._bot, view, now)
+        action = self._due_action(self._bot, view, now)
+        if action is None:
+            return None
+        # What is left to do is looked at once the answer has come.
+        line = action_text(action, view.seat)
+        return line if line.startswith("slam") else f"{line} at={self.view.seq}"
+
+    def _look_ahead(self, bot: Bot, view: View, now: float) -> None:
+        """Ask the bot how long it takes over what has come up."""
+        if view.window is None:
+            self._window, self._claim_at, self._passes = None, inf, False
+        elif self._window != (view.hole, view.window.discard_no) and _is_offered(view):
+            self._window = view.hole, view.window.discard_no
+            reaction = bot.reaction(view)
+            self._passes = reaction is None
+            if reaction is not None:
+                self._claim_at = self._shown + max(QUICKEST, 0.0 if self._hurries else reaction)
+        if not _is_asked(view):
+            self._choice_at = inf
+        elif self._choice_at == inf:
+            self._choice_at = now + (0.0 if self._hurries else bot.think(view))
+
+    def _due_action(self, bot: Bot, view: View, now: float) -> Action | None:
+        if self._claim_at <= now:
+            self._claim_at = inf
+            slam = bot.claim(view)
+            if slam is not None:
+                return slam
+            self._passes = True
+        if self._choice_at <= now:
+            self._choice_at = inf
+            action = bot.choose(view)
+            if action is None:
+                raise LookupError(f"{bot.level} chose nothing where it had to")
+            return action
+        if self._passes and view.window is not None and Pass() in view.choices.actions:
+            self._passes = False
+            return Pass()
+        return None
+
+    def _made(self, view: TableView) -> Bot:
+        return self._make(rules_of(view).for_seats(len(view.seats)))
+
+    def _reconsider(self) -> None:
+        """Forget what was planned: it was planned for another moment."""
+        self._window, self._passes, self._is_news = None, False, True
+        self._claim_at = self._choice_at = inf
+
+
+def _hole_of(view: View | None) -> View | None:
+    """Return what a view shows of the hole itself: where two are equal, nothing was missed between them."""
+    return None if view is None else view._replace(choices=Choices())
+
+
+def _is_offered(view: View) -> bool:
+    """Tell whether the prompt for the open window has come: there is a pass in it, or a slam."""
+    return bool(view.choices.slammable) or Pass() in view.choices.actions
+
+
+def _is_asked(view: View) -> bool:
+    """Tell whether the seat has a choice to make, slams aside."""
+    owes = view.gift is not None and view.gift.seat == view.seat
+    mine = view.turn == view.seat or view.phase is Phase.START or owes
+    asked = _ASKED.get(view.phase, ())
+    return mine and any(isinstance(action, asked) for action in view.choices.actions)
+
+
+_ASKED: Final[dict[Phase, tuple[type[Action], ...]]] = {
+    Phase.START: (Peek, Flip),
+    Phase.TURN: (Draw, Take, Knock, Flip),
+    Phase.HOLDING: (Swap, Discard),
+    Phase.FLIP: (Flip, Pass),
+    Phase.POWER: (Peek, Decline),
+    Phase.GIVE: (Give,),
+}
+"""What can be asked of a seat in each phase: events come before the prompt that follows from them, and until it is
+there the last one's offers are those of another phase."""

@@ -1,0 +1,287 @@
+"""A bot's stay at a server, from coming in to leaving: which table it goes to, when it is ready, how long it stays.
+
+Pure, like ``bot_seat``, which plays. What stays true: one command is under way at a time, and what comes next is
+decided when its answer is there.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import inf
+from typing import Any, Final
+
+from msgspec import UNSET
+
+from golfnet.bots.bot import Bot
+from golfnet.cli.bot_seat import SeatedBot
+from golfnet.engine.events import MatchEnded
+from golfnet.engine.notation import seat_letter
+from golfnet.engine.rules import RuleSet
+from golfnet.protocol.conversation import Told
+from golfnet.protocol.fold import TableClosed
+from golfnet.protocol.presence import Left
+from golfnet.protocol.replies import Bye, Error, Happened, Notice, Ok, Prompt, Rows, TableView
+from golfnet.protocol.steps import Gap
+
+BREATHER: Final = 15.0
+"""Seconds after a match in which people may look at its result before the bot asks for a rematch."""
+
+USUAL_RULES: Final = "six-card"
+"""What a bot opens a table for that was told nothing, where none is open."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Errand:
+    """What a bot is to do: the ``table`` to sit at, else the ``rules`` with ``options`` to seek a table for, else the
+    first open table there is; ``matches`` to play before it leaves, None for as many as come.
+    """
+
+    table: str = ""
+    password: str = ""
+    rules: str = ""
+    options: tuple[str, ...] = ()
+    matches: int | None = None
+
+    @property
+    def line(self) -> str:
+        """The command that leads to a table, empty where the list of tables has to be asked first."""
+        if self.table:
+            return join_line(self.table, self.password)
+        return " ".join(["seek", self.rules, *self.options]) if self.rules else ""
+
+
+def join_line(table: str, password: str) -> str:
+    """Return the command that sits down at a table."""
+    return f"join {table} password={password}" if password else f"join {table}"
+
+
+class Visit:
+    """One bot at one server; ``names`` are those it may take, the first that is free.
+
+    ``is_over`` tells that there is nothing more to do, ``problem`` why that is not well; ``news`` are sentences for
+    whoever looks, to be taken away.
+    """
+
+    def __init__(
+        self, errand: Errand, names: tuple[str, ...], make: Callable[[RuleSet], Bot], *, hurries: bool
+    ) -> None:
+        self._is_over = False
+        self.problem = ""
+        self.news: list[str] = []
+        self.is_in = False
+        self._errand = errand
+        self._names = list(names[1:])
+        self._bot = SeatedBot(make, hurries=hurries)
+        self._breather = 0.0 if hurries else BREATHER
+        self._table: str | None = None
+        self._is_opener = False
+        self._matches = 0
+        self._rows: list[dict[str, Any]] | None = None
+        self._says: str | None = None
+        """The line to be sent next, ahead of what the bot wants."""
+        self._pending: str | None = None
+        self._rematch_at = inf
+        self._not_before = -inf
+
+    @property
+    def is_over(self) -> bool:
+        """Whether there is nothing more to do."""
+        return self._is_over
+
+    def fail(self, problem: str) -> None:
+        """End the visit, because it can come to nothing."""
+        self._is_over, self.problem = True, problem
+
+    # --- what it is told
+
+    def begin(self) -> None:
+        """Hear that a connection begins: what was under way on an earlier one is lost."""
+        self.is_in = False
+        self._table = self._pending = self._says = self._rows = None
+        self._bot.lose_sight()
+
+    def hear(self, told: Told, now: float) -> None:
+        """Take in what the server tells."""
+        match told:
+            case TableView() if told.you is not None:
+                self._sat(told, now)
+            case Happened() if told.table == self._table:
+                self._happened(told, now)
+            case Prompt() if told.table == self._table:
+                self._bot.prompted(told)
+            case Rows(kind="tables"):
+                self._rows = [*(self._rows or []), *told.rows]
+            case Ok():
+                self._done(told, now)
+            case Error() if told.id is not UNSET:
+                self._refused(told, now)
+            case Notice(code="PAUSED" | "RESUMED" | "SHUTTING_DOWN"):
+                self.news.append(told.text)
+            case Bye():
+                self.news.append(told.text)
+                if told.code in ("TAKEN_OVER", "KICKED", "FLOOD", "BAD_PROTOCOL"):
+                    self.fail(told.text)
+            case _:
+                pass
+
+    def _sat(self, view: TableView, now: float) -> None:
+        if self._table is None:
+            self.news.append(f"At {view.table}, seat {view.you}: {view.variant}.")
+            self._rematch_at = inf
+            self._is_opener = any(seat.host and seat.seat == view.you for seat in view.seats)
+        self._table = view.table
+        self._bot.look(view, now)
+        self._ended(view, now)
+
+    def _happened(self, happened: Happened, now: float) -> None:
+        event = happened.event
+        if isinstance(event, Left) and event.seat is not None and self._you == seat_letter(event.seat):
+            if event.cause != "left":
+                self.fail(f"The seat at {happened.table} is lost: {event.cause}.")
+            return
+        try:
+            self._bot.happened(happened, now)
+        except Gap:
+            self._says = "look"
+        except TableClosed as closed:
+            self._closed(happened.table, str(closed))
+            return
+        if isinstance(event, MatchEnded):
+            self._matches += 1
+            self._tell_result(event)
+            if self._bot.view is not None:
+                self._ended(self._bot.view, now)
+
+    def _ended(self, view: TableView, now: float) -> None:
+        """See whether the match is over and what follows: the end of the errand, or another match after a while."""
+        if self._matches == self._errand.matches:
+            self._is_over = True
+        elif view.state == "finished" and self._rematch_at == inf:
+            self._rematch_at = now + self._breather
+        elif view.state != "finished":
+            self._rematch_at = inf
+
+    def _closed(self, table: str, why: str) -> None:
+        self.news.append(f"{table} is closed: {why}.")
+        self._table = None
+        self._bot.lose_sight()
+        if self._errand.table:
+            self._is_over = True
+        else:
+            self._find()
+
+    def _tell_result(self, event: MatchEnded) -> None:
+        view = self._bot.view
+        letters = [] if view is None else [seat.seat for seat in view.seats]
+        if self._you in letters:
+            seat = letters.index(self._you)
+            place, total = event.places[seat], event.totals[seat]
+            self.news.append(f"Match {event.match} is over: place {place} of {len(letters)}, total {total}.")
+
+    # --- answers
+
+    def _done(self, ok: Ok, now: float) -> None:
+        if not self.is_in:
+            return  # of the first line, or of one before; that the player is in is told apart
+        line, self._pending = self._pending, None
+        if line == "tables":
+            self._choose_table()
+        elif line is not None:
+            self._bot.answered()
+
+    def came_in(self) -> None:
+        """Hear that the connection is the bot's: find a table, unless there is a seat to come back to."""
+        if not self.is_in:
+            self.is_in = True
+            if self._table is None:
+                self._find()
+
+    def _refused(self, error: Error, now: float) -> None:
+        if not self.is_in:
+            if error.code == "NAME_TAKEN" and self._names:
+                self._says = f"name {self._names.pop(0)}"
+            else:
+                self.fail(error.message)
+            return
+        line, self._pending = self._pending, None
+        verb = "" if line is None else line.split(" ", 1)[0]
+        match verb:
+            case "join" if not self._errand.table:
+                self._choose_table()
+            case "join" | "seek" | "tables" if error.code in ("RATE_LIMITED", "PAUSED"):
+                self._says = line
+                self._not_before = now + 1.0
+            case "join" | "seek" | "tables":
+                self.fail(error.message)
+            case "rematch":
+                self._rematch_at = now + BREATHER
+            case "look":
+                self._closed(self._table or "the table", error.message)
+            case "":
+                pass
+            case _:
+                self._bot.refused(line or "", error, now)
+                if error.code not in ("STALE", "RATE_LIMITED", "PAUSED"):
+                    self._says = "look"  # what was thought to be allowed is not
+
+    # --- finding a table
+
+    def _find(self) -> None:
+        self._rows, self._says = None, self._errand.line or "tables"
+
+    def _choose_table(self) -> None:
+        """Go to the next of the listed tables that has a free seat, or seek one."""
+        rows, password = self._rows or [], self._errand.password
+        while rows:
+            row = rows.pop(0)
+            is_free = row.get("state") == "open" and row.get("taken", 0) < row.get("seats", 0)
+            if is_free and bool(row.get("private")) == bool(password):
+                self._rows, self._says = rows, join_line(str(row["table"]), password)
+                return
+        self._says = " ".join(["seek", USUAL_RULES])
+
+    # --- what it does
+
+    @property
+    def due(self) -> float:
+        """When ``act`` has something to do, infinity for not before something is heard."""
+        if self._pending is not None or self.is_over:
+            return inf
+        if self._says is not None:
+            return self._not_before
+        return min(self._bot.due, self._rematch_at)
+
+    def act(self, now: float) -> str | None:
+        """Do what is due, which may take long where the bot has to think; return the line to be sent."""
+        line, self._says = self._says, None
+        if line is None and self.is_in:
+            line = self._attend(now) or self._bot.act(now)
+        if self.is_in:
+            self._pending = line
+        return line
+
+    def _attend(self, now: float) -> str | None:
+        """Return what the table around the hole asks for: to be ready, to start, to play again."""
+        view = self._bot.view
+        if view is None:
+            return None
+        if "ready" in view.actions:
+            return "ready"
+        if "start" in view.actions and not self._is_opener and _are_ready(view):
+            return "start"
+        if "rematch" in view.actions and self._rematch_at <= now:
+            self._rematch_at = inf
+            return "rematch"
+        return None
+
+    def leave(self) -> list[str]:
+        """Return the lines that end the stay."""
+        return [*(["leave"] if self._table is not None else []), "quit"]
+
+    @property
+    def _you(self) -> str | None:
+        return None if self._bot.view is None else self._bot.view.you
+
+
+def _are_ready(view: TableView) -> bool:
+    """Tell whether everybody waits for the host alone, who by now is the bot: a table of its own starts when full."""
+    return all(seat.ready or seat.kind != "human" for seat in view.seats)
