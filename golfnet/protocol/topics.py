@@ -168,8 +168,9 @@ TOPICS: Final[dict[str, Topic]] = {
             "When your connection breaks off your seat is kept, with your cards and the card you hold. Everybody at "
             "the table sees that you are gone and for how long you are waited for: 2 minutes, unless the operator "
             "chose otherwise. Your clock runs on meanwhile.",
-            "After that, or when you drop out for the third time in a match, the house plays your seat with safe "
-            "choices, and gives it back the moment you return. Before a match begins the seat is simply free again.",
+            "After that, or when you drop out for the third time in a match, the house plays your seat with a cautious "
+            "bot, which has seen what you have seen of the hole and no more, and gives it back the moment you return. "
+            "Before a match begins the seat is simply free again.",
             "To come back, connect again, from anywhere:",
             (
                 ("resume TOKEN", "as a guest, with the token you were given with your name"),

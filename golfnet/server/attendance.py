@@ -22,6 +22,7 @@ from golfnet.protocol.presence import (
 )
 from golfnet.server import telling
 from golfnet.server.seating import Chair, Kind, Seating
+from golfnet.server.substitutes import stand_in
 from golfnet.server.tableview import State
 
 if TYPE_CHECKING:
@@ -108,8 +109,8 @@ class Attendance:
             chair.player.table = None
         table.emit(Left(seat=seat, player=chair.name, cause=cause))
         if running:
-            chair.player, chair.bot, chair.kind, chair.prompted = None, None, Kind.HOUSE, None
-            table.emit(HousePlays(seat=seat, player=chair.name, cause=cause))
+            chair.player, chair.prompted = None, None
+            self._hand_over(seat, chair, cause)
         else:
             table.seating.vacate(seat)
         if was_host:
@@ -174,8 +175,7 @@ class Attendance:
         """Let the house play a human's seat until its owner acts or returns."""
         chair = self._table.seating.at(seat)
         if chair is not None and chair.kind is Kind.HUMAN:
-            chair.kind = Kind.HOUSE
-            self._table.emit(HousePlays(seat=seat, player=chair.name, cause=cause))
+            self._hand_over(seat, chair, cause)
 
     def new_seating(self) -> Seating:
         """Return chairs for a rematch: bots, and those who are here or for whom a seat is still kept."""
@@ -184,14 +184,20 @@ class Attendance:
             if chair.kind is Kind.BOT or (chair.player is not None and not chair.is_lost):
                 seating.take(chair)
                 chair.kind = Kind.BOT if chair.kind is Kind.BOT else Kind.HUMAN
-                chair.ready, chair.cut, chair.prompted = False, "", None
+                chair.ready, chair.cut, chair.prompted, chair.bot = False, "", None, None
             elif chair.player is not None:
                 chair.player.table = None
         return seating
 
+    def _hand_over(self, seat: Seat, chair: Chair, cause: Cause) -> None:
+        table = self._table
+        chair.kind, chair.level = Kind.HOUSE, ""
+        chair.bot = stand_in(table, seat, table.services.config.house_level)
+        table.emit(HousePlays(seat=seat, player=chair.name, cause=cause))
+
     def _is_back(self, seat: Seat, chair: Chair, but: Seat | None = None) -> None:
         was_missed = chair.is_away or chair.kind is Kind.HOUSE
-        chair.kind, chair.timeouts, chair.is_away = Kind.HUMAN, 0, False
+        chair.kind, chair.bot, chair.timeouts, chair.is_away = Kind.HUMAN, None, 0, False
         if was_missed:
             self._table.emit(Returned(seat=seat, player=chair.name), but=but)
 

@@ -168,6 +168,12 @@ class Config:
     grace: int = _setting(
         "clocks", 120, "seconds that a dropped player's seat is kept before the house plays it", 0, 3600
     )
+    house_level: str = _setting(
+        "clocks",
+        "easy",
+        "level of the bot with which the house plays the seat of somebody who is gone",
+        choices=("random", "easy", "medium", "hard"),
+    )
     house_delay: float = _setting("clocks", 0.8, "seconds that the house takes for each choice", 0, 10)
     name_time: int = _setting("clocks", 30, "seconds to give a name after connecting", 1, 600)
     idle_time: int = _setting(

@@ -15,7 +15,6 @@ from typing import Final
 import trio
 
 from golfnet import __version__
-from golfnet.bots.bot import Bot
 from golfnet.engine.errors import DivergedLog
 from golfnet.engine.rules import RuleSet
 from golfnet.protocol.clean import clean_text
@@ -43,6 +42,7 @@ from golfnet.server.slamlog import SlamTotals
 from golfnet.server.table import Table
 from golfnet.server.table_handlers import concerned
 from golfnet.server.tableview import State
+from golfnet.server.thinking import Ponder, at_once, make_mind
 from golfnet.server.throttle import RateLimit
 from golfnet.storage.store import Store
 from golfnet.storage.writes import (
@@ -80,6 +80,7 @@ class Lobby:
         entropy: Callable[[int], bytes] = secrets.token_bytes,
         wall_clock: Callable[[], float] = time.time,
         sanctions: Sanctions | None = None,
+        ponder: Ponder = at_once,
     ) -> None:
         self.config = config
         self.store = store
@@ -107,7 +108,8 @@ class Lobby:
             timers=timers,
             gate=gate,
             entropy=entropy,
-            make_bot=lambda level, rules: _make_bot(level, rules, random.Random(entropy(16))),
+            make_bot=lambda level, rules: make_mind(level, rules, random.Random(entropy(16))),
+            ponder=ponder,
             wall_clock=wall_clock,
             row_of=row_of,
             next_match=self._match_id,
@@ -421,10 +423,3 @@ _RECORDED: Final = frozenset(
 _FAULT: Final = Refused(Code.INTERNAL, "That is a fault of the server; it was noted.")
 
 _CAUSES: Final = {"quit": Cause.QUIT, "slow": Cause.SLOW, "idle": Cause.IDLE, "kicked": Cause.KICKED}
-
-
-def _make_bot(level: str, rules: RuleSet, chance: random.Random) -> Bot:
-    # What bots think with is loaded when the first one sits down.
-    from golfnet.bots.levels import make_bot
-
-    return make_bot(level, rules, chance)

@@ -13,11 +13,11 @@ import trio
 from golfnet.engine.actions import Pass, Slam
 from golfnet.engine.hole import Hole, Phase, phase
 from golfnet.engine.legality import awaited, house_action
-from golfnet.engine.views import view
 from golfnet.protocol.presence import Cause, ClockWarning, TimedOut
 from golfnet.server.clock import Countdown
 from golfnet.server.filling import Filling
 from golfnet.server.seating import Kind
+from golfnet.server.substitutes import Substitutes
 from golfnet.server.tableview import State
 from golfnet.server.windows import Windows
 
@@ -51,7 +51,7 @@ class Pace:
         """What a power's clock had left when a gift came between (C14)."""
         self.windows = Windows(table)
         self.filling = Filling(table)
-        self._house: Timer | None = None
+        self.substitutes = Substitutes(table)
         self._next: Timer | None = None
         self._next_state: tuple[State, bool] | None = None
         self._extra = 0.0
@@ -95,7 +95,7 @@ class Pace:
         if hole is None:
             self._stop_clock()
             self.windows.update(None)
-            self._stop_house()
+            self.substitutes.stop()
             return
         self.windows.update(hole)
         hole = self._table.hole
@@ -103,7 +103,7 @@ class Pace:
             self.update()
             return
         self._update_clock(hole)
-        self._update_house(hole)
+        self.substitutes.update(hole)
 
     def add_time(self, seconds: float) -> None:
         """Let the next clock run longer."""
@@ -114,7 +114,7 @@ class Pace:
         self._stop_clock()
         self.windows.stop()
         self.filling.stop()
-        self._stop_house()
+        self.substitutes.stop()
         self._stop_next()
 
     def claim_or_act(self, seat: Seat, action: Action) -> None:
@@ -232,48 +232,6 @@ class Pace:
             if action is None:
                 return
             self._table.do(seat, action)
-
-    # --- bots and the house
-
-    def _update_house(self, hole: Hole) -> None:
-        if self._house is not None and self._house.is_set:
-            return
-        for seat in self._house_seats(hole):
-            chair = self._table.seating.at(seat)
-            if chair is not None:
-                delay = self._table.services.config.house_delay
-                seconds = delay if chair.bot is None else chair.bot.think(view(hole, seat))
-                self._house = self._after(seconds, self._house_plays)
-            return
-
-    def _house_seats(self, hole: Hole) -> list[Seat]:
-        """Return the seats that a bot or the house has to choose for, slam windows left to ``windows``."""
-        if phase(hole) is Phase.SLAM:
-            return []
-        seating = self._table.seating
-        return [
-            seat for seat in awaited(hole) if (chair := seating.at(seat)) and chair.kind is not Kind.HUMAN
-        ]
-
-    def _stop_house(self) -> None:
-        if self._house is not None:
-            self._house.cancel()
-            self._house = None
-
-    def _house_plays(self) -> None:
-        """Make one choice for the first seat that a bot or the house plays."""
-        table = self._table
-        self._house = None
-        hole = table.hole
-        if hole is None:
-            return
-        for seat in self._house_seats(hole)[:1]:
-            chair = table.seating.at(seat)
-            bot = chair.bot if chair is not None else None
-            action = bot.choose(view(hole, seat)) if bot is not None else house_action(hole, seat)
-            if action is not None:
-                table.do(seat, action)
-        table.settle()
 
     def _after(self, seconds: float, call: object) -> Timer:
         return self._table.services.timers.after(seconds, self._table.guarded(call))  # type: ignore[arg-type]

@@ -13,13 +13,13 @@ import msgspec
 
 from golfnet.engine import match as matches
 from golfnet.engine.errors import DivergedLog
-from golfnet.engine.events import Committed, Event, HoleStarted
+from golfnet.engine.events import Committed
 from golfnet.engine.match import Match
 from golfnet.engine.options import as_options, from_options
-from golfnet.engine.views import mask
 from golfnet.server.filling import Wish
 from golfnet.server.planning import Setup
 from golfnet.server.seating import Chair, Kind, Seating
+from golfnet.server.substitutes import stand_in
 from golfnet.server.table import Table
 from golfnet.storage.records import entries
 
@@ -115,10 +115,8 @@ def _restored(services: Services, log: TableLog, find: Callable[[str], Player | 
     table.pace.filling.wish = Wish(level=row.level, seconds=row.fill) if row.fill else None
     table.host = find(row.host) if row.host is not None else None
     for seat, chair in table.seating:
-        if chair.kind is Kind.BOT and table.is_running:
-            chair.bot = services.make_bot(chair.level, table.match.rules or table.rules)
-            for event in _events_of_the_hole(table):
-                chair.bot.observe(mask(event, seat))
+        if chair.kind is not Kind.HUMAN and table.is_running:
+            chair.bot = stand_in(table, seat, chair.level or services.config.house_level)
     for _, chair in table.seating:  # last, so that a table which is set aside leaves its players free
         if chair.player is not None:
             chair.player.table = table
@@ -141,12 +139,6 @@ def _fold(table: Table, log: TableLog) -> None:
 def _worded(rules: RuleSet, row: TableRow) -> RuleSet:
     """Return rules with the words that no log holds."""
     return replace(rules, title=row.title or rules.title, notes=row.notes)
-
-
-def _events_of_the_hole(table: Table) -> list[Event]:
-    events = [entry.event for entry in table.log]
-    starts = [number for number, event in enumerate(events) if isinstance(event, HoleStarted)]
-    return events[starts[-1] :] if starts else []
 
 
 def _chair_row(chair: Chair) -> ChairRow:

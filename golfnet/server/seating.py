@@ -8,11 +8,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from golfnet.bots.bot import Bot
 from golfnet.engine.layout import Seat
 from golfnet.server.clock import Timer
 from golfnet.server.player import Player
 from golfnet.server.session import Session
+from golfnet.server.thinking import Mind
 
 
 class Kind(StrEnum):
@@ -28,15 +28,16 @@ class Chair:
     """One taken seat.
 
     ``player`` is its owner, None for a bot and after the owner has left; ``kind`` is who plays it now. A bot's
-    ``level`` stays, ``bot`` is made anew for each match. ``drops``, and ``timeouts`` in a row, are what the house
-    counts before it takes over; ``is_away`` is set from a drop to the return, ``grace`` runs while the seat is kept.
+    ``level`` stays; ``bot`` is made anew for each match, and for the house whenever it takes the seat over.
+    ``drops``, and ``timeouts`` in a row, are what the house counts before it takes over; ``is_away`` is set from a
+    drop to the return, ``grace`` runs while the seat is kept.
     """
 
     name: str
     kind: Kind
     player: Player | None = None
     level: str = ""
-    bot: Bot | None = None
+    bot: Mind | None = None
     ready: bool = False
     cut: str = ""
     drops: int = 0

@@ -27,6 +27,7 @@ from golfnet.server.journal import Journal
 from golfnet.server.listeners import DoorKind, Listeners, open_all, where
 from golfnet.server.lobby import Lobby
 from golfnet.server.stream import StreamTransport
+from golfnet.server.thinking import Threads
 from golfnet.server.throttle import Addresses
 from golfnet.server.transport import LINGER_SECONDS
 
@@ -98,6 +99,7 @@ async def serve(
             catalogue=catalogue,
             spawn=spawn,
             sanctions=sanctions,
+            ponder=Threads(spawn),
         )
         lobby.restore()
         keep_forgetting(lobby)

@@ -7,27 +7,29 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from golfnet.bots.bot import Bot
     from golfnet.engine.rules import RuleSet
     from golfnet.server.clock import Timers
     from golfnet.server.config import Config
     from golfnet.server.gate import Gate
     from golfnet.server.slamlog import SlamTotals
     from golfnet.server.table import Table
+    from golfnet.server.thinking import Mind, Ponder
 
 
 class Services(NamedTuple):
     """The server, seen from a table.
 
     ``entropy(n)`` gives n bytes of outside chance for seeds, ``wall_clock`` unix seconds for records, ``make_bot``
-    makes a bot of a level for rules as played, ``row_of`` writes what is kept of a table beside its events.
+    makes a bot of a level for rules as played, ``ponder`` lets one make a long choice,
+    ``row_of`` writes what is kept of a table beside its events.
     """
 
     config: Config
     timers: Timers
     gate: Gate
     entropy: Callable[[int], bytes]
-    make_bot: Callable[[str, RuleSet], Bot]
+    make_bot: Callable[[str, RuleSet], Mind]
+    ponder: Ponder
     wall_clock: Callable[[], float]
     row_of: Callable[[Table], bytes]
     next_match: Callable[[], str]

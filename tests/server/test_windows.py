@@ -12,6 +12,7 @@ from golfnet.engine.actions import Slam
 from golfnet.engine.layout import Seat
 from golfnet.engine.notation import parse_position
 from golfnet.server.seating import Kind
+from golfnet.server.thinking import Mind
 from golfnet.server.windows import AFTER_A_SLAM
 from tests.server.house import open_house
 from tests.server.slamming import FOUR, THREE, slam_table
@@ -818,5 +819,5 @@ def _put_bot(slam: Any, letter: str, *, reaction: float | None, claim: str | Non
     """Let a bot play a seat."""
     bot = Slammer(reaction, claim)
     chair = slam.table.seating.chairs["ABC".index(letter)]
-    chair.bot, chair.kind = bot, Kind.BOT
+    chair.bot, chair.kind = Mind(bot), Kind.BOT
     return bot
