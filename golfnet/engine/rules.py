@@ -8,7 +8,7 @@ with the option to change and its bounds. How fields are written and read as opt
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
-from functools import partial
+from functools import lru_cache, partial
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
@@ -217,7 +217,7 @@ class RuleSet:
         """Return the rule set as played by so many seats, with seats and packs fixed; raises ``RuleError``."""
         if not self.seats.low <= seats <= self.seats.high:
             raise RuleError("seats", f"{self.name} is played by {_span(self.seats)}, not by {seats}")
-        return replace(self, seats=Span(seats, seats), decks=Packs(((1, self.decks.at(seats)),)))
+        return _as_played(self, self.title, self.notes, seats)
 
     def deck_for(self, seats: int) -> tuple[Card, ...]:
         """Return the unshuffled deck for so many seats."""
@@ -235,6 +235,12 @@ class RuleSet:
     def extra_suits_for(self, seats: int) -> int:
         """Return the number of single suits added for so many seats (C1)."""
         return 0 if self.extra_suits_from is None else max(0, seats - self.extra_suits_from + 1)
+
+
+@lru_cache(256)
+def _as_played(rules: RuleSet, title: str, notes: tuple[str, ...], seats: int) -> RuleSet:
+    """Return one record for all matches of a kind; ``title`` and ``notes`` tell apart what compares equal."""
+    return replace(rules, seats=Span(seats, seats), decks=Packs(((1, rules.decks.at(seats)),)))
 
 
 def _span(seats: Span) -> str:

@@ -50,6 +50,14 @@ def test_as_played_by_so_many_it_is_the_same_with_seats_and_packs_fixed(rules: R
         assert replace(played, seats=rules.seats, decks=rules.decks) == rules
 
 
+def test_one_record_serves_all_matches_of_a_kind_but_words_for_people_stay_their_own() -> None:
+    assert SIX_CARD.for_seats(4) is SIX_CARD.for_seats(4)
+    for worded in (replace(SIX_CARD, title="Our Golf"), replace(SIX_CARD, notes=("Be kind.",))):
+        assert worded == SIX_CARD
+        played = worded.for_seats(4)
+        assert (played.title, played.notes) == (worded.title, worded.notes)
+
+
 def test_it_is_not_played_by_more_or_fewer_than_its_seats() -> None:
     for seats in (1, 7):
         with pytest.raises(RuleError, match=f"seats: four-turn is played by 2 to 6 seats, not by {seats}"):
