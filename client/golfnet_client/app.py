@@ -6,11 +6,13 @@ The terminal is restored whatever happens; a fault of ours prints one line with 
 from __future__ import annotations
 
 import argparse
+import gc
 import os
 import sys
 import tempfile
 import time
 import traceback
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -18,6 +20,8 @@ from typing import TYPE_CHECKING, Final
 from golfnet import __version__
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from golfnet.protocol.address import Address
     from golfnet_client.remembered import Remembered
 
@@ -110,8 +114,20 @@ def _run(args: argparse.Namespace) -> int:
     return _run_screen(args, address, remembered)
 
 
+@contextmanager
+def _loading() -> Iterator[None]:
+    """Keep the garbage collector off what is loaded meanwhile: it stays, and looking through it takes time."""
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.freeze()
+        gc.enable()
+
+
 def _check_solo(args: argparse.Namespace) -> None:
-    from golfnet_client.solo import NoSuchRules, rules_named
+    with _loading():
+        from golfnet_client.solo import NoSuchRules, rules_named
 
     if args.server is not None:
         raise _Usage("--solo has its own server; leave the address out")
@@ -124,15 +140,17 @@ def _check_solo(args: argparse.Namespace) -> None:
 
 
 def _run_plain(args: argparse.Namespace, address: Address | None, remembered: Remembered) -> int:
-    import trio
+    with _loading():
+        import trio
 
-    from golfnet_client.address import open_stream
-    from golfnet_client.plain import PlainClient, typed_lines
-    from golfnet_client.solo import open_solo, opening_lines
+        from golfnet_client.address import open_stream
+        from golfnet_client.plain import PlainClient, typed_lines
 
     async def play() -> None:
         async with trio.open_nursery() as nursery:
             if args.solo is not None:
+                from golfnet_client.solo import open_solo, opening_lines
+
                 where: Address = await open_solo(nursery)
                 first = list(opening_lines(args.solo, args.bots))
             else:
@@ -160,11 +178,12 @@ def _run_plain(args: argparse.Namespace, address: Address | None, remembered: Re
 
 
 def _run_screen(args: argparse.Namespace, address: Address | None, remembered: Remembered) -> int:
-    import asyncio
+    with _loading():
+        import asyncio
 
-    from golfnet_client.faces import Look
-    from golfnet_client.play import Play
-    from golfnet_client.style import usual_theme
+        from golfnet_client.faces import Look
+        from golfnet_client.play import Play
+        from golfnet_client.style import usual_theme
 
     theme = usual_theme(os.environ.get("COLORFGBG", "")) if args.theme == "auto" else args.theme
     if os.environ.get("NO_COLOR"):
