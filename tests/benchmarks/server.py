@@ -392,10 +392,9 @@ def have_played(seated: Sequence[Player]) -> bool:
 
 
 def show_start(options: argparse.Namespace) -> None:
+    # As installed: modules that were edited would be compiled anew at every start.
     for folder in ("golfnet", "tests/benchmarks"):
-        compileall.compile_dir(
-            folder, quiet=1
-        )  # as installed: an edited module would be compiled at every start
+        compileall.compile_dir(Path(__file__).parents[2] / folder, quiet=1)
     figures = Figures()
     for _ in range(options.repeat * 4):
         for name, start in (("bare", partial(baseline, "bare")), ("golfnet", golfnet)):
