@@ -193,9 +193,10 @@ def test_a_private_table_asks_for_its_password() -> None:
 
 def test_the_form_opens_what_it_shows() -> None:
     person = Person()
-    person.press("c", "right", "right", *["down"] * 5, "left")
+    person.press("c", "right", "right")
     form = person.client.form
     assert form is not None
+    person.press(*["down"] * [line.name for line in form.lines].index("seats"), "left")
     assert form.variant == "six-card"
     assert person.press("enter") == ["create six-card seats=7"]
     assert person.press("escape") == []

@@ -65,7 +65,7 @@ def form() -> Client:
     client.form = new_form([], VARIANTS)
     client.form.change("variant", "six-card")
     client.form.change("columns", "6")
-    client.form.at = 7
+    client.form.at = [line.name for line in client.form.lines].index("columns")
     client.model.place = Place.CREATE
     return client
 
