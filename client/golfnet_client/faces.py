@@ -6,9 +6,10 @@ lower edge, a face-down one a pattern.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, NamedTuple
+
+from msgspec import Struct
 
 from golfnet.engine.notation import EMPTY, HIDDEN
 from golfnet.protocol.words import JOKER_SIGN, SUIT_SIGNS
@@ -28,8 +29,7 @@ MEDIUM: Final = Size(7, 5)
 LARGE: Final = Size(9, 7)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Look:
+class Look(Struct, frozen=True, kw_only=True):
     """How things are drawn: ``ascii`` for terminals without box-drawing characters."""
 
     ascii: bool = False
@@ -70,8 +70,7 @@ class Look:
         return "-" if self.ascii else "─"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Manner:
+class Manner(Struct, frozen=True, kw_only=True):
     """What is to be shown of one card beside its face; ``label`` stands on its upper edge."""
 
     label: str = ""

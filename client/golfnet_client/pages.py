@@ -1,15 +1,15 @@
 """Texts and lists that are laid over a screen: help, rules, ladders, matches to be replayed."""
 
-from dataclasses import dataclass
 from typing import Any, Final
+
+from msgspec import Struct
 
 from golfnet.protocol.replies import Rows
 from golfnet.protocol.settings import Cards, Prefix, Settings, Style
 from golfnet.protocol.text import render
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Pages:
+class Pages(Struct, frozen=True, kw_only=True):
     """A text laid over the screen: help, rules, a ladder, or a list of which a row can be chosen."""
 
     title: str

@@ -3,8 +3,9 @@
 What stays true: an address as text is read back as the same address.
 """
 
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 PORT: Final = 7777
 
@@ -13,8 +14,7 @@ class BadAddress(Exception):
     """A text that names no server; says what was expected."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Address:
+class Address(Struct, frozen=True, kw_only=True):
     """One server."""
 
     host: str

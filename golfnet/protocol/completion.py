@@ -6,8 +6,9 @@ those of the lines that the server says may be sent now.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from golfnet.engine.layout import MAX_SEATS
 from golfnet.engine.notation import SEAT_LETTERS
@@ -19,8 +20,7 @@ from golfnet.protocol.settings import SETTINGS
 from golfnet.protocol.specs import CommandSpec, Group, Kind, Where
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Context:
+class Context(Struct, frozen=True, kw_only=True):
     """What a client knows that can be named in a line; ``actions`` and ``targets`` are of the last view or prompt."""
 
     variants: tuple[str, ...] = ()
@@ -34,8 +34,7 @@ class Context:
     seated: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Completion:
+class Completion(Struct, frozen=True, kw_only=True):
     """``text`` may stand in the place of the line from ``start`` to its end; ``meaning`` is shown beside it."""
 
     text: str

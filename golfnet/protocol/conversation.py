@@ -8,11 +8,10 @@ went out but was never answered goes out again with ``at=SEQ``, so that it is ca
 import itertools
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
 
 import msgspec
-from msgspec import UNSET
+from msgspec import UNSET, Struct
 
 from golfnet.protocol import data
 from golfnet.protocol.catalog import COMMANDS
@@ -21,13 +20,11 @@ from golfnet.protocol.replies import PROTOCOL, AnyReply, Bye, Error, Happened, O
 from golfnet.protocol.specs import Group
 
 
-@dataclass(frozen=True, slots=True)
-class Greeted:
+class Greeted(Struct, frozen=True):
     """The server has answered as one that speaks this protocol; with the player in where it has a name."""
 
 
-@dataclass(frozen=True, slots=True)
-class Named:
+class Named(Struct, frozen=True):
     """The secret ``token`` with which the player comes back, to be kept; empty where it is worth nothing any more."""
 
     name: str
@@ -38,8 +35,7 @@ Told = AnyReply | Greeted | Named
 """What a peer is told: every reply but those that only keep the conversation going, and what follows from them."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Sent:
+class _Sent(Struct, frozen=True):
     """A line that went out: its number, and where it may be repeated the event it was meant after."""
 
     number: int
