@@ -13,7 +13,7 @@ import trio
 
 from golfnet import __version__
 from golfnet.protocol.address import reason_of
-from golfnet.protocol.conversation import Conversation, Greeted, Named
+from golfnet.protocol.conversation import CameIn, Conversation, Greeted, Named
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -127,7 +127,7 @@ class Link:
                 heard.chunks += 1
                 for told in self._conversation.receive(bytes(chunk)):
                     match told:
-                        case Greeted():
+                        case Greeted() | CameIn():
                             self._ears.linked("connected")
                         case Named(name=name, token=token):
                             self._ears.named(name, token)

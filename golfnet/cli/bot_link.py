@@ -16,7 +16,7 @@ import trio
 
 from golfnet import __version__
 from golfnet.protocol.address import reason_of
-from golfnet.protocol.conversation import Conversation, Told
+from golfnet.protocol.conversation import CameIn, Conversation, Told
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -156,9 +156,7 @@ class Link:
                     await self._flush(stream)
 
     def _hear(self, told: Told) -> None:
-        if self._conversation.is_in:
-            self._was_in = True
-            self._visit.came_in()
+        self._was_in = self._was_in or isinstance(told, CameIn)
         self._visit.hear(told, trio.current_time())
         for sentence in self._visit.news:
             self._tell(sentence)

@@ -16,7 +16,7 @@ from golfnet.cli.bot_seat import SeatedBot
 from golfnet.engine.events import MatchEnded
 from golfnet.engine.notation import seat_letter
 from golfnet.engine.rules import RuleSet
-from golfnet.protocol.conversation import Told
+from golfnet.protocol.conversation import CameIn, Told
 from golfnet.protocol.fold import TableClosed
 from golfnet.protocol.presence import Left
 from golfnet.protocol.replies import Bye, Error, Happened, Notice, Ok, Prompt, Rows, TableView
@@ -51,7 +51,7 @@ class Errand:
 
 def join_line(table: str, password: str) -> str:
     """Return the command that sits down at a table."""
-    return f"join {table} password={password}" if password else f"join {table}"
+    return f'join {table} password="{password}"' if password else f"join {table}"
 
 
 class Visit:
@@ -110,8 +110,10 @@ class Visit:
                 self._bot.prompted(told)
             case Rows(kind="tables"):
                 self._rows = [*(self._rows or []), *told.rows]
+            case CameIn():
+                self._came_in()
             case Ok():
-                self._done(told, now)
+                self._done()
             case Error() if told.id is not UNSET:
                 self._refused(told, now)
             case Notice(code="PAUSED" | "RESUMED" | "SHUTTING_DOWN"):
@@ -179,7 +181,7 @@ class Visit:
 
     # --- answers
 
-    def _done(self, ok: Ok, now: float) -> None:
+    def _done(self) -> None:
         if not self.is_in:
             return  # of the first line, or of one before; that the player is in is told apart
         line, self._pending = self._pending, None
@@ -188,12 +190,10 @@ class Visit:
         elif line is not None:
             self._bot.answered()
 
-    def came_in(self) -> None:
-        """Hear that the connection is the bot's: find a table, unless there is a seat to come back to."""
-        if not self.is_in:
-            self.is_in = True
-            if self._table is None:
-                self._find()
+    def _came_in(self) -> None:
+        self.is_in = True
+        if self._table is None:
+            self._find()
 
     def _refused(self, error: Error, now: float) -> None:
         if not self.is_in:

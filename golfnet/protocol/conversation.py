@@ -21,7 +21,11 @@ from golfnet.protocol.specs import Group
 
 
 class Greeted(Struct, frozen=True):
-    """The server has answered as one that speaks this protocol; with the player in where it has a name."""
+    """The server has answered as one that speaks this protocol."""
+
+
+class CameIn(Struct, frozen=True):
+    """The connection is the player's from here on: with its seat, of which it was told just before, if it has one."""
 
 
 class Named(Struct, frozen=True):
@@ -31,7 +35,7 @@ class Named(Struct, frozen=True):
     token: str
 
 
-Told = AnyReply | Greeted | Named
+Told = AnyReply | Greeted | CameIn | Named
 """What a peer is told: every reply but those that only keep the conversation going, and what follows from them."""
 
 
@@ -168,7 +172,7 @@ class Conversation:
                 self.token = ok.token
                 yield Named(self.name, self.token)
             self.is_in = True
-            yield Greeted()
+            yield CameIn()
         elif number == self._hello:
             yield Greeted()
             return

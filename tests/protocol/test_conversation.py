@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import asdict
 
-from golfnet.protocol.conversation import Conversation, Greeted, Named, Told
+from golfnet.protocol.conversation import CameIn, Conversation, Greeted, Named, Told
 from golfnet.protocol.replies import Error, Happened, Notice, Ok
 from tests.client import tables
 
@@ -52,7 +52,7 @@ def test_what_is_said_before_waits_until_the_player_is_in() -> None:
     assert tell(talk, {"type": "ok", "id": 1}) == [Greeted()]
     assert spoken(talk) == []
     told = tell(talk, {"type": "ok", "id": 2, "name": "Ann", "token": "secret"})
-    assert told[:2] == [Named("Ann", "secret"), Greeted()]
+    assert told[:2] == [Named("Ann", "secret"), CameIn()]
     assert isinstance(told[2], Ok)
     assert talk.is_in
     assert spoken(talk) == ["tables"]

@@ -1,0 +1,201 @@
+"""Bots that play whole matches through the public protocol, lose their connections and come back; in virtual time."""
+
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING
+
+import pytest
+import trio
+import trio.testing
+
+from golfnet.bots.bot import LEVELS
+from golfnet.bots.levels import make_bot
+from golfnet.cli.bot_link import LONGEST_WAIT, Pin
+from golfnet.cli.bot_visit import Errand
+from golfnet.engine.events import MatchStarted
+from golfnet.rulesets import catalogue
+from tests.cli.strangers import Stranger
+from tests.server.house import open_house
+
+if TYPE_CHECKING:
+    from golfnet.bots.bot import Bot
+    from golfnet.engine.actions import Action, Slam
+    from golfnet.engine.events import Event
+    from golfnet.engine.rules import RuleSet
+    from golfnet.engine.views import View
+
+HARMLESS = {"STALE", "TOO_LATE", "GIFT_OWED", "CARD_MOVED", "BAD_PHASE"}
+"""What a bot that plays by the rules can still be refused, because another was quicker."""
+
+
+class Witness:
+    """A bot that keeps what it was told and asked."""
+
+    def __init__(self, bot: Bot) -> None:
+        self.bot = bot
+        self.observed: list[Event] = []
+        self.claims = 0
+
+    @property
+    def level(self) -> str:
+        return self.bot.level
+
+    def observe(self, event: Event) -> None:
+        self.observed.append(event)
+        self.bot.observe(event)
+
+    def choose(self, view: View) -> Action | None:
+        return self.bot.choose(view)
+
+    def claim(self, view: View) -> Slam | None:
+        slam = self.bot.claim(view)
+        self.claims += slam is not None
+        return slam
+
+    def reaction(self, view: View) -> float | None:
+        return self.bot.reaction(view)
+
+    def think(self, view: View) -> float:
+        return self.bot.think(view)
+
+
+@pytest.mark.parametrize("rules", catalogue())
+async def test_strangers_play_every_rule_set_to_its_end(rules: str, autojump_clock: object) -> None:
+    async with open_house(seed=3, pause=3) as house, trio.open_nursery() as nursery:
+        length = "target=12" if rules == "cactus" else "holes=2"
+        errand = Errand(rules=rules, options=("seats=4", length), matches=1)
+        witnesses: dict[str, Witness] = {}
+
+        def stranger(level: str) -> Stranger:
+            def make(rules: RuleSet) -> Bot:
+                witnesses[level] = Witness(make_bot(level, rules, random.Random(level)))
+                return witnesses[level]
+
+            return Stranger(house, errand, names=(level + "-x",), make=make, hurries=level == "hard")
+
+        strangers = [stranger(level) for level in LEVELS]
+        for each in strangers:
+            nursery.start_soon(each.link.run)
+            await trio.testing.wait_all_tasks_blocked()
+        (table,) = house.lobby.tables.values()
+        await trio.sleep(3600)
+        assert all(each.visit.is_over for each in strangers)
+        assert [each.visit.problem for each in strangers] == ["", "", "", ""]
+        assert table.match.places is not None
+        for level, each in zip(LEVELS, strangers, strict=True):
+            assert {code for _, code in each.visit.refusals} <= HARMLESS
+            assert each.told[-1].startswith("Match m1 is over: place ")
+            first = next(n for n, event in enumerate(each.visit.played) if isinstance(event, MatchStarted))
+            assert witnesses[level].observed == each.visit.played[first:]
+        if rules == "cactus":
+            assert sum(witness.claims for witness in witnesses.values()) > 0
+
+
+async def test_a_bot_takes_its_time_and_its_seat_is_never_played_by_the_house(autojump_clock: object) -> None:
+    async with open_house(seed=5, clock=15, pause=3) as house, trio.open_nursery() as nursery:
+        errand = Errand(rules="six-card", options=("holes=1",), matches=1)
+        strangers = [Stranger(house, errand, names=(name,), hurries=False) for name in ("Ann", "Bob")]
+        for each in strangers:
+            nursery.start_soon(each.link.run)
+        watcher = await house.program("Wim")
+        await watcher.done("watch t1")
+        began = trio.current_time()
+        while not watcher.events("match_ended"):
+            await trio.sleep(1)
+            await watcher.poll()
+        turns = len(watcher.events("turn"))
+        assert trio.current_time() - began > 0.5 * turns
+        assert not watcher.events("timed_out")
+
+
+async def test_a_lost_connection_costs_no_seat_and_half_a_memory_is_given_up(autojump_clock: object) -> None:
+    async with open_house(seed=5, clock=0, pause=3) as house, trio.open_nursery() as nursery:
+        made: list[Witness] = []
+
+        def make(rules: RuleSet) -> Bot:
+            made.append(Witness(make_bot("hard", rules, random.Random(1))))
+            return made[-1]
+
+        bob = await house.program("Bob")
+        await bob.done("create four-card-knock seats=2 holes=1")
+        ann = Stranger(house, Errand(table="t1", matches=1), make=make)
+        nursery.start_soon(ann.link.run)
+        await trio.testing.wait_all_tasks_blocked()
+        await bob.done("ready")
+        await bob.done("peek 3 4")
+        await bob.poll()
+        assert len(made) == 1
+        assert bob.last("view")["state"] == "playing" or bob.events("dealt")
+        await ann.cut()
+        await trio.sleep(2)
+        await bob.poll()
+        assert len(made) == 1, "nothing was missed, nothing is forgotten"
+        while not bob.last("prompt")["actions"]:
+            await trio.sleep(1)
+            await bob.poll()
+        ann.is_down = True
+        await ann.cut()
+        await bob.done("draw")
+        await bob.done("discard")
+        await trio.sleep(20)
+        assert bob.events("dropped")
+        ann.is_down = False
+        await trio.sleep(LONGEST_WAIT + 1)
+        await bob.poll()
+        assert len(bob.events("returned")) == 2
+        assert len(made) == 2, "what happened meanwhile was not seen"
+        assert bob.last("prompt")["actions"], "and the bot has gone on"
+        assert any("trying again" in sentence for sentence in ann.told)
+        nursery.cancel_scope.cancel()
+
+
+async def test_who_is_told_to_go_gives_up_the_seat_first(autojump_clock: object) -> None:
+    async with open_house(seed=5) as house, trio.open_nursery() as nursery:
+        ann = Stranger(house, Errand(rules="six-card", options=("seats=3",)))
+        watcher = await house.program("Wim")
+        async with trio.open_nursery() as playing:
+            playing.start_soon(ann.link.run)
+            await trio.testing.wait_all_tasks_blocked()
+            await watcher.done("watch t1")
+            await trio.sleep(1)
+            playing.cancel_scope.cancel()
+        await watcher.poll()
+        (left,) = watcher.events("left")
+        assert (left["name"], left["cause"]) == ("Ann", "left")
+        assert not watcher.events("dropped")
+        assert all(player.name != "Ann" for player in house.lobby.accounts)
+        nursery.cancel_scope.cancel()
+
+
+async def test_where_no_server_is_it_says_so_at_once(autojump_clock: object) -> None:
+    async with open_house() as house:
+        ann = Stranger(house, Errand())
+        ann.is_down = True
+        await ann.link.run()
+        assert ann.visit.problem == "there is no server (connection refused)"
+        assert len(ann.attempts) == 1
+
+
+async def test_who_answers_without_the_protocol_is_no_server(autojump_clock: object) -> None:
+    async with open_house() as house:
+        ann = Stranger(house, Errand())
+
+        async def connect() -> trio.abc.Stream:
+            here, there = trio.testing.memory_stream_pair()
+            house.nursery.start_soon(there.send_all, b"SSH-2.0-OpenSSH\r\n")
+            return here
+
+        ann.link._connect = connect
+        await ann.link.run()
+        assert ann.visit.problem == "what answers there is no golfnet server"
+
+
+def test_a_pin_trusts_one_certificate() -> None:
+    pin = Pin()
+    pin.check(b"one")
+    pin.check(b"one")
+    with pytest.raises(OSError, match="expected the certificate 7692c3ad"):
+        pin.check(b"two")
+    with pytest.raises(OSError, match="expected the certificate 0000"):
+        Pin("0" * 64).check(b"one")
