@@ -130,10 +130,8 @@ def _fold(table: Table, log: TableLog) -> None:
         event = entry.event
         if isinstance(event, Committed) and event.match != table.match.id:
             table.match = Match(event.match)
-            table.log.clear()
         table.match = matches.evolve(table.match, event)
-        table.log.append(entry)
-        table.hole_seq = entry.seq
+        table.note(entry.seq, event)
 
 
 def _worded(rules: RuleSet, row: TableRow) -> RuleSet:

@@ -1,4 +1,4 @@
-"""What is kept of a match that is over: its result, and its record."""
+"""What is kept of a match that is over: its result, of which its record is made by the store."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import msgspec
 
 from golfnet.engine.match import is_decided
 from golfnet.engine.options import as_options
-from golfnet.storage.records import record_lines
 from golfnet.storage.writes import FinishMatch, MatchResult, PlayerKind, SeatResult
 
 if TYPE_CHECKING:
@@ -46,8 +45,7 @@ def finish(table: Table, catalogue: Mapping[str, RuleSet], ended: float) -> Fini
             for (_, chair), total, place in zip(table.seating, match.totals, match.places or (), strict=True)
         ),
     )
-    lines = record_lines(table.id, table.log, match=match.id, started=table.started_at)
-    return FinishMatch(result, b"".join(lines))
+    return FinishMatch(result)
 
 
 def _is_rated(rules: RuleSet, base: RuleSet | None) -> bool:

@@ -10,7 +10,6 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from golfnet.engine.events import HoleStarted
 from golfnet.engine.hole import Phase, phase
 from golfnet.engine.layout import Seat
 from golfnet.engine.legality import awaited, house_action
@@ -29,9 +28,7 @@ if TYPE_CHECKING:
 def stand_in(table: Table, seat: Seat, level: str) -> Mind:
     """Return a bot for a seat of the running match, which has seen what the seat has seen of the hole so far."""
     mind = table.services.make_bot(level, table.match.rules or table.rules)
-    events = [entry.event for entry in table.log]
-    starts = [number for number, event in enumerate(events) if isinstance(event, HoleStarted)]
-    for event in events[starts[-1] :] if starts else ():
+    for event in table.hole_log:
         mind.observe(mask(event, seat))
     return mind
 

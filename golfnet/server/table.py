@@ -13,7 +13,7 @@ from typing import Final
 from golfnet.engine import match as matches
 from golfnet.engine.actions import Action
 from golfnet.engine.errors import IllegalAction
-from golfnet.engine.events import EVENTS, Event, HoleEnded, MatchEnded, TurnBegan
+from golfnet.engine.events import EVENTS, Event, HoleEnded, HoleStarted, MatchEnded, TurnBegan
 from golfnet.engine.hole import Hole
 from golfnet.engine.layout import Seat
 from golfnet.engine.match import Match
@@ -28,7 +28,7 @@ from golfnet.server.player import Player
 from golfnet.server.seating import Kind, Seating
 from golfnet.server.services import Services
 from golfnet.server.tableview import State
-from golfnet.storage.records import Entry, log_body
+from golfnet.storage.records import log_body
 from golfnet.storage.writes import AppendEvent, OpenTable, ReserveMatch, SaveTable
 
 log = logging.getLogger(__name__)
@@ -53,8 +53,8 @@ class Table:
         self.host: Player | None = None
         self.watchers: dict[str, Player] = {}
         self.match = Match("")
-        self.log: list[Entry] = []
-        """The events of the match so far: what its record is made of."""
+        self.hole_log: list[Event] = []
+        """What has happened in this hole: what a bot that comes late has to be told."""
         self.seq = 0
         self.hole_seq = 0
         """The number of the last event of the match: what ``at=SEQ`` is compared with."""
@@ -135,7 +135,6 @@ class Table:
     def new_match(self) -> None:
         """Give the coming match its number, never to be given again, and commit to its first deal."""
         self.match = Match(self.services.next_match())
-        self.log.clear()
         self.services.gate.submit([ReserveMatch(self.match.id)])
         self.step(matches.commit(self.match, self.services.entropy(32)))
 
@@ -229,20 +228,24 @@ class Table:
         bodies = []
         for event in events:
             self.seq += 1
-            ms = None
             if type(event) is TurnBegan:
-                ms = self.clock_ms
-                bodies.append(log_body(event, ms=ms))
+                bodies.append(log_body(event, ms=self.clock_ms))
             else:
                 bodies.append(log_body(event))
             if event.name in EVENTS:
-                self.hole_seq = self.seq
-                self.log.append(Entry(self.seq, event, ms))  # type: ignore[arg-type]
+                self.note(self.seq, event)  # type: ignore[arg-type]
             else:
                 self._is_row_due = True
         writes = [AppendEvent(self.id, seq, body) for seq, body in enumerate(bodies, first)]
         self.ticket = self.services.gate.submit(writes)
         telling.show(self, first, events, bodies, but)
+
+    def note(self, seq: int, event: Event) -> None:
+        """Take up an event of the match in what the table remembers beside its state."""
+        self.hole_seq = seq
+        if type(event) is HoleStarted:
+            self.hole_log.clear()
+        self.hole_log.append(event)
 
     def slam_log(self) -> list[dict[str, object]]:
         """Return how the slams of the last finished hole were judged."""

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
 from golfnet.storage import ratings
+from golfnet.storage.records import record_of
 from golfnet.storage.store import (
     AsideTable,
     LoggedEvent,
@@ -227,11 +228,15 @@ class MemoryStore:
     def _finish_match(self, write: FinishMatch) -> None:
         match = write.match
         if (stored := self._matches.get(match.id)) is not None:
-            if (stored, self._records[match.id]) != (match, write.record):
+            if stored != match or write.record not in (None, self._records[match.id]):
                 contradiction(f"match {match.id} has ended otherwise")
             return
+        record = write.record
+        if record is None:
+            events = self._events.get(match.table, {})
+            record = record_of(match, [LoggedEvent(seq, events[seq]) for seq in sorted(events)])
         self._set(self._matches, match.id, match)
-        self._set(self._records, match.id, write.record)
+        self._set(self._records, match.id, record)
         self._count("m", match.id)
         for rating in ratings.rated(match, self.rating):
             self._save_rating(SaveRating(rating))

@@ -28,7 +28,8 @@ from golfnet.engine.events import (
 )
 from golfnet.engine.notation import seat_letter
 from golfnet.engine.options import as_options
-from golfnet.storage.store import LoggedEvent
+from golfnet.storage.store import LoggedEvent, contradiction
+from golfnet.storage.writes import MatchResult
 
 FORMAT: Final = "golfnet-record/1"
 TIME_FORMAT: Final = "%Y-%m-%dT%H:%M:%SZ"
@@ -107,6 +108,15 @@ def record_lines(table: str, log: Iterable[Entry], *, match: str, started: float
     if last is None or "places" not in last or "type" in last:
         raise DivergedLog(f"the log of table {table} does not hold the whole match {match}")
     yield _encoder.encode(last | {"digest": digest.hex}) + b"\n"
+
+
+def record_of(match: MatchResult, events: Iterable[LoggedEvent]) -> bytes:
+    """Return the record of a match, made of the events of its table; raises ``StoreError`` where they are not it."""
+    try:
+        lines = record_lines(match.table, entries(events), match=match.id, started=match.started)
+        return b"".join(lines)
+    except DivergedLog as problem:
+        contradiction(str(problem))
 
 
 class Digest:

@@ -11,8 +11,9 @@ from functools import cache
 from typing import Any, Final, cast
 
 from golfnet.storage import ratings
+from golfnet.storage.records import record_of
 from golfnet.storage.sqlite_reads import matches_where, rating_of
-from golfnet.storage.store import contradiction, need_number
+from golfnet.storage.store import LoggedEvent, contradiction, need_number
 from golfnet.storage.writes import (
     AppendEvent,
     CloseTable,
@@ -127,22 +128,26 @@ def _finish_match(writer: sqlite3.Connection, write: FinishMatch) -> None:
 
     if stored := matches_where(ask, "WHERE number = ?", number):
         ((record,),) = ask("SELECT record FROM match WHERE number = ?", number)
-        if stored != (match,) or zlib.decompress(record) != write.record:
+        if stored != (match,) or write.record not in (None, zlib.decompress(record)):
             contradiction(f"match {match.id} has ended otherwise")
         return
+    table, record = need_number("t", match.table), write.record
+    if record is None:
+        events = ask("SELECT seq, body FROM event WHERE live = ? ORDER BY seq", table)
+        record = record_of(match, [LoggedEvent(seq, body) for seq, body in events])
     inserted = writer.execute(
         "INSERT INTO match (number, live, variant, options, started, ended, finished, rated, record)"
         " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
             *(
                 number,
-                need_number("t", match.table),
+                table,
                 match.variant,
                 match.options,
                 match.started,
                 match.ended,
             ),
-            *(match.finished, match.rated, zlib.compress(write.record)),
+            *(match.finished, match.rated, zlib.compress(record)),
         ),
     )
     for seat, result in enumerate(match.seats):

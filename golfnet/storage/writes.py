@@ -121,10 +121,13 @@ class ReserveMatch(Struct, frozen=True):
 
 
 class FinishMatch(Struct, frozen=True):
-    """A match is over; ``record`` holds its lines, each with its line end. The same match again is ignored."""
+    """A match is over; the same match again is ignored.
+
+    ``record`` holds its lines, each with its line end; None where the store is to make it of its table's events.
+    """
 
     match: MatchResult
-    record: bytes
+    record: bytes | None = None
 
 
 class SavePlayer(Struct, frozen=True):

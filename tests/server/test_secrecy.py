@@ -163,7 +163,7 @@ async def improvise(create: str, style: str | None, chance: random.Random) -> Ru
         stage = await staged(house, create, style)
         table = stage.table
         await record(run, stage, ("Ann", "start"), viewer)
-        run.deck = next(entry.event.deck for entry in table.log if isinstance(entry.event, Dealt))
+        run.deck = next(event.deck for event in table.hole_log if isinstance(event, Dealt))
         for number in range(STEPS):
             if number == STEPS // 2 and style is not None:
                 await record(run, stage, ("back", ""), viewer)
@@ -208,9 +208,9 @@ def next_steps(stage: Stage, chance: random.Random) -> Sequence[Step]:
 def seen_by(table: Table, viewer: Seat | None) -> frozenset[str]:
     """Return every card that a viewer was shown."""
     told = [
-        wire.public_fields(mask(entry.event, viewer))
-        for entry in table.log
-        if not isinstance(entry.event, MatchStarted | Committed)
+        wire.public_fields(mask(event, viewer))
+        for event in table.hole_log
+        if not isinstance(event, MatchStarted | Committed)
     ]
     return frozenset(_CARD.findall(json.dumps(told)))
 

@@ -40,6 +40,7 @@ def match(
     variant: str = "six-card",
     finished: bool = True,
     rated: bool = True,
+    started: float = 100.0,
     ended: float = 200.0,
 ) -> MatchResult:
     return MatchResult(
@@ -47,7 +48,7 @@ def match(
         table=table,
         variant=variant,
         options=b'{"holes":9}',
-        started=100.0,
+        started=started,
         ended=ended,
         finished=finished,
         rated=rated,

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from golfnet.protocol.presence import Opened
 from golfnet.storage.errors import Reason, StoreError
+from golfnet.storage.records import log_body, record_lines
 from golfnet.storage.store import AsideTable, LoggedEvent, Numbers, TableLog, VariantStats, number_of
 from golfnet.storage.writes import (
     AppendEvent,
@@ -22,6 +24,7 @@ from golfnet.storage.writes import (
     SetAside,
     Write,
 )
+from tests.storage.matches import STARTED, Player, rules_of
 from tests.storage.rows import ACCOUNT, BOT, GUEST, match, player, seat
 
 if TYPE_CHECKING:
@@ -300,6 +303,33 @@ def test_a_match_comes_back_with_its_record(store: Store) -> None:
     lines = store.record("m1")
     assert lines is not None
     assert list(lines) == ['{"a":"ö\\u2028"}\n'.encode(), b'{"b":2}\n']
+
+
+@pytest.mark.parametrize("number", [1, 2])
+def test_a_record_is_made_of_the_events_of_its_table(store: Store, number: int) -> None:
+    """Of those of its match alone, whatever was played there before and happened beside play."""
+    logs = [
+        Player(
+            rules_of("six-card", holes=1), seats=2, seed=each, match=f"m{each}", first_seq=each * 1000
+        ).play()
+        for each in (1, 2)
+    ]
+    bodies = [AppendEvent("t1", seq, log_body(event, ms=ms)) for log in logs for seq, event, ms in log]
+    beside = AppendEvent("t1", 999, log_body(Opened(player="Ann")))
+    finished = match(number, started=STARTED)
+    store.write([OpenTable("t1", b""), beside, *bodies, FinishMatch(finished)])
+    store.write([FinishMatch(finished)])
+    record = store.record(f"m{number}")
+    assert record is not None
+    assert list(record) == list(record_lines("t1", logs[number - 1], match=f"m{number}", started=STARTED))
+
+
+def test_a_match_that_its_table_has_not_played_to_the_end_has_no_record(store: Store) -> None:
+    log = Player(rules_of("six-card", holes=1), seats=2, seed=1).play()[:-1]
+    store.write([OpenTable("t1", b""), *(AppendEvent("t1", seq, log_body(event)) for seq, event, _ in log)])
+    refuse(store, [FinishMatch(match(1))])
+    refuse(store, [FinishMatch(match(1, table="t2"))])
+    assert store.matches() == ()
 
 
 def test_matches_are_listed_latest_stored_first_whatever_the_clock_says(store: Store) -> None:
