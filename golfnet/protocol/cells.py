@@ -113,9 +113,12 @@ def players(row: Row) -> str:
 
 
 def marked(player: Any) -> str:
-    """Return the name of a player, with ``(bot)`` or ``(house)`` behind it where no person plays."""
-    what = player.get("kind") if isinstance(player, Mapping) else None
-    return f"{plain(player)} ({what})" if what in ("bot", "house") else plain(player)
+    """Return the name of a player, with ``(bot)`` or ``(house)`` behind it where no person plays.
+
+    The names of bots say that they are bots, and players cannot take them.
+    """
+    what, name = player.get("kind") if isinstance(player, Mapping) else None, plain(player)
+    return f"{name} ({what})" if what in ("bot", "house") and f"-{what}" not in name else name
 
 
 def results(row: Row) -> str:

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from golfnet.protocol.names import LEVELS
 from golfnet.protocol.specs import CommandSpec, Example, Group, Kind, Option, Parameter, Where
 
 _VARIANT: Final = Parameter(name="variant", kind=Kind.VARIANT)
@@ -28,7 +29,7 @@ _LEVEL: Final = Option(
     name="level",
     label="LEVEL",
     meaning="the level of the bots that fill=SECONDS brings",
-    words=("random", "easy", "medium", "hard"),
+    words=LEVELS,
 )
 
 LOBBY_VERBS: Final = (

@@ -12,6 +12,7 @@ as Latin ones. Pairs like `rn` and `m` are left alone: in a terminal's fixed wid
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from enum import Enum
 from typing import Final
@@ -31,6 +32,7 @@ class NameFault(Enum):
     MIXED_SCRIPTS = "a name keeps to one script, because letters of two scripts can look the same"
     TABLE_ID = "names like t12 are the tables'"
     SEAT = "a single letter from A to L is a seat"
+    BOT = "names like easy-bot are the bots'"
     RESERVED = "this word is not free as a name"
 
 
@@ -60,6 +62,8 @@ def check_name(text: str) -> str:
         raise InvalidName(NameFault.SEAT)
     if bones[0] == "t" and name[1:].isdecimal():
         raise InvalidName(NameFault.TABLE_ID)
+    if _BOT.fullmatch(bones):
+        raise InvalidName(NameFault.BOT)
     if bones in _RESERVED:
         raise InvalidName(NameFault.RESERVED)
     return name
@@ -180,6 +184,11 @@ def _is_loose_mark(char: str) -> bool:
     return unicodedata.category(char) == "Mn" and unicodedata.name(char, "").startswith("COMBINING ")
 
 
+LEVELS: Final = ("random", "easy", "medium", "hard")
+"""The levels of bots, weakest first: commands name them, and bots are named after them."""
+
+_BOT: Final = re.compile(rf"({'|'.join(map(skeleton, LEVELS))}){skeleton('-bot')}({skeleton('-')}[0-9oi]+)?")
+"""The bones of their names; those of 0 and 1 are letters."""
 _SEATS: Final = frozenset(map(skeleton, "ABCDEFGHIJKL"))
 # Words that speak for the server, or that commands and replies use in the place of a name.
 _RESERVED: Final = frozenset(

@@ -8,6 +8,8 @@ import ipaddress
 from dataclasses import MISSING, Field, dataclass, field, fields
 from typing import Any, Final, NamedTuple
 
+from golfnet.protocol.names import LEVELS
+
 NEVER: Final = 0
 """For times in seconds: no limit."""
 
@@ -172,7 +174,7 @@ class Config:
         "clocks",
         "easy",
         "level of the bot with which the house plays the seat of somebody who is gone",
-        choices=("random", "easy", "medium", "hard"),
+        choices=LEVELS,
     )
     house_delay: float = _setting("clocks", 0.8, "seconds that the house takes for each choice", 0, 10)
     name_time: int = _setting("clocks", 30, "seconds to give a name after connecting", 1, 600)

@@ -93,8 +93,9 @@ class Substitutes:
         mind.ponder(view(hole, seat), table.services.ponder, made)
 
     def _made(self, thought: _Thought, choice: Choice) -> None:
-        """Hear what a bot chose, if it is still of interest."""
+        """Hear what a bot chose, if it is still of interest; a fault always is."""
         thought.mind.wake()
+        choice.taken()
         if thought is self._thought:
             self._choice = choice
         if self._is_awaited:
@@ -130,7 +131,7 @@ class Substitutes:
 
     def _chosen(self, mind: Mind, seat: Seat, hole: Hole) -> Action | None:
         if self._choice is not None and self._is_known(mind, seat):
-            return self._choice.taken()
+            return self._choice.action
         return mind.choose(view(hole, seat))
 
 

@@ -45,10 +45,15 @@ Ponder = Callable[[Work, Callable[[Choice], None]], None]
 """Lets a choice be made and hands it on: ``at_once`` before it returns, ``Threads`` later."""
 
 SLOW: Final = frozenset({"hard"})
-"""The levels whose choices take long: up to 0.15 s, where all others stay around 0.01 s."""
+"""The levels whose choices take long: up to 0.15 s in four-turn and multiples; all others stay around 0.01 s."""
 
 SWITCH_SECONDS: Final = 0.0005
-"""A tenth of Python's own: a loop that writes to ten sockets may wait that often."""
+"""A tenth of Python's own, for the loop may have to wait so long for every socket that it writes to.
+
+Measured with 50 tables of three hard bots each in four-turn, where they think longest, on two busy cores: half and
+99 in 100 answers to ``ping`` over loopback came within 0.2 ms and 3.7 s with choices made on the loop, within 5.8 and
+83 ms with a thread and Python's own interval, within 0.9 and 10 ms so.
+"""
 
 
 class Mind:

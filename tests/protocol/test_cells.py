@@ -91,6 +91,7 @@ def test_seats_without_a_person_are_marked() -> None:
         {"name": "x", "kind": "bot"},
     ]
     assert players({"players": seated}) == "Ann, Bob (house), x (bot)"
+    assert players({"players": [{"name": "easy-bot-2", "kind": "bot"}]}) == "easy-bot-2"
     assert players({"players": ["Ann", {"name": "Bob"}]}) == "Ann, Bob"
     assert players({"players": "Ann"}) == players({}) == ""
 
@@ -99,8 +100,8 @@ def test_results_come_by_place() -> None:
     row = {"players": ["Ann", {"name": "Bob"}, "Cid"], "totals": [9, 3, 3], "places": [3, 1, 1]}
     assert results(row) == "Bob 3, Cid 3, Ann 9"
     assert results({"players": ["Ann", "Bob"], "totals": [9], "places": [None, 1]}) == "Bob, Ann 9"
-    bots = [{"name": "Ann", "kind": "guest"}, {"name": "easy-bot", "kind": "bot"}]
-    assert results({"players": bots, "totals": [9, 3], "places": [2, 1]}) == "easy-bot (bot) 3, Ann 9"
+    bots = [{"name": "Ann", "kind": "guest"}, {"name": "Bob", "kind": "bot"}]
+    assert results({"players": bots, "totals": [9, 3], "places": [2, 1]}) == "Bob (bot) 3, Ann 9"
     assert results({"players": "Ann"}) == results({}) == ""
 
 

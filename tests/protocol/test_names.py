@@ -87,6 +87,16 @@ def test_a_word_that_means_something_else_is_no_name(text: str) -> None:
     assert fault(text) is NameFault.RESERVED
 
 
+@pytest.mark.parametrize("text", ["easy-bot", "HARD-bot", "medium-bot-2", "rand0m-b0t", "easy-bot-12"])
+def test_names_of_bots_are_not_for_players(text: str) -> None:
+    assert fault(text) is NameFault.BOT
+
+
+@pytest.mark.parametrize("text", ["my-bot", "easy", "easybot", "easy-bots", "easy-bot-x"])
+def test_other_names_with_bot_in_them_are_free(text: str) -> None:
+    assert fault(text) is None
+
+
 def test_a_refusal_says_what_was_expected() -> None:
     with pytest.raises(InvalidName, match="a name has 1 to 20 characters"):
         check_name("")

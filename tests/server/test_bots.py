@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import re
+from typing import TYPE_CHECKING, Any
 
 import pytest
 import trio
@@ -52,14 +53,29 @@ async def test_a_table_of_four_bots_plays_every_rule_set_to_its_end(
 
 async def test_bots_are_marked_in_every_list(autojump_clock: object) -> None:
     async with open_house() as house:
-        ann, bob = await house.program("Ann"), await house.program("Bob")
-        await ann.done("create six-card seats=4")
-        for level in ("hard", "easy", "easy"):
+        ann, bob, eve = await house.program("Ann"), await house.program("Bob"), await house.person("Eve")
+        await ann.done("create six-card seats=3 holes=1 clock=5")
+        for level in ("hard", "easy"):
             await ann.done(f"bot {level}")
-        marked = [("Ann", "human"), ("hard-bot", "bot"), ("easy-bot", "bot"), ("easy-bot-2", "bot")]
-        assert [(event["name"], event["kind"]) for event in ann.events("seated")] == marked
+        marked = [("Ann", "human"), ("hard-bot", "bot"), ("easy-bot", "bot")]
+        assert named(ann.events("seated")) == marked
         await bob.done("watch t1")
-        assert [(seat["name"], seat["kind"]) for seat in bob.last("view")["seats"]] == marked
+        assert named(bob.last("view")["seats"]) == marked
+        assert named((await rows(bob, "tables"))[0]["players"]) == marked
+        assert named(await rows(bob, "who"))[-2:] == marked[1:]
+        await ann.done("start")
+        await ended(ann)
+        (match,) = await rows(ann, "history t1")
+        assert [player["kind"] for player in match["players"]] == ["guest", "bot", "bot"]
+        await eve.say("set width 200")
+        for style in ("plain", "speech"):
+            await eve.say(f"set style {style}")
+            for line in ("tables", "history t1", "watch t1"):
+                assert "hard-bot" in await eve.say(line)  # nobody else can have such a name
+                assert "Ann (house)" in await eve.say("tables")
+            assert re.search(r"hard-bot\W+(t1 B +)?bot", await eve.say("who"))
+            await eve.say("unwatch")
+        assert not await rows(ann, "top six-card")  # bots have no rating
 
 
 async def test_a_table_with_bots_only_closes_when_its_last_person_leaves(autojump_clock: object) -> None:
@@ -80,3 +96,13 @@ async def test_a_table_with_bots_only_closes_when_its_last_person_leaves(autojum
 
 def test_help_lists_the_levels_as_they_are() -> None:
     assert TOPICS["bots"].blocks[1] == tuple((level.name, level.summary) for level in LEVELS.values())
+
+
+def named(things: list[dict[str, Any]]) -> list[tuple[str, str]]:
+    return [(thing["name"], thing["kind"]) for thing in things]
+
+
+async def rows(program: Program, line: str) -> list[dict[str, Any]]:
+    await program.done(line)
+    found: list[dict[str, Any]] = program.last("rows")["rows"]
+    return found

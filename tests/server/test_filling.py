@@ -231,6 +231,14 @@ def folded(view: Any, objects: list[dict[str, Any]]) -> TableView:
     return view  # type: ignore[no-any-return]
 
 
+async def test_nobody_can_be_taken_for_a_bot(autojump_clock: object) -> None:
+    async with open_house() as house:
+        ann = await house.program()
+        for level in LEVELS:
+            assert (await ann.ask(f"name {level}-bot"))["code"] == "BAD_NAME"
+        await ann.done("name my-bot")
+
+
 @pytest.mark.parametrize("verb", ["create", "seek"])
 def test_the_levels_that_completion_offers_are_those_there_are(verb: str) -> None:
     (level,) = [option for option in COMMANDS[verb].options if option.name == "level"]

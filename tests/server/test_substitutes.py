@@ -5,6 +5,7 @@ from __future__ import annotations
 from random import Random
 from typing import TYPE_CHECKING, Any
 
+import pytest
 import trio
 
 from golfnet.bots.levels import make_bot
@@ -18,8 +19,6 @@ from tests.server.test_attendance import at_a_turn
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    import pytest
 
     from golfnet.engine.actions import Action
     from golfnet.engine.rules import RuleSet
@@ -139,8 +138,9 @@ async def test_a_pause_of_the_server_forgets_thoughts_and_takes_them_up_again(au
         assert table.hole_seq > before
 
 
+@pytest.mark.parametrize("in_vain", [False, True])
 async def test_a_bot_that_fails_closes_its_own_table_only(
-    autojump_clock: object, caplog: pytest.LogCaptureFixture
+    autojump_clock: object, caplog: pytest.LogCaptureFixture, *, in_vain: bool
 ) -> None:
     async with open_house() as house:
         study = Study()
@@ -151,9 +151,10 @@ async def test_a_bot_that_fails_closes_its_own_table_only(
         def fail() -> Action | None:
             raise LookupError("no idea")
 
+        if in_vain:
+            await ann.done("flip 1 2")
         _, then = study.open.pop()
         at_once(fail, then)
-        await trio.sleep(100)
         assert list(house.lobby.tables) == ["t2"]
         await ann.poll()
         assert "fault" in ann.events("closed")[-1]["reason"]
