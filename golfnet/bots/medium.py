@@ -1,7 +1,7 @@
 """The level ``medium``: weighs every choice by expected points, from the cards it has seen.
 
-It looks no further than its next turn. It closes when that lowers its points by more than going on does, each point
-of its lead over the lowest other layout counting like one of its own.
+It looks no further than its next turn. It closes when it then leads by more than it would lead after one more turn of
+everybody's, as far as it can tell.
 """
 
 from functools import cached_property
@@ -16,14 +16,20 @@ from golfnet.bots.reading import UNKNOWN, Reading, Symbols
 from golfnet.bots.units import Cut
 from golfnet.engine.rules import FaceUp, Penalty, RuleSet
 
-NEXT_TURN: Final = 0.5
-"""How much of what the next turn may make of a unit counts, while there is a next turn."""
+SOON: Final = 1
+"""Turns to look ahead, while there are any: each unit is taken to have its next turn to itself."""
 
-UNSURE: Final = 0.3
+UNSURE: Final = 0.2
 """Points that it is worth to know a card of the own layout."""
 
-RIVALRY: Final = 0.5
-"""What a point of all other seats together is worth in own points."""
+RIVALRY: Final = 0.7
+"""What a point of all other seats together is worth in own points, or one of the lowest of them to a closer."""
+
+LAST_TURN: Final = 0.5
+"""How much of a last turn each unit of another seat is taken to have."""
+
+SAFE: Final = 3.0
+"""Expected points with which knocking is taken not to be doubled: some of the cards may be unknown (C9)."""
 
 
 class MediumBot(CalculatingBot):
@@ -61,42 +67,50 @@ class Present:
         self.outlook = outlook
         self.rivalry = rivalry
         self._units = cut.units
-        self._turns = NEXT_TURN if turns_left(reading) else 0.0
+        self._soon = min(SOON, turns_left(reading))
         others_up = not any([any(reading.down[seat]) for seat in reading.others])
         self._ends = reading.view.closer is None and (
             ends_with_first(reading.rules) or (reading.rules.face_up is FaceUp.EVERY and others_up)
         )
 
     def layout(self, symbols: Symbols, face_down: int) -> float:
-        """Return the expected points, and what it is worth to end the hole where nothing lies face down any more."""
+        """Return the expected points after the next turn; now, where nothing lies face down and that ends the hole."""
         if face_down == 0 and self._ends:
-            return self._ending(self._points(symbols))
-        points = sum([self.outlook.between(unit, self._turns) for unit in self._units(symbols)])
-        return points + UNSURE * symbols.count(UNKNOWN)
+            return self._ending(symbols)
+        points = self._points(symbols, self._soon) + UNSURE * symbols.count(UNKNOWN)
+        return points - RIVALRY * self._lowest_soon
 
     def knocking(self) -> float:
-        """Return the same for the layout as it is."""
-        return self._ending(self._points(self.reading.own))
+        """Return what closing with the layout as it is would come to."""
+        return self._ending(self.reading.own)
 
     def discards(self) -> list[float]:
         """Return no cost: what the next seat can use is its own affair."""
         return [0.0] * len(self.reading.pack.ranks)
 
-    def _points(self, symbols: Symbols) -> float:
-        return sum([self.outlook.value(unit, 0) for unit in self._units(symbols)])
+    def _points(self, symbols: Symbols, turns: float = 0.0) -> float:
+        return sum([self.outlook.between(unit, turns) for unit in self._units(symbols)])
+
+    def _lowest_after(self, turns: float) -> float:
+        """Return the expected points of the lowest other layout."""
+        return min([self._points(self.reading.layouts[seat], turns) for seat in self.reading.others])
 
     @cached_property
-    def _lowest(self) -> float:
-        """The expected points of the lowest other layout."""
-        return min([self._points(self.reading.layouts[seat]) for seat in self.reading.others])
+    def _lowest_soon(self) -> float:
+        return self._lowest_after(self._soon)
 
-    def _ending(self, points: float) -> float:
-        """Return what it is worth to close with so many points, any penalty included (C9, G4)."""
-        lead = self._lowest - points
+    @cached_property
+    def _lowest_closed(self) -> float:
+        rules = self.reading.rules
+        return self._lowest_after(LAST_TURN if rules.final_turn or rules.knock else 0.0)
+
+    def _ending(self, symbols: Symbols) -> float:
+        """Return what it is worth to close with a layout, any price of that included (C9, G4)."""
+        points = self._points(symbols)
         penalty = self.reading.rules.penalty
         price = 0.0
         if penalty is Penalty.DOUBLE_OVER_FIVE:
-            price = points if points > 5 else 0.0
-        elif lead < 0:
+            price = points if points > SAFE else 0.0
+        elif points > self._lowest_closed:
             price = {Penalty.NONE: 0.0, Penalty.FIVE: 5.0, Penalty.TEN: 10.0}.get(penalty, max(0.0, points))
-        return points + price - lead
+        return points + price - RIVALRY * self._lowest_closed
