@@ -4,7 +4,7 @@ Times come in as seconds; nothing here looks at a clock.
 """
 
 import ipaddress
-from collections import Counter, deque
+from collections import Counter
 
 
 class RateLimit:
@@ -15,15 +15,15 @@ class RateLimit:
     def __init__(self, count: int, seconds: float) -> None:
         self._count = count
         self._seconds = seconds
-        self._times: deque[float] | None = None
-        """Made for the first event: an empty deque is as large as one of 64."""
+        self._times: list[float] = []
+        """The events within the last ``seconds``: nearly always none or one, so no ring is kept for them."""
 
     def take(self, now: float) -> int:
         """Count one event and return 0, or count nothing and return the milliseconds until one is free."""
         times = self._times
-        if times is None:
-            times = self._times = deque(maxlen=self._count)
-        if len(times) == self._count and now - times[0] < self._seconds:
+        while times and now - times[0] >= self._seconds:
+            del times[0]
+        if len(times) >= self._count:
             return max(1, round((self._seconds - (now - times[0])) * 1000))
         times.append(now)
         return 0
