@@ -84,7 +84,7 @@ class Link:
                 if not self._was_in:
                     self._visit.fail(f"there is no server ({reason_of(problem)})")
                     return
-                self._tell(f"No connection ({reason_of(problem)}); trying again in {wait:.0f} s.")
+                self._tell(f"No connection ({reason_of(problem)}); trying again in {wait:g} s.")
                 await trio.sleep(wait)
                 wait = min(wait * 2, LONGEST_WAIT)
                 continue

@@ -75,6 +75,7 @@ class Visit:
         self._table: str | None = None
         self._is_opener = False
         self._matches = 0
+        self._last_match = ""
         self._rows: list[dict[str, Any]] | None = None
         self._says: str | None = None
         """The line to be sent next, ahead of what the bot wants."""
@@ -116,6 +117,8 @@ class Visit:
                 self._done()
             case Error() if told.id is not UNSET:
                 self._refused(told, now)
+            case Notice(code="IDLE"):
+                self._says = self._says or "ping"
             case Notice(code="PAUSED" | "RESUMED" | "SHUTTING_DOWN"):
                 self.news.append(told.text)
             case Bye():
@@ -132,7 +135,7 @@ class Visit:
             self._is_opener = any(seat.host and seat.seat == view.you for seat in view.seats)
         self._table = view.table
         self._bot.look(view, now)
-        self._ended(view, now)
+        self._see_end(view, now)
 
     def _happened(self, happened: Happened, now: float) -> None:
         event = happened.event
@@ -148,19 +151,19 @@ class Visit:
             self._closed(happened.table, str(closed))
             return
         if isinstance(event, MatchEnded):
-            self._matches += 1
             self._tell_result(event)
-            if self._bot.view is not None:
-                self._ended(self._bot.view, now)
+        if self._bot.view is not None:
+            self._see_end(self._bot.view, now)
 
-    def _ended(self, view: TableView, now: float) -> None:
+    def _see_end(self, view: TableView, now: float) -> None:
         """See whether the match is over and what follows: the end of the errand, or another match after a while."""
-        if self._matches == self._errand.matches:
-            self._is_over = True
-        elif view.state == "finished" and self._rematch_at == inf:
-            self._rematch_at = now + self._breather
-        elif view.state != "finished":
+        if view.state != "finished":
             self._rematch_at = inf
+        elif view.match != self._last_match:
+            self._last_match = view.match
+            self._matches += 1
+            self._is_over = self._matches == self._errand.matches
+            self._rematch_at = now + self._breather
 
     def _closed(self, table: str, why: str) -> None:
         self.news.append(f"{table} is closed: {why}.")
