@@ -4,6 +4,7 @@ What is around the server ends with it. A part that cannot start stops the serve
 nothing around it stops the tables.
 """
 
+import gc
 import logging
 import os
 import signal
@@ -11,6 +12,7 @@ import socket
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from typing import Final
 
 import trio
 from msgspec import Struct
@@ -28,6 +30,11 @@ from golfnet.server.serve import Running, serve
 from golfnet.server.systemd import Notifier
 from golfnet.server.tls import BadCertificate, Certificate
 from golfnet.storage.store import Store
+
+COLLECTED_AFTER: Final = 20_000, 20, 100
+"""How seldom Python looks for circles of dead objects: new objects before the youngest are looked at, then such looks
+before the older and the oldest are. Nearly everything here dies with its last reference, and with thousands of
+connections a look at all takes many milliseconds in which everybody waits."""
 
 log = logging.getLogger(__name__)
 
@@ -48,6 +55,7 @@ class Hosting(Struct, frozen=True, kw_only=True):
 
 async def host(hosting: Hosting, store: Store) -> None:
     """Run a server until it is told to stop; raises ``CannotListen``."""
+    gc.set_threshold(*COLLECTED_AFTER)
     notifier = Notifier(hosting.environ, os.getpid())
     start = partial(
         serve,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from golfnet.engine.hole import phase
@@ -13,7 +14,7 @@ from golfnet.protocol.viewing import seat_view, table_view
 
 if TYPE_CHECKING:
     from golfnet.engine.actions import Action
-    from golfnet.engine.layout import Seat
+    from golfnet.engine.layout import Position, Seat
     from golfnet.engine.legality import Choices
     from golfnet.protocol.replies import TableView
     from golfnet.server.table import Table
@@ -110,7 +111,7 @@ def action_lines(choices: Choices, seat: Seat) -> Offer:
     if switchable or slammable:
         pairs = ("switch",) if len(switchable) >= 2 else ()
         slams = ("slam",) if slammable else ()
-        return (*lines, *pairs, *slams), tuple([position_text(at) for at in switchable or slammable])
+        return (*lines, *pairs, *slams), _targets(switchable or slammable)
     return lines, ()
 
 
@@ -125,6 +126,12 @@ def _lines(actions: tuple[Action, ...], seat: Seat) -> tuple[str, ...]:
     return known[1]
 
 
+@lru_cache(maxsize=64)
+def _targets(positions: tuple[Position, ...]) -> tuple[str, ...]:
+    """Return positions as targets: for all seats at a table they are the same."""
+    return tuple([position_text(at) for at in positions])
+
+
 _LISTS_KEPT: Final = 1024
 _known_lines: Final[dict[tuple[int, Seat], tuple[tuple[Action, ...], tuple[str, ...]]]] = {}
 """By the identity of the list, which cannot be another's as long as the list is kept beside its lines."""
@@ -134,7 +141,7 @@ def _time_left(table: Table, seat: Seat, actions: tuple[str, ...]) -> int | None
     """Return how long a seat has for what it may do: until the next deal, by its clock, or in a slam window."""
     if table.state is State.BETWEEN:
         return table.pace.pause_ms
-    own = table.pace.clock_ms(seat)
+    own = table.pace.clock_ms(seat) if actions else None
     return table.pace.windows.remaining_ms if own is None and "slam" in actions else own
 
 

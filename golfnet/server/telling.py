@@ -38,7 +38,11 @@ def show(
     """
     public = _burst(table, first, events, bodies, None)
     ticket = table.ticket
-    knowing = {owner(event) for event in events if _is_play(event)}  # type: ignore[arg-type]
+    knowing = {
+        owner(event)  # type: ignore[arg-type]
+        for event, told in zip(events, public.events, strict=True)
+        if told.event is not event
+    }
     for seat, chair in table.seating:
         if chair.bot is not None:
             for event in events:
