@@ -207,12 +207,14 @@ TOPICS: Final[dict[str, Topic]] = {
                 ("medium", "counts the cards it has seen and weighs every choice by its points"),
                 ("hard", "forgets nothing, looks ahead to the end of the hole, and knows when to end it"),
             ),
+            "With fill=SECONDS, in seek, create or bot, bots wait for people: only if seats are still free after that "
+            "time do they take them. seek six-card seats=4 fill=30 plays with whoever comes in half a minute.",
             "A bot sees what a person in its seat would see, takes a moment over each choice, and slams no faster "
             "than people do. Nobody waits for it to say ready.",
             "Bots do not play among themselves: when the last person leaves, the match is broken off and the table "
             "closes. Whoever is only cut off has not left: the match goes on, and the seat can be taken up again.",
         ),
-        see=("bot", "kick", "coming back"),
+        see=("bot", "seek", "kick", "coming back"),
     ),
     "machine": Topic(
         title="How programs speak",

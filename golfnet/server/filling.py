@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
-from golfnet.bots.bot import LEVELS
 from golfnet.engine.layout import MAX_SEATS
 from golfnet.protocol.errors import Code, Refused
+from golfnet.protocol.names import LEVELS
 from golfnet.protocol.presence import BotsWanted
 from golfnet.protocol.replies import FillingView
 from golfnet.server.planning import seconds_option

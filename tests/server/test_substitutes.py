@@ -12,7 +12,7 @@ from golfnet.bots.levels import make_bot
 from golfnet.engine.events import Peeked
 from golfnet.engine.views import mask
 from golfnet.server.seating import Kind
-from golfnet.server.thinking import Choice, Mind, at_once
+from golfnet.server.thinking import Choice, Mind, Threads, at_once
 from golfnet.storage.memory import MemoryStore
 from tests.server.house import open_house
 from tests.server.test_attendance import at_a_turn
@@ -136,6 +136,33 @@ async def test_a_pause_of_the_server_forgets_thoughts_and_takes_them_up_again(au
         study.finish()
         await trio.sleep(100)
         assert table.hole_seq > before
+
+
+async def test_a_hole_is_played_with_thoughts_in_threads() -> None:
+    class Hasty(Mind):
+        def think(self, view: Any) -> float:
+            return 0.0
+
+    def make(level: str, rules: RuleSet) -> Mind:
+        return Hasty(make_bot(level, rules, Random(1)))
+
+    async with open_house(house_delay=0.0, start_delay=0) as house:
+        threads = Threads(house.nursery.start_soon)
+        house.lobby.services = house.lobby.services._replace(make_bot=make, ponder=threads)
+        ann, bob = await house.program("Ann"), await house.program("Bob")
+        await ann.done("create six-card seats=4 holes=1 clock=0")
+        await bob.done("join t1")
+        for _ in range(2):
+            await ann.done("bot hard")
+        await bob.done("leave")  # the house has a bot as well, a quick one
+        with trio.fail_after(60):
+            while not ann.events("match_ended"):
+                await ann.poll()
+                if actions := ann.last("prompt")["actions"]:
+                    await ann.ask(actions[0])
+                await trio.sleep(0.001)
+        assert ann.events("hole_ended")[-1]["reason"] != "abandoned"
+        assert {event["seat"] for event in ann.events("turn")} == set("ABCD")
 
 
 @pytest.mark.parametrize("in_vain", [False, True])
