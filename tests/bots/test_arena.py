@@ -105,7 +105,7 @@ def test_the_table_tells_means_and_leads_with_their_errors() -> None:
         ("cactus", "easy", "random", 6),
         ("four-turn", "easy", "random", 6),
         ("cactus", "medium", "easy", 40),
-        ("multiples", "medium", "easy", 30),
+        ("six-card-final", "medium", "easy", 120),
         ("cactus", "hard", "medium", 80),
     ],
 )
