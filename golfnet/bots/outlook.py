@@ -53,8 +53,8 @@ class Outlook:
     def value(self, unit: Unit, turns: int) -> float:
         """Return the points that a unit is expected to count after so many more turns."""
         while len(self._later) <= turns:
+            self._rows.append({})  # first, for bots in two threads may share an outlook, and ask for its length
             self._later.append({})
-            self._rows.append({})
         value = self._later[turns].get(unit)
         if value is None:
             value = self._later[turns][unit] = self._best(unit, turns - 1) if turns else self._now(unit)
