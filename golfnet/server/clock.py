@@ -5,7 +5,7 @@ server's nursery, so those who set timers for a table go through the table's own
 """
 
 import heapq
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from itertools import count
 from typing import Final
 
@@ -43,48 +43,66 @@ class Timer:
 
 
 class Countdown:
-    """A time that calls on its way: at each of ``marks``, in seconds that are left then, and at its end.
+    """A time that is given again and again, and calls on its way: at its marks, and at its end.
 
-    It has one timer in the queue at a time: nearly all are cancelled before their first mark. ``deadline`` is the
-    end, in seconds of trio's clock.
+    Nearly every time is over, and the next one given, long before its first mark. So the one timer is left in the
+    queue when the countdown is stopped or started again: when it comes, it looks whether anything is due.
     """
 
-    __slots__ = ("_at_end", "_at_mark", "_marks", "_timer", "_timers", "deadline")
+    __slots__ = ("_at_end", "_at_mark", "_deadline", "_due", "_marks", "_timer", "_timers")
 
-    def __init__(
-        self,
-        timers: "Timers",
-        seconds: float,
-        *,
-        marks: Iterable[float],
-        at_mark: Callable[[], None],
-        at_end: Callable[[], None],
-    ) -> None:
-        self.deadline = trio.current_time() + seconds
+    def __init__(self, timers: "Timers", *, at_mark: Callable[[], None], at_end: Callable[[], None]) -> None:
         self._timers = timers
-        self._marks = sorted([left for left in marks if left < seconds])
         self._at_mark = at_mark
         self._at_end = at_end
-        self._timer = self._next_timer()
+        self._deadline: float | None = None
+        self._due = 0.0
+        self._marks: tuple[float, ...] = ()
+        self._timer: Timer | None = None
 
-    def cancel(self) -> None:
+    def start(self, seconds: float, marks: tuple[float, ...] = ()) -> None:
+        """Count down from so many seconds; ``marks`` are seconds left, the most first."""
+        self._deadline = trio.current_time() + seconds
+        self._marks = marks
+        self._set()
+
+    def stop(self) -> None:
         """Make no more calls."""
-        self._timer.cancel()
-        self._marks.clear()
+        self._deadline = None
+
+    @property
+    def is_running(self) -> bool:
+        """Whether it was started, and neither stopped nor has come to its end."""
+        return self._deadline is not None
 
     @property
     def remaining_ms(self) -> int:
-        """Milliseconds until the end, 0 when it has passed."""
-        return _ms_until(self.deadline)
+        """Milliseconds until the end, 0 when it has passed or none is coming."""
+        return 0 if self._deadline is None else _ms_until(self._deadline)
 
-    def _next_timer(self) -> Timer:
-        if self._marks:
-            return self._timers.at(self.deadline - self._marks.pop(), self._mark)
-        return self._timers.at(self.deadline, self._at_end)
+    def _set(self) -> None:
+        """See that the timer comes no later than the next call is due."""
+        if self._deadline is None:
+            return
+        self._due = self._deadline - (self._marks[0] if self._marks else 0.0)
+        if self._timer is not None and self._timer.is_set:
+            if self._timer.deadline <= self._due:
+                return
+            self._timer.cancel()
+        self._timer = self._timers.at(self._due, self._look)
 
-    def _mark(self) -> None:
-        self._timer = self._next_timer()
-        self._at_mark()
+    def _look(self) -> None:
+        if self._deadline is None:
+            return
+        if self._due > trio.current_time():
+            self._set()
+        elif self._marks:
+            self._marks = self._marks[1:]
+            self._set()
+            self._at_mark()
+        else:
+            self._deadline = None
+            self._at_end()
 
 
 class Timers:

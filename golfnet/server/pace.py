@@ -6,6 +6,7 @@ waits for was shown to the players, so that a slow disk costs nobody time.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 import trio
@@ -31,8 +32,12 @@ if TYPE_CHECKING:
 TIMEOUTS_FORGIVEN: Final = 2
 """Time-outs in a row after which a player is still waited for; with the next one the house plays its seat."""
 
-_WARNINGS: Final = (0.5, 10.0)
+_WARN_AT: Final = 0.5
+_WARN_LEFT: Final = 10.0
 """When a running clock is called: at this part of it, and with so many seconds left."""
+
+_TURN: Final = frozenset((Phase.TURN, Phase.HOLDING, Phase.FLIP))
+"""What a turn's clock is for."""
 
 _BESIDE_THE_TURN: Final = (Phase.POWER, Phase.GIVE)
 """What has a clock of its own that no event tells of: it is called at once, so that all see what is waited for."""
@@ -43,7 +48,11 @@ class Pace:
 
     def __init__(self, table: Table) -> None:
         self._table = table
-        self._clock: Countdown | None = None
+        self._clock = Countdown(
+            table.services.timers,
+            at_mark=table.guarded(self._warn),
+            at_end=table.guarded(self._out_of_time),
+        )
         self._waiting: tuple[object, ...] | None = None
         self._seconds = 0.0
         """How long the clock is for what is waited for, 0 where none is running."""
@@ -70,7 +79,7 @@ class Pace:
         """Return what the seat's clock has left, None where none is running for it."""
         if seat not in self.timed_seats:
             return None
-        return round(self._seconds * 1000) if self._clock is None else self._clock.remaining_ms
+        return self._clock.remaining_ms if self._clock.is_running else round(self._seconds * 1000)
 
     @property
     def pause_ms(self) -> int | None:
@@ -188,21 +197,13 @@ class Pace:
     def _start_clock(self, waiting: tuple[object, ...]) -> None:
         if self._waiting != waiting or self._table.is_closed:
             return
-        seconds = self._seconds
-        self._clock = Countdown(
-            self._table.services.timers,
-            seconds,
-            marks={seconds * _WARNINGS[0], _WARNINGS[1]},
-            at_mark=self._table.guarded(self._warn),
-            at_end=self._table.guarded(self._out_of_time),
-        )
+        self._clock.start(self._seconds, _marks(self._seconds))
 
     def _stop_clock(self) -> None:
-        if self._clock is not None and self._waiting is not None and Phase.POWER in self._waiting:
+        if self._clock.is_running and self._waiting is not None and Phase.POWER in self._waiting:
             self._interrupted = self._waiting, max(1.0, self._clock.remaining_ms / 1000)
-        if self._clock is not None:
-            self._clock.cancel()
-        self._clock, self._waiting, self._seconds = None, None, 0.0
+        self._clock.stop()
+        self._waiting, self._seconds = None, 0.0
 
     def _warn(self) -> None:
         for seat in self.timed_seats:
@@ -237,17 +238,21 @@ class Pace:
         return self._table.services.timers.after(seconds, self._table.guarded(call))  # type: ignore[arg-type]
 
 
+@lru_cache(maxsize=64)
+def _marks(seconds: float) -> tuple[float, ...]:
+    """Return when a clock of so many seconds is called, in seconds left, the most first."""
+    marks = {left for left in (seconds * _WARN_AT, _WARN_LEFT) if left < seconds}
+    return tuple(sorted(marks, reverse=True))
+
+
 def _waiting_for(hole: Hole) -> tuple[object, ...] | None:
     """Return what a turn clock is for; as long as it stays the same the clock runs on."""
-    match phase(hole):
-        case Phase.START:
-            return hole.deal.hole, Phase.START
-        case Phase.TURN | Phase.HOLDING | Phase.FLIP:
-            return hole.deal.hole, Phase.TURN, hole.turn, hole.turns
-        case (Phase.POWER | Phase.GIVE) as waiting:
-            return hole.deal.hole, waiting, hole.turns
-        case _:
-            return None
+    now = phase(hole)
+    if now in _TURN:
+        return hole.deal.hole, _TURN, hole.turn, hole.turns
+    if now in _BESIDE_THE_TURN:
+        return hole.deal.hole, now, hole.turns
+    return (hole.deal.hole, now) if now is Phase.START else None
 
 
 def _owes(hole: Hole, seat: Seat, before: Match) -> bool:

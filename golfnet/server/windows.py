@@ -135,7 +135,7 @@ class Windows:
     def update(self, hole: Hole | None) -> None:
         """Let the hole's window go on as far as it can, and set the timers for the rest."""
         self._notice_holes(hole)
-        judge = self._current()
+        judge = self._current() if self._window is not None or (hole is not None and hole.window) else None
         if judge is None or hole is None:
             return
         self._bystanders.ask(hole)

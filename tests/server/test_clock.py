@@ -1,12 +1,13 @@
 """One queue of timers: calls in the order of their deadlines, none that was cancelled, and a queue that stays short."""
 
 import random
+from collections.abc import Callable
 
 import pytest
 import trio
 from trio.testing import MockClock
 
-from golfnet.server.clock import Countdown, Timers
+from golfnet.server.clock import Countdown, Timer, Timers
 
 
 @pytest.fixture
@@ -84,31 +85,68 @@ async def test_cancelled_timers_do_not_pile_up_and_the_others_are_kept(
     assert timers.cancelled == 0
 
 
+class Story:
+    """A countdown whose calls are noted with the time and what was left."""
+
+    def __init__(self, timers: Timers) -> None:
+        self.calls: list[tuple[str, float, int]] = []
+        self._start = trio.current_time()
+        self.countdown = Countdown(timers, at_mark=lambda: self.note("mark"), at_end=lambda: self.note("end"))
+
+    def note(self, name: str) -> None:
+        self.calls.append((name, trio.current_time() - self._start, self.countdown.remaining_ms))
+
+
 async def test_a_countdown_calls_at_its_marks_and_at_its_end(
     timers: Timers, autojump_clock: MockClock
 ) -> None:
-    start, made = trio.current_time(), list[tuple[str, float, int]]()
-    countdown = Countdown(
-        timers,
-        30,
-        marks={10.0, 15.0, 30.0, 60.0},
-        at_mark=lambda: made.append(("mark", trio.current_time() - start, countdown.remaining_ms)),
-        at_end=lambda: made.append(("end", trio.current_time() - start, countdown.remaining_ms)),
-    )
-    assert countdown.remaining_ms == 30_000
+    story = Story(timers)
+    story.countdown.start(30, (15, 10))
+    assert story.countdown.is_running
+    assert story.countdown.remaining_ms == 30_000
     await trio.sleep(100)
-    assert made == [("mark", 15, 15_000), ("mark", 20, 10_000), ("end", 30, 0)]
+    assert story.calls == [("mark", 15, 15_000), ("mark", 20, 10_000), ("end", 30, 0)]
 
 
-async def test_a_countdown_cancelled_on_its_way_calls_no_more(
+async def test_a_countdown_that_is_stopped_calls_no_more(timers: Timers, autojump_clock: MockClock) -> None:
+    story = Story(timers)
+    story.countdown.start(30, (20, 10))
+    await trio.sleep(12)
+    story.countdown.stop()
+    assert story.countdown.remaining_ms == 0
+    await trio.sleep(100)
+    assert story.calls == [("mark", 10, 20_000)]
+
+
+async def test_a_countdown_may_be_started_again_for_longer_and_for_shorter(
     timers: Timers, autojump_clock: MockClock
 ) -> None:
-    made = list[str]()
-
-    def at_mark() -> None:
-        made.append("mark")
-        countdown.cancel()
-
-    countdown = Countdown(timers, 30, marks=[20, 10], at_mark=at_mark, at_end=lambda: made.append("end"))
+    story = Story(timers)
+    story.countdown.start(30, (10,))
+    await trio.sleep(15)
+    story.countdown.start(30, (10,))
+    await trio.sleep(15)
+    story.countdown.stop()
+    story.countdown.start(3)
     await trio.sleep(100)
-    assert made == ["mark"]
+    assert story.calls == [("end", 33, 0)]
+    story.countdown.start(1)
+    await trio.sleep(2)
+    assert [name for name, _, _ in story.calls] == ["end", "end"]
+
+
+async def test_turn_after_turn_a_countdown_has_one_timer_in_the_queue(
+    timers: Timers, autojump_clock: MockClock
+) -> None:
+    story, genuine, times = Story(timers), timers.at, list[float]()
+
+    def at(deadline: float, callback: Callable[[], None]) -> Timer:
+        times.append(deadline)
+        return genuine(deadline, callback)
+
+    timers.at = at  # type: ignore[method-assign]
+    for _ in range(100):
+        story.countdown.start(30, (15, 10))
+        await trio.sleep(0.5)
+    assert story.calls == []
+    assert len(times) < 10
