@@ -1,4 +1,4 @@
-"""What the commands at a table do: looking, playing, talking, and looking back; those about seats come from elsewhere."""
+"""What the commands at a table do: looking, playing, talking, and looking back; ``seat_handlers`` has the others."""
 
 from __future__ import annotations
 
