@@ -12,6 +12,7 @@ import typing
 from collections.abc import Callable, Mapping
 from enum import StrEnum
 from functools import cache
+from operator import attrgetter
 from typing import Any, Final, TypeVar, get_args, get_origin
 
 from golfnet.engine.cards import CARDS, Card
@@ -27,7 +28,7 @@ from golfnet.engine.events import (
     Swapped,
 )
 from golfnet.engine.layout import Position, Seat
-from golfnet.engine.notation import EMPTY, parse_position, parse_seat, position_text, seat_letter
+from golfnet.engine.notation import EMPTY, SEAT_LETTERS, parse_position, parse_seat, position_text
 from golfnet.engine.options import as_options, from_options
 from golfnet.engine.rules import RuleSet
 
@@ -65,15 +66,14 @@ class MalformedEvent(Exception):
 
 def public_fields(event: Named) -> dict[str, Any]:
     """Return an event as its wire object, ``event`` first; absent private fields are left out."""
-    kind = type(event)
-    private = PRIVATE.get(kind)
-    fields: dict[str, Any] = {"event": event.name}
-    for name, wire_name, write, _ in _codec(kind).public:
-        value = getattr(event, name)
+    codec = _codec(type(event))
+    fields: dict[str, Any] = dict(zip(codec.names, codec.values(event), strict=True))
+    for name, write in codec.written:
+        value = fields[name]
         if value is not None:
-            fields[wire_name] = write(value)
-        elif name != private:
-            fields[wire_name] = None
+            fields[name] = write(value)
+    if codec.private is not None and fields[codec.private] is None:
+        del fields[codec.private]
     return fields
 
 
@@ -150,9 +150,19 @@ class _Field(typing.NamedTuple):
 
 
 class _Codec(typing.NamedTuple):
+    """How one kind of event is written and read.
+
+    ``names`` and ``values`` are those of the wire object, ``written`` what is not written as it is, ``private`` the
+    wire name of the field that is left out where it is empty.
+    """
+
     public: tuple[_Field, ...]
     internal: tuple[_Field, ...]
     optional: frozenset[str]
+    names: tuple[str, ...]
+    values: Callable[[Any], tuple[Any, ...]]
+    written: tuple[tuple[str, Callable[[Any], Any]], ...]
+    private: str | None
 
 
 @cache
@@ -164,11 +174,22 @@ def _codec(kind: type) -> _Codec:
         for name, hint in hints.items()
         if get_origin(hint) is not typing.ClassVar
     ]
+    public = tuple(each for each in all_of_them if each.name not in hidden)
+    private = PRIVATE.get(kind)
     return _Codec(
-        public=tuple(each for each in all_of_them if each.name not in hidden),
+        public=public,
         internal=tuple(each for each in all_of_them if each.name in hidden),
         optional=frozenset(each.name for each in all_of_them if _is_optional(hints[each.name])),
+        names=("event", *(each.wire_name for each in public)),
+        values=_values_of(("name", *(each.name for each in public))),
+        written=tuple((each.wire_name, each.write) for each in public if each.write is not _same),
+        private=next((each.wire_name for each in public if each.name == private), None),
     )
+
+
+def _values_of(names: tuple[str, ...]) -> Callable[[Any], tuple[Any, ...]]:
+    getter = attrgetter(*names)
+    return getter if len(names) > 1 else lambda event: (getter(event),)
 
 
 def _is_optional(hint: Any) -> bool:
@@ -207,7 +228,11 @@ def _checked(kind: type[T], value: Any) -> T:
 
 
 def _as_is(kind: type) -> _Converter:
-    return (lambda value: value), (lambda value: _checked(kind, value))
+    return _same, (lambda value: _checked(kind, value))
+
+
+def _same(value: Any) -> Any:
+    return value
 
 
 def _card(text: Any) -> Card:
@@ -234,8 +259,8 @@ _CONVERTERS: Final[dict[Any, _Converter]] = {
     str: _as_is(str),
     int: _as_is(int),
     bool: _as_is(bool),
-    Card: (lambda card: card.text, _card),
-    Seat: (seat_letter, lambda text: parse_seat(_checked(str, text))),
+    Card: (attrgetter("text"), _card),
+    Seat: (SEAT_LETTERS.__getitem__, lambda text: parse_seat(_checked(str, text))),
     Position: (position_text, lambda text: parse_position(_checked(str, text))),
     bytes: (bytes.hex, lambda text: bytes.fromhex(_checked(str, text))),
     RuleSet: (as_options, lambda options: from_options("", _checked(dict, options))),

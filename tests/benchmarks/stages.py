@@ -70,7 +70,7 @@ class Notes:
     def __init__(self) -> None:
         self.stages: defaultdict[str, float] = defaultdict(float)
         self.functions: defaultdict[str, float] = defaultdict(float)
-        self._main = threading.main_thread().ident or 0
+        self.before = threads()
         self._last = time.thread_time()
 
     def take(self, number: int, frame: FrameType | None) -> None:
@@ -80,6 +80,15 @@ class Notes:
         if frame is not None:
             self.functions[f"{frame.f_globals.get('__name__')}.{frame.f_code.co_name}"] += worked
         self.stages[stage(frame)] += worked
+
+
+def threads() -> dict[str, float]:
+    """Return the processor time of all threads but the main one, in seconds, by name."""
+    return {
+        each.name: time.clock_gettime(time.pthread_getcpuclockid(each.ident))
+        for each in threading.enumerate()
+        if each.ident is not None and each is not threading.main_thread()
+    }
 
 
 def stage(frame: FrameType | None) -> str:
@@ -106,11 +115,7 @@ def observed(file: str) -> None:
 
     def end(*_: object) -> None:
         signal.setitimer(signal.ITIMER_PROF, 0)
-        others = {
-            each.name: time.clock_gettime(time.pthread_getcpuclockid(each.ident))
-            for each in threading.enumerate()
-            if each.ident is not None and each is not threading.main_thread()
-        }
+        others = {name: seconds - notes.before.get(name, 0.0) for name, seconds in threads().items()}
         noted = {"stages": notes.stages, "functions": notes.functions, "threads": others}
         Path(f"{file}.new").write_text(json.dumps(noted))
         Path(f"{file}.new").rename(file)
@@ -206,7 +211,7 @@ def show(load: str, noted: dict[str, dict[str, float]], commands: float, functio
     for name, seconds in sorted(stages.items(), key=lambda each: -each[1]):
         print(f"  {name:<22}{1e6 * seconds / commands:8.1f} µs {seconds / total:6.1%}")
     for name, seconds in noted["threads"].items():
-        print(f"  thread {name:<15}{1e6 * seconds / commands:8.1f} µs, since the start")
+        print(f"  thread {name:<15}{1e6 * seconds / commands:8.1f} µs")
     for name, seconds in sorted(noted["functions"].items(), key=lambda each: -each[1])[:functions]:
         print(f"    {name:<50}{1e6 * seconds / commands:8.1f} µs {seconds / total:6.1%}")
 
