@@ -53,7 +53,8 @@ class Outlook:
     def value(self, unit: Unit, turns: int) -> float:
         """Return the points that a unit is expected to count after so many more turns."""
         while len(self._later) <= turns:
-            self._rows.append({})  # first, for bots in two threads may share an outlook, and ask for its length
+            # Bots in two threads may share an outlook: what is asked for its length has to grow last.
+            self._rows.append({})
             self._later.append({})
         value = self._later[turns].get(unit)
         if value is None:
