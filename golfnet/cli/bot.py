@@ -60,7 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     who.add_argument(
         "--level", choices=list(LEVELS), default="hard", help="how well it plays (default %(default)s)"
     )
-    who.add_argument("--name", type=_name, help="its name (default: LEVEL-bot, or with a number behind)")
+    who.add_argument("--name", type=_name, help="its name (default: LEVEL-robot, or with a number behind)")
     who.add_argument("--seed", type=int, metavar="N", help="the seed of the bot's own chance")
     who.add_argument("--fast", action="store_true", help="take no time to think")
     what = parser.add_argument_group("what")
@@ -120,7 +120,7 @@ async def _until_ended(link: Link) -> int | None:
         with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
             async for number in signals:
                 ended_by = number
-                nursery.cancel_scope.cancel()
+                link.leave()
 
     async with trio.open_nursery() as nursery:
         nursery.start_soon(end)
@@ -134,7 +134,8 @@ def _make(level: str, chance: random.Random, rules: RuleSet) -> Bot:
 
 
 def _names(level: str) -> list[str]:
-    return [f"{level}-bot", *(f"{level}-bot-{number}" for number in range(2, 100))]
+    """Return names that say what it is; those of the server's own bots are not free."""
+    return [f"{level}-robot", *(f"{level}-robot-{number}" for number in range(2, 100))]
 
 
 def _errand(args: argparse.Namespace) -> Errand:

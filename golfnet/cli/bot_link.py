@@ -72,9 +72,24 @@ class Link:
         self._conversation = Conversation(client=f"golfnet-bot/{__version__}", name=name)
         self._sending = trio.Lock()
         self._was_in = False
+        self._scope = trio.CancelScope()
+        self._waiting: trio.CancelScope | None = None
+
+    def leave(self) -> None:
+        """End the visit: at once without a connection, else as soon as the seat is given up, which is given a while."""
+        self._visit.leave()
+        if self._waiting is None:
+            self._scope.cancel()
+        else:
+            self._waiting.deadline = -inf
+            self._scope.deadline = min(self._scope.deadline, trio.current_time() + GOODBYE_SECONDS)
 
     async def run(self) -> None:
         """Stay at the server until the visit is over, which is at once where there is no server."""
+        with self._scope:
+            await self._keep_connected()
+
+    async def _keep_connected(self) -> None:
         wait = FIRST_WAIT
         while True:
             try:
@@ -103,24 +118,19 @@ class Link:
             await trio.sleep(wait)
 
     async def _stay(self, stream: trio.abc.Stream) -> None:
-        """Use a connection until it, or the visit, ends; who ends the visit, or is told to, takes leave."""
+        """Use a connection until it, or the visit, ends."""
         self._visit.begin()
         self._conversation.begin()
         send, told = trio.open_memory_channel[Told](inf)
-        is_lost = False
-        try:
-            async with trio.open_nursery() as nursery:
-                nursery.start_soon(self._read, stream, send)
-                try:
-                    await self._flush(stream)
-                    await self._attend(stream, told)
-                except (trio.EndOfChannel, trio.BrokenResourceError):
-                    is_lost = True
-                nursery.cancel_scope.cancel()
-        finally:
-            if not is_lost:
-                with trio.move_on_after(GOODBYE_SECONDS, shield=True):
-                    await self._say_goodbye(stream)
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(self._read, stream, send)
+            with contextlib.suppress(trio.EndOfChannel, trio.BrokenResourceError):
+                await self._flush(stream)
+                await self._attend(stream, told)
+            self._waiting = None
+            nursery.cancel_scope.cancel()
+        if self._visit.is_over:
+            await self._say_goodbye(stream)
 
     async def _read(self, stream: trio.abc.Stream, told: trio.MemorySendChannel[Told]) -> None:
         """Hand on what comes in, and answer what only keeps the connection going."""
@@ -144,7 +154,7 @@ class Link:
         """Let the bot hear and act, in turns, until the visit is over."""
         visit = self._visit
         while not visit.is_over:
-            with trio.move_on_at(visit.due):
+            with trio.move_on_at(visit.due) as self._waiting:
                 self._hear(await told.receive())
             with contextlib.suppress(trio.WouldBlock):
                 while not visit.is_over:
@@ -168,10 +178,9 @@ class Link:
                 await stream.send_all(lines)
 
     async def _say_goodbye(self, stream: trio.abc.Stream) -> None:
-        """Give the seat up, and wait until the server has closed: what it has not read is lost with the connection."""
-        with contextlib.suppress(trio.BrokenResourceError, trio.ClosedResourceError):
-            for line in self._visit.leave():
-                self._conversation.say(line)
+        """Quit, and wait until the server has closed: what it has not read is lost with the connection."""
+        self._conversation.say("quit")
+        with trio.move_on_after(GOODBYE_SECONDS), contextlib.suppress(trio.BrokenResourceError):
             await self._flush(stream)
             async for _ in stream:
                 pass

@@ -18,15 +18,12 @@ from golfnet.engine.notation import action_text
 from golfnet.engine.rules import RuleSet
 from golfnet.engine.views import View
 from golfnet.protocol.fold import fold, prompted
-from golfnet.protocol.replies import Error, Happened, Prompt, TableView
+from golfnet.protocol.replies import Happened, Prompt, TableView
 from golfnet.protocol.seen import seen
 from golfnet.protocol.steps import Gap, rules_of
 
 QUICKEST: Final = 0.15
 """Seconds from hearing of a discard to a slam at the least: what is quicker is a false start."""
-
-PATIENCE: Final = 1.0
-"""Seconds before something refused is tried again, unless the server says how long."""
 
 
 class SeatedBot:
@@ -45,7 +42,6 @@ class SeatedBot:
         self._passes = False
         self._claim_at = inf
         self._choice_at = inf
-        self._not_before = -inf
 
     # --- what it is told
 
@@ -81,15 +77,12 @@ class SeatedBot:
             self.view = prompted(self.view, prompt)
             self._is_news = True
 
-    def refused(self, line: str, error: Error, now: float) -> None:
+    def refused(self, line: str) -> None:
         """Hear that a line was not carried out: a slam's moment is over, anything else is thought over again."""
         if line.startswith("slam"):
             self._passes = True
         elif line.startswith("pass"):
             self._passes = self._window is not None
-        if error.code != "STALE":
-            wait = error.wait_ms / 1000 if isinstance(error.wait_ms, int) else PATIENCE
-            self._not_before = now + wait
         self._is_news = True
 
     def answered(self) -> None:
@@ -110,8 +103,7 @@ class SeatedBot:
         """When ``act`` has something to do, infinity for not before something happens."""
         if self.view is None:
             return inf
-        wanted = -inf if self._is_news else min(self._claim_at, self._choice_at)
-        return max(wanted, self._not_before)
+        return -inf if self._is_news else min(self._claim_at, self._choice_at)
 
     def act(self, now: float) -> str | None:
         """Think about what is due, which may take long; return the line to be sent, None for none."""

@@ -25,6 +25,9 @@ from golfnet.protocol.steps import Gap
 BREATHER: Final = 15.0
 """Seconds after a match in which people may look at its result before the bot asks for a rematch."""
 
+PATIENCE: Final = 1.0
+"""Seconds before something refused is tried again, unless the server says how long."""
+
 USUAL_RULES: Final = "six-card"
 """What a bot opens a table for that was told nothing, where none is open."""
 
@@ -64,7 +67,7 @@ class Visit:
     def __init__(
         self, errand: Errand, names: tuple[str, ...], make: Callable[[RuleSet], Bot], *, hurries: bool
     ) -> None:
-        self._is_over = False
+        self._is_over = self._is_leaving = False
         self.problem = ""
         self.news: list[str] = []
         self.is_in = False
@@ -92,6 +95,11 @@ class Visit:
         """End the visit, because it can come to nothing."""
         self._is_over, self.problem = True, problem
 
+    def leave(self) -> None:
+        """Give up the seat, if there is one, and then be over."""
+        self._is_leaving = True
+        self._is_over = self._is_over or (self._table is None and self._pending is None)
+
     # --- what it is told
 
     def begin(self) -> None:
@@ -99,6 +107,7 @@ class Visit:
         self.is_in = False
         self._table = self._pending = self._says = self._rows = None
         self._bot.lose_sight()
+        self._is_over = self._is_over or self._is_leaving
 
     def hear(self, told: Told, now: float) -> None:
         """Take in what the server tells."""
@@ -162,8 +171,9 @@ class Visit:
         elif view.match != self._last_match:
             self._last_match = view.match
             self._matches += 1
-            self._is_over = self._matches == self._errand.matches
             self._rematch_at = now + self._breather
+            if self._matches == self._errand.matches:
+                self.leave()
 
     def _closed(self, table: str, why: str) -> None:
         self.news.append(f"{table} is closed: {why}.")
@@ -188,7 +198,9 @@ class Visit:
         if not self.is_in:
             return  # of the first line, or of one before; that the player is in is told apart
         line, self._pending = self._pending, None
-        if line == "tables":
+        if line == "leave" or (self._is_leaving and self._table is None):
+            self._is_over = True
+        elif line == "tables":
             self._choose_table()
         elif line is not None:
             self._bot.answered()
@@ -207,24 +219,30 @@ class Visit:
             return
         line, self._pending = self._pending, None
         verb = "" if line is None else line.split(" ", 1)[0]
+        is_for_now = error.code in ("RATE_LIMITED", "PAUSED")
+        if error.code != "STALE":
+            wait = error.wait_ms / 1000 if isinstance(error.wait_ms, int) else PATIENCE
+            self._not_before = now + wait
         match verb:
-            case "join" if not self._errand.table:
-                self._choose_table()
-            case "join" | "seek" | "tables" if error.code in ("RATE_LIMITED", "PAUSED"):
-                self._says = line
-                self._not_before = now + 1.0
-            case "join" | "seek" | "tables":
-                self.fail(error.message)
-            case "rematch":
-                self._rematch_at = now + BREATHER
-            case "look":
-                self._closed(self._table or "the table", error.message)
             case "":
                 pass
+            case "join" | "seek" | "tables" | "look" | "rematch" if is_for_now:
+                self._says = line
+            case "join" if not self._errand.table:
+                self._choose_table()
+            case "join" | "seek" | "tables":
+                self.fail(error.message)
+            case "look":
+                self._closed(self._table or "the table", error.message)
+            case "rematch":
+                self._rematch_at = now + BREATHER
+            case "leave":
+                self._is_over = not is_for_now
             case _:
-                self._bot.refused(line or "", error, now)
-                if error.code not in ("STALE", "RATE_LIMITED", "PAUSED"):
+                self._bot.refused(line or "")
+                if error.code != "STALE" and not is_for_now:
                     self._says = "look"  # what was thought to be allowed is not
+        self._is_over = self._is_over or (self._is_leaving and self._table is None)
 
     # --- finding a table
 
@@ -249,16 +267,18 @@ class Visit:
         """When ``act`` has something to do, infinity for not before something is heard."""
         if self._pending is not None or self.is_over:
             return inf
-        if self._says is not None:
+        if self._says is not None or self._is_leaving:
             return self._not_before
-        return min(self._bot.due, self._rematch_at)
+        return max(self._not_before, min(self._bot.due, self._rematch_at))
 
     def act(self, now: float) -> str | None:
         """Do what is due, which may take long where the bot has to think; return the line to be sent."""
         line, self._says = self._says, None
-        if line is None and self.is_in:
-            line = self._attend(now) or self._bot.act(now)
         if self.is_in:
+            if self._is_leaving:
+                line = "leave"
+            elif line is None:
+                line = self._attend(now) or self._bot.act(now)
             self._pending = line
         return line
 
@@ -275,10 +295,6 @@ class Visit:
             self._rematch_at = inf
             return "rematch"
         return None
-
-    def leave(self) -> list[str]:
-        """Return the lines that end the stay."""
-        return [*(["leave"] if self._table is not None else []), "quit"]
 
     @property
     def _you(self) -> str | None:

@@ -1,0 +1,84 @@
+"""``golfnet bot`` as a program of its own, at a table with a person on ``nc``: through a crash, and to its end."""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+import socket
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.e2e.service import GOLFNET, Service, Talk, service
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+
+def bot(port: int, *words: str) -> contextlib.closing[Talk]:
+    return closing(Talk(str(GOLFNET), "bot", "--connect", f"127.0.0.1:{port}", *words))
+
+
+def test_it_comes_back_after_the_server_was_killed_and_goes_on(
+    needs_tool: Callable[[str], str], tmp_path: Path
+) -> None:
+    nc = needs_tool("nc")
+    with closing(socket.create_server(("127.0.0.1", 0))) as free:
+        port = int(free.getsockname()[1])
+    flags = ("--db", str(tmp_path / "golfnet.db"), "--clock", "0", "--start-delay", "1")
+    first = Service(*flags, port=port)
+    with contextlib.ExitStack() as stack:
+        stack.callback(first.stop, kill=True)
+        ann = stack.enter_context(closing(Talk(nc, "127.0.0.1", str(port))))
+        token = ann.say("name ann", r"resume (\S{16,})").group(1).decode()
+        ann.say("create four-turn seats=2", r"sit|opens")
+        robot = stack.enter_context(bot(port, "--table", "t1", "--fast", "--name", "Zoe"))
+        ann.wait_for(r"^\* Zoe \(B\)")
+        ann.say("ready", "Look at two of your cards")
+        first.stop(kill=True)
+        robot.wait_for("trying again")
+        second = Service(*flags, port=port)
+        stack.callback(second.stop, kill=True)
+        back = stack.enter_context(closing(Talk(nc, "127.0.0.1", str(port))))
+        back.send(f"resume {token}")
+        robot.wait_for("At t1, seat B.*(?s:.)*At t1, seat B")
+        back.send("peek 3 4")
+        for turn in (1, 2, 3):
+            back.wait_for(f"It is your turn, turn {turn} of 4")
+            back.send("draw")
+            back.send("discard")
+        robot.process.send_signal(signal.SIGINT)
+        robot.rest()
+        assert robot.process.returncode == 130
+        back.wait_for(r"Zoe \(B\) leaves")
+
+
+@pytest.mark.parametrize("level", ["random", "hard"])
+def test_two_of_them_play_a_match_and_are_done(level: str) -> None:
+    words = ("--rules", "six-card-final", "--option", "holes=1", "--matches", "1", "--fast", "--level", level)
+    with service("--start-delay", "0") as running, bot(running.port, *words) as one:
+        one.wait_for("At t1, seat A")
+        with bot(running.port, *words) as two:
+            ends = [one.rest().decode(), two.rest().decode()]
+            assert [one.process.returncode, two.process.returncode] == [0, 0]
+    assert all("Match m1 is over: place " in end for end in ends)
+
+
+def test_over_tls_it_takes_no_other_certificate_than_the_one_it_was_told(tmp_path: Path) -> None:
+    flags = ("--db", str(tmp_path / "golfnet.db"), "--tls-self-signed", "--tls-port", "0")
+    running = Service(*flags)
+    try:
+        found = running._talk.wait_for(r"tls://127\.0\.0\.1:(\d+)")
+        port, shown = int(found.group(1)), running._talk.wait_for(r"SHA-256 (\w{64})").group(1).decode()
+        with bot(port, "--tls", "--fingerprint", "0" * 64) as robot:
+            assert b"expected the certificate 0000" in robot.rest()
+            assert robot.process.returncode == 1
+        with bot(port, "--tls", "--fingerprint", shown, "--rules", "six-card") as robot:
+            robot.wait_for("At t1, seat A: six-card")
+            robot.process.send_signal(signal.SIGTERM)
+            robot.rest()
+            assert robot.process.returncode == 0
+    finally:
+        running.stop(kill=True)
