@@ -1,0 +1,195 @@
+"""When a bot in its seat acts and what it then says, told a moment at a time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from math import inf
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from msgspec.structs import replace
+
+from golfnet.cli.bot_seat import QUICKEST, SeatedBot
+from golfnet.engine.actions import Action, Decline, Draw, Slam
+from golfnet.engine.cards import CARDS
+from golfnet.engine.events import Drew, Event, Knocked, SlamOpened
+from golfnet.engine.layout import Position, Seat
+from golfnet.engine.rules import SlamMode
+from golfnet.protocol.replies import Happened, Prompt, TableView
+from golfnet.protocol.steps import Gap
+from tests.client import tables
+
+if TYPE_CHECKING:
+    from golfnet.engine.rules import RuleSet
+    from golfnet.engine.views import View
+
+A, B = Seat(0), Seat(1)
+
+
+@dataclass
+class Scripted:
+    """A bot that wants what it is told to want."""
+
+    action: Action = field(default_factory=Draw)
+    slam: Slam | None = None
+    reacts: float | None = None
+    observed: list[Event] = field(default_factory=list)
+    level: str = "scripted"
+
+    def observe(self, event: Event) -> None:
+        self.observed.append(event)
+
+    def choose(self, view: View) -> Action | None:
+        return self.action
+
+    def claim(self, view: View) -> Slam | None:
+        return self.slam
+
+    def reaction(self, view: View) -> float | None:
+        return self.reacts
+
+    def think(self, view: View) -> float:
+        return 1.5
+
+
+class Made:
+    """A seat whose bots are all scripted alike, and kept as they are made."""
+
+    def __init__(self, *, hurries: bool = False, **script: Any) -> None:
+        self.bots: list[Scripted] = []
+        self.script = script
+        self.seat = SeatedBot(self._make, hurries=hurries)
+
+    def _make(self, rules: RuleSet) -> Scripted:
+        self.bots.append(Scripted(**self.script))
+        return self.bots[-1]
+
+
+def at_turn() -> TableView:
+    return replace(tables.six_card(), actions=("draw", "take"))
+
+
+def happened(seq: int, event: Event) -> Happened:
+    return Happened(table="t1", seq=seq, event=event, names=())
+
+
+def test_it_thinks_first_and_says_which_moment_it_means() -> None:
+    seat = Made().seat
+    seat.look(at_turn(), 10.0)
+    assert seat.due <= 10.0
+    assert seat.act(10.0) is None
+    assert seat.due == 11.5
+    assert seat.act(11.5) == "draw at=40"
+
+
+def test_one_that_hurries_does_not_think() -> None:
+    seat = Made(hurries=True).seat
+    seat.look(at_turn(), 10.0)
+    assert seat.act(10.0) == "draw at=40"
+
+
+def test_nothing_is_due_where_nothing_is_asked() -> None:
+    seat = Made().seat
+    seat.look(replace(at_turn(), turn="B", actions=()), 10.0)
+    assert seat.act(10.0) is None
+    assert seat.due == inf
+
+
+def test_offers_of_an_earlier_phase_are_not_taken_for_a_question() -> None:
+    seat = Made(hurries=True).seat
+    seat.look(at_turn(), 10.0)
+    seat.happened(happened(41, Drew(seat=A, stock=29, card=CARDS["5S"])), 10.0)
+    assert seat.act(10.0) is None, "until the prompt comes, draw is what was offered before"
+
+
+def window(**changes: Any) -> TableView:
+    view = replace(tables.cactus(), turn="B", **changes)
+    assert view.slam is not None
+    return view
+
+
+def test_a_window_without_a_slam_is_passed_at_once() -> None:
+    seat = Made().seat
+    seat.look(window(), 10.0)
+    assert seat.act(10.0) == "pass at=40"
+    seat.answered()
+    assert seat.act(10.0) is None, "one pass is enough, whatever is still offered"
+
+
+@pytest.mark.parametrize(
+    ("reacts", "hurries", "after"), [(0.6, False, 0.6), (0.01, False, QUICKEST), (0.6, True, QUICKEST)]
+)
+def test_a_slam_comes_after_the_reaction_and_never_as_a_false_start(
+    reacts: float, hurries: bool, after: float
+) -> None:
+    seat = Made(reacts=reacts, slam=Slam(Position(B, 2), 12), hurries=hurries).seat
+    seat.look(window(), 10.0)
+    assert seat.act(10.05) is None
+    assert seat.due == 10.0 + after
+    assert seat.act(10.0 + after) == "slam B2 #12"
+    seat.refused("slam B2 #12")
+    assert seat.act(11.0) == "pass at=40"
+
+
+def test_a_pass_that_came_too_late_for_its_moment_is_said_again() -> None:
+    seat = Made().seat
+    seat.look(window(), 10.0)
+    assert seat.act(10.0) == "pass at=40"
+    seat.refused("pass at=40")
+    assert seat.act(10.1) == "pass at=40"
+
+
+def test_a_window_is_thought_about_once_it_is_offered() -> None:
+    made = Made(reacts=0.6, slam=Slam(Position(B, 2), 4))
+    before = replace(tables.cactus(), phase="turn", turn="B", slam=None, actions=(), targets=())
+    made.seat.look(before, 10.0)
+    opened = SlamOpened(discard_no=4, card=CARDS["9D"], ms=3000, mode=SlamMode.RACE)
+    made.seat.happened(happened(41, opened), 20.0)
+    assert made.seat.act(20.0) is None
+    assert made.seat.due == inf
+    prompt = Prompt(table="t1", seq=41, phase="slam", actions=("pass", "slam"), targets=("B2",), ms=3000)
+    made.seat.prompted(prompt)
+    assert made.seat.act(20.1) is None
+    assert made.seat.due == 20.6, "counted from the discard, not from the prompt"
+
+
+def test_a_power_and_a_slam_are_both_seen_to() -> None:
+    seat = Made(reacts=0.6, slam=Slam(Position(B, 2), 12), action=Decline()).seat
+    both = window(phase="power", power=True, actions=("peek B2", "decline", "pass", "slam"))
+    seat.look(replace(both, turn="A"), 10.0)
+    assert seat.act(10.0) is None
+    assert seat.due == 10.6
+    assert seat.act(10.6) == "slam B2 #12"
+    seat.answered()
+    assert seat.act(10.7) is None
+    assert seat.act(11.5) == "decline at=40"
+
+
+def test_memory_is_kept_where_nothing_was_missed_and_given_up_where_something_was() -> None:
+    made = Made()
+    made.seat.look(at_turn(), 10.0)
+    made.seat.lose_sight()
+    assert made.seat.due == inf
+    made.seat.look(replace(at_turn(), seq=43, actions=()), 12.0)
+    assert len(made.bots) == 1
+    made.seat.lose_sight()
+    made.seat.look(replace(at_turn(), seq=45, stock=29, discard_no=4), 14.0)
+    assert len(made.bots) == 2
+
+
+def test_after_a_gap_it_waits_for_the_whole_view() -> None:
+    made = Made()
+    made.seat.look(at_turn(), 10.0)
+    with pytest.raises(Gap):
+        made.seat.happened(happened(43, Knocked(seat=B)), 10.0)
+    made.seat.happened(happened(44, Knocked(seat=B)), 10.0)
+    assert made.seat.due == inf
+    assert made.bots[0].observed == []
+
+
+def test_events_are_observed_once() -> None:
+    made = Made()
+    made.seat.look(at_turn(), 10.0)
+    for _ in range(2):
+        made.seat.happened(happened(41, Knocked(seat=B)), 10.0)
+    assert made.bots[0].observed == [Knocked(seat=B)]

@@ -1,0 +1,224 @@
+"""Where a bot goes, when it is ready, and when it leaves, told a reply at a time."""
+
+from __future__ import annotations
+
+import random
+from math import inf
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from golfnet.bots.levels import make_bot
+from golfnet.cli.bot_visit import BREATHER, PATIENCE, Errand, Visit
+from golfnet.engine.events import MatchEnded
+from golfnet.engine.layout import Seat
+from golfnet.protocol.conversation import CameIn, Told
+from golfnet.protocol.presence import Cause, Closed, Left
+from golfnet.protocol.replies import Bye, Error, Happened, Notice, Ok, Rows, TableView
+from tests.client import tables
+
+
+class Stay:
+    """A visit, and the time; what it is told is answered with what it says next."""
+
+    def __init__(self, *names: str, **errand: Any) -> None:
+        self.now = 100.0
+        self.visit = Visit(
+            Errand(**errand),
+            names or ("Ann",),
+            lambda rules: make_bot("random", rules, random.Random(1)),
+            hurries=False,
+        )
+        self.visit.begin()
+
+    def hear(self, *told: Told) -> str | None:
+        for each in told:
+            self.visit.hear(each, self.now)
+        return self.says()
+
+    def says(self) -> str | None:
+        return self.visit.act(self.now) if self.visit.due <= self.now else None
+
+    def over(self) -> bool:
+        return self.visit.is_over
+
+    def wait(self, seconds: float) -> str | None:
+        self.now += seconds
+        return self.says()
+
+
+def refusal(code: str, **fields: Any) -> Error:
+    return Error(id=7, code=code, message=f"No: {code}.", retry=False, **fields)
+
+
+def row(table: str, **changes: Any) -> dict[str, Any]:
+    return {"table": table, "state": "open", "taken": 1, "seats": 4, "private": False} | changes
+
+
+def seated(state: str = "open", *, host: str = "B", **changes: Any) -> TableView:
+    view = tables.a_view("six-card", "", "", state=state, phase=None, **changes)
+    return replace(
+        view, seats=tuple(replace(seat, host=seat.seat == host, ready=True) for seat in view.seats)
+    )
+
+
+OK = Ok(id=7)
+LISTED = Rows(
+    id=7,
+    kind="tables",
+    rows=(
+        row("t1", state="playing"),
+        row("t2", taken=4),
+        row("t3", private=True),
+        row("t4"),
+        row("t5"),
+    ),
+)
+
+
+def test_it_goes_to_the_first_open_table_or_the_next_or_seeks_one() -> None:
+    stay = Stay()
+    assert stay.hear(CameIn(), OK) == "tables"
+    assert stay.hear(LISTED, OK) == "join t4"
+    assert stay.hear(refusal("TABLE_FULL")) is None
+    assert stay.wait(PATIENCE) == "join t5"
+    stay.hear(refusal("NOT_AVAILABLE"))
+    assert stay.wait(PATIENCE) == "seek six-card"
+    assert stay.visit.due == inf, "one command at a time"
+
+
+def test_with_a_password_it_goes_to_a_private_table() -> None:
+    stay = Stay(password="open sesame")
+    stay.hear(CameIn())
+    assert stay.hear(LISTED, OK) == 'join t3 password="open sesame"'
+
+
+@pytest.mark.parametrize(
+    ("errand", "line"),
+    [
+        ({"table": "12", "password": "x"}, 'join 12 password="x"'),
+        ({"rules": "cactus", "options": ("seats=3", "clock=30")}, "seek cactus seats=3 clock=30"),
+    ],
+)
+def test_what_it_was_sent_for_is_all_it_tries(errand: dict[str, Any], line: str) -> None:
+    stay = Stay(**errand)
+    assert stay.hear(CameIn()) == line
+    stay.hear(refusal("WRONG_PASSWORD"))
+    assert stay.over()
+    assert stay.visit.problem == "No: WRONG_PASSWORD."
+
+
+def test_it_takes_the_first_of_its_names_that_is_free() -> None:
+    stay = Stay("hard-robot", "hard-robot-2")
+    assert stay.hear(refusal("NAME_TAKEN")) == "name hard-robot-2"
+    stay.hear(refusal("NAME_TAKEN"))
+    assert stay.visit.problem == "No: NAME_TAKEN."
+
+
+def test_a_seat_to_come_back_to_is_all_it_needs() -> None:
+    stay = Stay(table="t1")
+    assert stay.hear(seated(actions=()), CameIn(), OK) is None
+    assert stay.visit.news == ["At t1, seat A: six-card."]
+
+
+def test_what_has_to_wait_is_said_again_when_it_may_be() -> None:
+    stay = Stay(rules="cactus")
+    assert stay.hear(CameIn()) == "seek cactus"
+    assert stay.hear(refusal("RATE_LIMITED", wait_ms=300)) is None
+    assert stay.wait(0.2) is None
+    assert stay.wait(0.1) == "seek cactus"
+
+
+@pytest.mark.parametrize(("host", "starts"), [("A", None), ("B", "start")])
+def test_a_table_of_its_own_starts_when_full_and_an_inherited_one_when_all_are_ready(
+    host: str, starts: str | None
+) -> None:
+    stay = Stay()
+    stay.hear(seated(host=host, actions=("ready",)), CameIn())
+    assert stay.visit._pending == "ready"
+    assert stay.hear(seated(host="A", actions=("start",)), OK) == starts
+
+
+def ended(view: TableView) -> Happened:
+    event = MatchEnded(match=view.match, totals=(3, 9), places=(1, 2))
+    return Happened(table="t1", seq=view.seq + 1, event=event, names=())
+
+
+def test_people_may_look_at_the_result_before_the_rematch() -> None:
+    stay = Stay()
+    view = seated("between", actions=("rematch",))
+    stay.hear(view, CameIn())
+    stay.visit.news.clear()
+    assert stay.hear(ended(view)) is None
+    assert stay.visit.news == ["Match m1 is over: place 1 of 2, total 3."]
+    assert stay.wait(BREATHER - 1) is None
+    assert stay.wait(1) == "rematch"
+
+
+def test_after_so_many_matches_it_leaves_and_is_done() -> None:
+    stay = Stay(matches=2)
+    view = seated("between", actions=())
+    stay.hear(view, CameIn())
+    assert stay.hear(ended(view)) is None
+    assert stay.hear(seated("finished", match="m1")) is None, "the same match is counted once"
+    assert stay.hear(seated("finished", match="m2")) == "leave", "also one whose end was not seen"
+    assert not stay.over()
+    stay.hear(refusal("RATE_LIMITED", wait_ms=100))
+    assert stay.wait(0.1) == "leave"
+    stay.hear(OK)
+    assert stay.over()
+    assert stay.visit.problem == ""
+
+
+def test_told_to_leave_on_its_way_in_it_waits_for_the_seat_and_gives_it_up() -> None:
+    stay = Stay(table="t1")
+    stay.hear(CameIn())
+    stay.visit.leave()
+    assert not stay.over()
+    assert stay.hear(seated(), OK) == "leave"
+
+
+def test_told_to_leave_without_a_seat_it_is_over() -> None:
+    stay = Stay()
+    stay.visit.leave()
+    assert stay.over()
+
+
+def at_table(event: Closed | Left, seq: int = 41) -> Happened:
+    return Happened(table="t1", seq=seq, event=event, names=())
+
+
+def test_who_is_sent_away_does_not_come_back() -> None:
+    stay = Stay()
+    stay.hear(seated(), CameIn())
+    stay.hear(at_table(Left(seat=Seat(1), player="Bob", cause=Cause.KICKED)))
+    assert not stay.over()
+    stay.hear(at_table(Left(seat=Seat(0), player="Ann", cause=Cause.KICKED), 42))
+    assert stay.visit.problem == "The seat at t1 is lost: kicked."
+
+
+@pytest.mark.parametrize("table", ["", "t1"])
+def test_when_its_table_closes_it_looks_for_another_unless_it_was_sent_there(table: str) -> None:
+    stay = Stay(table=table)
+    stay.hear(seated(), CameIn())
+    line = stay.hear(at_table(Closed(reason="everybody has left")))
+    assert (line, stay.over()) == ((None, True) if table else ("tables", False))
+    assert stay.visit.problem == ""
+
+
+def test_what_should_have_been_allowed_makes_it_look_again() -> None:
+    stay = Stay()
+    assert stay.hear(seated(actions=("ready",)), CameIn()) == "ready"
+    stay.hear(refusal("BAD_PHASE"))
+    assert stay.wait(PATIENCE) == "look"
+
+
+def test_it_answers_whether_it_is_still_there_and_hears_goodbyes() -> None:
+    stay = Stay()
+    stay.hear(seated(), CameIn())
+    assert stay.hear(Notice(code="IDLE", text="Still there?", ms=60_000)) == "ping"
+    stay.hear(OK, Bye(code="SHUTDOWN", text="The server stops."))
+    assert not stay.over()
+    stay.hear(Bye(code="KICKED", text="The operator closed the connection."))
+    assert stay.visit.problem == "The operator closed the connection."
