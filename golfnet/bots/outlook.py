@@ -7,6 +7,7 @@ units share a turn is for the caller to say, in fewer turns.
 """
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from operator import mul
 from typing import Final
 
@@ -17,6 +18,9 @@ from golfnet.engine.rules import Cancel, Placed, RuleSet
 
 Chances = Sequence[float]
 """One number for each rank."""
+
+KEPT_SCORES: Final = 8
+"""Ways to score for which the points of known cards are kept: units are small, so that is a few megabytes each."""
 
 
 class Outlook:
@@ -47,6 +51,7 @@ class Outlook:
         self._shown = LOCKED if rules.lock else 0
         self._flip = rules.flip
         self._pairing = _PAIRINGS[rules.cancel]
+        self._paired = _paired(rules.cancel, pack.values)
         self._later: list[dict[Unit, float]] = [{}]
         self._rows: list[dict[Unit, list[float]]] = [{}]
 
@@ -94,8 +99,11 @@ class Outlook:
                 less = _without(rest, symbol)
                 rows = zip(*[self.row(_with(less, rank), 0) for rank in self._ranks], strict=True)
                 return [sum(map(mul, chances, row)) for row in rows]
-        ranks = [symbol & RANK for symbol in rest if symbol >= 0]
-        return self._pairing(self._values, ranks, len(rest))
+        row = self._paired.get(rest)
+        if row is None:
+            ranks = [symbol & RANK for symbol in rest if symbol >= 0]
+            row = self._paired[rest] = self._pairing(self._values, ranks, len(rest))
+        return row
 
     def _best(self, unit: Unit, turns: int) -> float:
         """Return the value of a unit before a turn after which so many are left."""
@@ -121,6 +129,12 @@ class Outlook:
                 empty = self.value(_with(_without(unit, symbol), EMPTY), turns)
                 gone += slams[symbol] * max(0.0, value - empty)
         return value - gone
+
+
+@lru_cache(KEPT_SCORES)
+def _paired(cancel: Cancel, values: Sequence[int]) -> dict[Unit, list[float]]:
+    """Return where to keep the points of units of known cards: they are the same whatever the chances."""
+    return {}
 
 
 def _with(rest: Unit, symbol: int) -> Unit:
