@@ -6,13 +6,13 @@ the same way: their points count against the own ones, so it pays to end the hol
 another turn. When that will be is planned here too.
 """
 
-from math import erf, sqrt
 from operator import mul
 from typing import Final
 
 from golfnet.bots import race
+from golfnet.bots.closing import ClosingPrice
 from golfnet.bots.outlook import Outlook
-from golfnet.bots.reading import EMPTY, KEPT, LOCKED, UNKNOWN, Reading, Symbols
+from golfnet.bots.reading import EMPTY, LOCKED, Reading, Symbols, replaced
 from golfnet.bots.units import Cut, Unit
 from golfnet.engine.rules import FaceUp, Penalty
 
@@ -20,12 +20,10 @@ AMBITION: Final = 1.0
 """Weight of the others' mean against the own points, times the number of seats: 1 is half against half with two."""
 
 SHARED: Final = 0.6
-"""The part of its seat's turns that one of two or three units can count on; more units share as much."""
+"""The part of its seat's turns that one of two to four units can count on; more units share as much as four."""
 
-HURT = 1.0
-RISK = 1.0
-ROUGHLY: Final = 4.0
-"""Standard deviation of what another seat's layout comes to, in points for each of its cards not yet settled."""
+DOUBLED: Final = 1.0
+"""Points that knocking in a later turn is expected to cost where a high score is doubled (C9)."""
 
 
 class Prospect:
@@ -39,7 +37,7 @@ class Prospect:
         self.rivalry = AMBITION / reading.seats / len(reading.others)
         self._last_turns = int(rules.final_turn or rules.knock)
         own = self._units(reading.own)
-        self._share = 1.0 if len(own) < 2 else SHARED * min(1.0, 3 / len(own))
+        self._share = 1.0 if len(own) < 2 else SHARED * min(1.0, 4 / len(own))
         self._unsettled = rules.face_up is FaceUp.EVERY and not rules.final_turn
         self._ends = race.ends_with_first(rules) or self._unsettled
         self._plan(own)
@@ -80,7 +78,7 @@ class Prospect:
     def _placed(self, symbols: Symbols, index: int) -> list[float]:
         mark = self.reading.placed_mark
         return [
-            self._worth_of((*symbols[:index], rank + mark, *symbols[index + 1 :]))
+            self._worth_of(replaced(symbols, index, rank + mark))
             for rank in range(len(self.reading.pack.ranks))
         ]
 
@@ -97,6 +95,7 @@ class Prospect:
             for layout in [self._units(reading.layouts[seat]) for seat in reading.others]
         ]
         self._others = [self.rivalry * sum(after) for after in zip(*courses, strict=True)]
+        self._price = ClosingPrice(reading, [course[last] for course in courses], last)
         goes_on = race.survival(reading, [course[: rounds + 1] for course in courses])
         chances = [0.0] * (rounds + 1)
         for turns in range(rounds + 1):
@@ -124,7 +123,7 @@ class Prospect:
                 last = theirs[turns + self._last_turns] if turns < rounds else theirs[turns]
                 worth = before + rest * mine[turns] - before_others - rest * last
                 if turns < rounds and self._rules.penalty is Penalty.DOUBLE_OVER_FIVE:
-                    worth += rest * RISK
+                    worth += rest * DOUBLED
                 if plan is None or worth < best - 1e-9:
                     best, plan = worth, (turns, before_others + rest * last)
             before += chances[turns] * mine[turns]
@@ -159,63 +158,4 @@ class Prospect:
 
     def _ending(self, symbols: Symbols) -> float:
         score = sum([self.outlook.value(unit, 0) for unit in self._units(symbols)])
-        return float(score + self._price(symbols, score) - self._others[self._last_turns])
-
-    def _price(self, symbols: Symbols, score: float) -> float:
-        """Return what closing is expected to cost (C9, G4)."""
-        penalty = self._rules.penalty
-        if penalty is Penalty.NONE:
-            return 0.0
-        spread = self._spread(symbols, score)
-        if penalty is Penalty.DOUBLE_OVER_FIVE:
-            return sum([chance * points for points, chance in spread.items() if points > 5])
-        price = 0.0
-        for points, chance in spread.items():
-            costs = {Penalty.FIVE: 5.0, Penalty.TEN: 10.0}.get(penalty, max(0.0, points))
-            price += chance * costs * (1 - self._lowest(points))
-        return price
-
-    def _spread(self, symbols: Symbols, score: float) -> dict[float, float]:
-        """Return the chances of each score of a layout, its mean being given."""
-        pack, unseen = self.reading.pack, {UNKNOWN: self.reading.hidden, KEPT: self.reading.kept}
-        spread = {0.0: 1.0}
-        for symbol in symbols:
-            if symbol in unseen:
-                wider: dict[float, float] = {}
-                for points, chance in spread.items():
-                    for value, part in zip(pack.values, unseen[symbol], strict=True):
-                        wider[points + value] = wider.get(points + value, 0.0) + chance * part
-                spread = wider
-        switched = sum(
-            [
-                chance
-                for chance, rank in zip(self.reading.draws, pack.ranks, strict=True)
-                if rank in self._rules.power
-            ]
-        )
-        for _ in self.reading.others:
-            wider = {}
-            for points, chance in spread.items():
-                wider[points] = wider.get(points, 0.0) + chance * (1 - HURT * switched)
-                wider[points + self.reading.mean] = (
-                    wider.get(points + self.reading.mean, 0.0) + chance * HURT * switched
-                )
-            spread = wider
-        shift = (
-            score
-            - sum([points * chance for points, chance in spread.items()])
-            + HURT * switched * self.reading.mean * len(self.reading.others)
-        )
-        return {round(points + shift, 6): chance for points, chance in spread.items()}
-
-    def _lowest(self, points: float) -> float:
-        """Return the chance that no other seat comes to less."""
-        chance = 1.0
-        for seat in self.reading.others:
-            symbols = self.reading.layouts[seat]
-            turns = self._last_turns * self._share
-            mean = sum([self.outlook.between(unit, turns) for unit in self._units(symbols)])
-            loose = sum([1 for symbol in symbols if symbol < 0 and symbol != EMPTY]) + self._last_turns
-            deviation = ROUGHLY * sqrt(loose) if loose else 0.001
-            chance *= 0.5 * (1 - erf((points - 0.5 - mean) / deviation / sqrt(2)))
-        return chance
+        return float(score + self._price.of(symbols, score) - self._others[self._last_turns])
