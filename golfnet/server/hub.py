@@ -10,6 +10,7 @@ import errno
 import logging
 import selectors
 import socket
+from contextlib import AbstractContextManager, nullcontext
 from selectors import EVENT_READ, EVENT_WRITE
 from typing import Any, Final, Protocol
 
@@ -49,9 +50,14 @@ class Door(Protocol):
 
 
 class Hub:
-    """All plain connections of a server; ``outbox`` is how many bytes may wait for one peer."""
+    """All plain connections of a server.
 
-    def __init__(self, timers: Timers, *, outbox: int) -> None:
+    ``outbox`` is how many bytes may wait for one peer; ``around`` is entered while some peers are served.
+    """
+
+    def __init__(
+        self, timers: Timers, *, outbox: int, around: AbstractContextManager[object] | None = None
+    ) -> None:
         self.timers = timers
         self.outbox = outbox
         self.connections: dict[HubTransport, None] = {}
@@ -60,6 +66,7 @@ class Hub:
         self._is_stopping = False
         self._unsettled: list[HubTransport] = []
         self._is_settling = False
+        self._around = around if around is not None else nullcontext()
         self._woken = trio.Event()
         self._scope = trio.CancelScope()
 
@@ -102,12 +109,19 @@ class Hub:
             if first:
                 await trio.lowlevel.checkpoint()
             now = trio.current_time()
-            self._is_settling = True
-            for key, events in ready[first : first + _PEERS_AT_ONCE]:
-                key.data.ready(events, now)
-                if self._unsettled:
-                    self._settle()
-            self._is_settling = False
+            with self._around, self:
+                for key, events in ready[first : first + _PEERS_AT_ONCE]:
+                    key.data.ready(events, now)
+                    if self._unsettled:
+                        self._settle()
+
+    def __enter__(self) -> None:
+        """Begin to do something for several peers: what is written to them goes out when that is done."""
+        self._is_settling = True
+
+    def __exit__(self, *problem: object) -> None:
+        self._settle()
+        self._is_settling = False
 
     def unsettled(self, transport: "HubTransport") -> None:
         """Note a transport that has something to send or has come to its end."""
@@ -120,9 +134,7 @@ class Hub:
         while True:
             await self._woken.wait()
             self._woken = trio.Event()
-            self._is_settling = True
             self._settle()
-            self._is_settling = False
 
     def _settle(self) -> None:
         while self._unsettled:

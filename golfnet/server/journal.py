@@ -3,7 +3,8 @@
 Writes are stored in the order in which they were submitted, and their callbacks run in that order in the trio thread,
 each after its writes are durable. One thread writes; whatever was submitted while it was writing is its next batch
 (group commit), so tables wait for durability and not for each other. Submissions are handed to it when the event loop
-has gone round: what happens at several tables at once costs one commit, not two. While the store fails it is tried
+has gone round, or at the end of a ``with`` around them: what happens at several tables at once costs one commit, not
+two. While the store fails it is tried
 again and nothing that was submitted is lost. A store that is ``immediate`` is written at once, without a thread.
 """
 
@@ -12,6 +13,7 @@ import logging
 import threading
 from collections import deque
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from queue import Empty, SimpleQueue
 from typing import Final, NamedTuple
 
@@ -57,6 +59,9 @@ class Journal:
         self._on_recovery = on_recovery
         self._gathered: deque[_Submission] = deque()
         self._handed_over: SimpleQueue[list[_Submission] | None] = SimpleQueue()
+        self._is_gathering = False
+        self.delivering: AbstractContextManager[object] = contextlib.nullcontext()
+        """What is entered while callbacks are made."""
         self._token: trio.lowlevel.TrioToken | None = None
         self._outcomes: deque[_Outcome] = deque()
         self._delivering = False
@@ -80,8 +85,17 @@ class Journal:
         self._gathered.append(_Submission(writes, then, refused))
         if self._store.immediate:
             self._write_now()
-        elif self._token is not None and len(self._gathered) == 1:
+        elif self._token is not None and len(self._gathered) == 1 and not self._is_gathering:
             self._token.run_sync_soon(self._hand_over)
+
+    def __enter__(self) -> None:
+        """Begin to gather submissions, which are handed over together at the end."""
+        self._is_gathering = True
+
+    def __exit__(self, *problem: object) -> None:
+        self._is_gathering = False
+        if self._token is not None:
+            self._hand_over()
 
     async def run(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
         """Write until ``aclose``, or until cancelled; then what is already submitted is still tried once."""
@@ -153,8 +167,9 @@ class Journal:
     def _deliver(self) -> None:
         """Run the callbacks of what the thread has done; called by trio's entry queue, where nothing may escape."""
         try:
-            while self._outcomes and not self._ended.is_set():
-                self._settle(self._outcomes.popleft())
+            with self.delivering:
+                while self._outcomes and not self._ended.is_set():
+                    self._settle(self._outcomes.popleft())
         except BaseException as bug:  # noqa: ASYNC103
             self._bug = bug
             self._ended.set()

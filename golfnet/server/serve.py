@@ -110,7 +110,10 @@ async def serve(
             over=trio.Event(),
         )
         async with trio.open_nursery() as connections:
-            close_doors = _open_doors(listeners, lobby, timers, connections, certificate)
+            hub = Hub(timers, outbox=config.outbox, around=journal) if Hub.is_supported() else None
+            if hub is not None:
+                journal.delivering = hub
+            close_doors = _open_doors(listeners, lobby, hub, connections, certificate)
             if handle_signals:
                 work.start_soon(_hear_signals, running.stop, work.cancel_scope)
             task_status.started(running)
@@ -134,7 +137,7 @@ async def serve_stream(lobby: Lobby, stream: trio.abc.Stream, address: str, *, t
 def _open_doors(
     listeners: Listeners,
     lobby: Lobby,
-    timers: Timers,
+    hub: Hub | None,
     connections: trio.Nursery,
     certificate: Certificate | None,
 ) -> Callable[[], None]:
@@ -142,7 +145,6 @@ def _open_doors(
     config = lobby.config
     addresses = Addresses(config.connections_per_address)
     plain, telnet = Door(lobby, addresses), Door(lobby, addresses, telnet=True)
-    hub = Hub(timers, outbox=config.outbox) if Hub.is_supported() else None
     scope = trio.CancelScope()
 
     async def accept(opened: list[trio.SocketListener], serve: Callable[[trio.SocketStream], Any]) -> None:
