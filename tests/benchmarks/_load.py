@@ -8,6 +8,7 @@ from __future__ import annotations
 import random
 import selectors
 import socket
+import time
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -19,6 +20,10 @@ if TYPE_CHECKING:
 
 _BATCH: Final = 100
 """Connections opened at a time, fewer than a listening queue holds."""
+
+
+_BREATH: Final = 0.00005
+"""Seconds for which a load that keeps a pace leaves its core to others, such as the disk's own work."""
 
 
 class LoadError(Exception):
@@ -107,13 +112,17 @@ class Crowd:
         while now - start < seconds:
             if tick is not None:
                 tick(now)
-            self.turn(0.0005 if tick is not None else 0.05)
+            if tick is None:
+                self.turn(0.05)
+            elif not self.turn(0.0):
+                time.sleep(_BREATH)  # a selector waits a whole millisecond at least, and a pace is finer
             now = perf_counter()
         return now - start
 
-    def turn(self, seconds: float) -> None:
-        """Hand every peer what has come for it."""
-        for key, _ in self._selector.select(seconds):
+    def turn(self, seconds: float) -> bool:
+        """Hand every peer what has come for it; tell whether there was anything."""
+        ready = self._selector.select(seconds)
+        for key, _ in ready:
             peer = key.data
             try:
                 data = peer.sock.recv(65536)
@@ -124,6 +133,7 @@ class Crowd:
             else:
                 self.ended += 1
                 self._selector.unregister(peer.sock.fileno())
+        return bool(ready)
 
     def ignore(self, peer: Peer) -> None:
         """Never read again from a peer."""
