@@ -38,13 +38,15 @@ class Setting(NamedTuple):
 class Outcome(NamedTuple):
     """What one deal came to: by level, the mean points and share of wins of one seat, over all rotations.
 
-    A hole that several seats win is shared by them. ``decisions`` and ``seconds`` of processor time are by level, too.
+    A hole that several seats win is shared by them. ``decisions``, ``seconds`` of processor time in all, and those of
+    the ``longest`` decision are by level, too.
     """
 
     points: dict[str, float]
     wins: dict[str, float]
     decisions: dict[str, int]
     seconds: dict[str, float]
+    longest: dict[str, float]
 
 
 def play_deal(setting: Setting, number: int) -> Outcome:
@@ -53,6 +55,7 @@ def play_deal(setting: Setting, number: int) -> Outcome:
     points: dict[str, list[float]] = {level: [] for level in levels}
     wins: dict[str, list[float]] = {level: [] for level in levels}
     decisions, seconds = dict.fromkeys(levels, 0), dict.fromkeys(levels, 0.0)
+    longest = dict.fromkeys(levels, 0.0)
     for turn, rotation in enumerate(setting.rotations):
         bots = [
             Timed(make_bot(level, setting.rules, Random(f"{setting.seed}/{number}/{turn}/{seat}")))
@@ -65,11 +68,13 @@ def play_deal(setting: Setting, number: int) -> Outcome:
             wins[bot.level].append((score == lowest) / scores.count(lowest))
             decisions[bot.level] += bot.decisions
             seconds[bot.level] += bot.seconds
+            longest[bot.level] = max(longest[bot.level], bot.longest)
     return Outcome(
         points={level: sum(each) / len(each) for level, each in points.items()},
         wins={level: sum(each) / len(each) for level, each in wins.items()},
         decisions=decisions,
         seconds=seconds,
+        longest=longest,
     )
 
 
@@ -105,6 +110,7 @@ class Standing:
         self.wins = {level: Mean() for level in self.levels}
         self.decisions = dict.fromkeys(self.levels, 0)
         self.seconds = dict.fromkeys(self.levels, 0.0)
+        self.longest = dict.fromkeys(self.levels, 0.0)
         self.leads = {
             (better, worse): Mean()
             for at, better in enumerate(self.levels)
@@ -125,6 +131,7 @@ class Standing:
             self.wins[level].add(outcome.wins[level])
             self.decisions[level] += outcome.decisions[level]
             self.seconds[level] += outcome.seconds[level]
+            self.longest[level] = max(self.longest[level], outcome.longest[level])
         for (better, worse), lead in self.leads.items():
             lead.add(outcome.points[worse] - outcome.points[better])
 
@@ -147,7 +154,8 @@ class Standing:
     def times(self) -> list[str]:
         """Return the processor time of each level in lines of text."""
         return [
-            f"{level}: {1000 * self.seconds[level] / max(1, self.decisions[level]):.2f} ms of processor time a decision"
+            f"{level}: {1000 * self.seconds[level] / max(1, self.decisions[level]):.2f} ms of processor time "
+            f"a decision, the longest {1000 * self.longest[level]:.1f} ms"
             for level in self.levels
         ]
 
@@ -172,6 +180,8 @@ class Timed:
         self._bot = bot
         self.decisions = 0
         self.seconds = 0.0
+        self.longest = 0.0
+        """Seconds of the longest choice."""
 
     @property
     def level(self) -> str:
@@ -188,7 +198,9 @@ class Timed:
         """Let the bot choose, and count that as a decision."""
         began = process_time()
         action = self._bot.choose(view)
-        self.seconds += process_time() - began
+        seconds = process_time() - began
+        self.seconds += seconds
+        self.longest = max(self.longest, seconds)
         self.decisions += 1
         return action
 

@@ -65,7 +65,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--plot", type=Path, metavar="FILE", help="write the points a hole as an SVG picture, too"
     )
-    parser.add_argument("--times", action="store_true", help="tell the processor time of a decision, too")
+    parser.add_argument("--times", action="store_true", help="tell the processor time of decisions, too")
 
 
 def run(args: argparse.Namespace) -> int:

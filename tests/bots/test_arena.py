@@ -26,9 +26,14 @@ def setting(*levels: str, rules: RuleSet = SIX_CARD, seed: int = 1) -> Setting:
     return Setting(rules.for_seats(len(levels)), levels, seed)
 
 
-def outcome(points: dict[str, float]) -> Outcome:
+def outcome(points: dict[str, float], *, seconds: float = 0.0) -> Outcome:
+    """Return an outcome with two decisions of each level, one of which took all of the time."""
     return Outcome(
-        points, wins=points, decisions=dict.fromkeys(points, 1), seconds=dict.fromkeys(points, 0.0)
+        points,
+        wins=points,
+        decisions=dict.fromkeys(points, 2),
+        seconds=dict.fromkeys(points, seconds),
+        longest=dict.fromkeys(points, seconds),
     )
 
 
@@ -96,6 +101,19 @@ def test_the_table_tells_means_and_leads_with_their_errors() -> None:
     assert hard.split()[:5] == ["hard", "1", "5.00", "±", "1.00"]
     assert easy.split()[:5] == ["easy", "2", "7.50", "±", "0.50"]
     assert lead == "hard against easy: better by 2.50 ± 0.50 points a hole, 5.0 standard errors"
+
+
+def test_the_times_are_means_over_decisions_and_the_longest_of_all() -> None:
+    standing = Standing(setting("hard", "hard"))
+    standing.add(outcome({"hard": 4.0}, seconds=0.003))
+    standing.add(outcome({"hard": 4.0}, seconds=0.005))
+    assert standing.times() == ["hard: 2.00 ms of processor time a decision, the longest 5.0 ms"]
+
+
+def test_a_deal_times_what_its_bots_choose() -> None:
+    played = play_deal(setting("easy", "easy"), 1)
+    assert 0.0 < played.longest["easy"] < played.seconds["easy"]
+    assert played.decisions["easy"] > 2
 
 
 @pytest.mark.parametrize(
