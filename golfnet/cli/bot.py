@@ -11,8 +11,9 @@ import trio
 
 from golfnet.bots.bot import LEVELS, Bot
 from golfnet.bots.levels import make_bot
+from golfnet.cli.bot_errand import USUAL_RULES, Errand
 from golfnet.cli.bot_link import Link, Pin, open_stream
-from golfnet.cli.bot_visit import USUAL_RULES, Errand, Visit
+from golfnet.cli.bot_visit import Visit
 from golfnet.engine.rules import RuleSet
 from golfnet.protocol.address import PORT, Address, BadAddress, parse_address
 from golfnet.protocol.commands import parse

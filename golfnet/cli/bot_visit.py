@@ -5,13 +5,13 @@ decided when its answer is there.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from math import inf
 from typing import Any, Final
 
 from msgspec import UNSET
 
 from golfnet.bots.bot import Bot
+from golfnet.cli.bot_errand import Errand
 from golfnet.cli.bot_seat import SeatedBot
 from golfnet.engine.events import MatchEnded
 from golfnet.engine.notation import seat_letter
@@ -27,34 +27,6 @@ BREATHER: Final = 15.0
 
 PATIENCE: Final = 1.0
 """Seconds before something refused is tried again, unless the server says how long."""
-
-USUAL_RULES: Final = "six-card"
-"""What a bot opens a table for that was told nothing, where none is open."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Errand:
-    """What a bot is to do: the ``table`` to sit at, else the ``rules`` with ``options`` to seek a table for, else the
-    first open table there is; ``matches`` to play before it leaves, None for as many as come.
-    """
-
-    table: str = ""
-    password: str = ""
-    rules: str = ""
-    options: tuple[str, ...] = ()
-    matches: int | None = None
-
-    @property
-    def line(self) -> str:
-        """The command that leads to a table, empty where the list of tables has to be asked first."""
-        if self.table:
-            return join_line(self.table, self.password)
-        return " ".join(["seek", self.rules, *self.options]) if self.rules else ""
-
-
-def join_line(table: str, password: str) -> str:
-    """Return the command that sits down at a table."""
-    return f'join {table} password="{password}"' if password else f"join {table}"
 
 
 class Visit:
@@ -79,7 +51,8 @@ class Visit:
         self._is_opener = False
         self._matches = 0
         self._last_match = ""
-        self._rows: list[dict[str, Any]] | None = None
+        self._rows: list[dict[str, Any]] = []
+        self._tries: list[str] = []
         self._says: str | None = None
         """The line to be sent next, ahead of what the bot wants."""
         self._pending: str | None = None
@@ -105,7 +78,7 @@ class Visit:
     def begin(self) -> None:
         """Hear that a connection begins: what was under way on an earlier one is lost."""
         self.is_in = False
-        self._table = self._pending = self._says = self._rows = None
+        self._table = self._pending = self._says = None
         self._bot.lose_sight()
         self._is_over = self._is_over or self._is_leaving
 
@@ -119,7 +92,7 @@ class Visit:
             case Prompt() if told.table == self._table:
                 self._bot.prompted(told)
             case Rows(kind="tables"):
-                self._rows = [*(self._rows or []), *told.rows]
+                self._rows += told.rows
             case CameIn():
                 self._came_in()
             case Ok():
@@ -201,7 +174,7 @@ class Visit:
         if line == "leave" or (self._is_leaving and self._table is None):
             self._is_over = True
         elif line == "tables":
-            self._choose_table()
+            self._listed()
         elif line is not None:
             self._bot.answered()
 
@@ -228,8 +201,8 @@ class Visit:
                 pass
             case "join" | "seek" | "tables" | "look" | "rematch" if is_for_now:
                 self._says = line
-            case "join" if not self._errand.table:
-                self._choose_table()
+            case "join" if self._tries:
+                self._says = self._tries.pop(0)
             case "join" | "seek" | "tables":
                 self.fail(error.message)
             case "look":
@@ -247,18 +220,12 @@ class Visit:
     # --- finding a table
 
     def _find(self) -> None:
-        self._rows, self._says = None, self._errand.line or "tables"
+        self._rows, self._tries = [], []
+        self._says = self._errand.line or "tables"
 
-    def _choose_table(self) -> None:
-        """Go to the next of the listed tables that has a free seat, or seek one."""
-        rows, password = self._rows or [], self._errand.password
-        while rows:
-            row = rows.pop(0)
-            is_free = row.get("state") == "open" and row.get("taken", 0) < row.get("seats", 0)
-            if is_free and bool(row.get("private")) == bool(password):
-                self._rows, self._says = rows, join_line(str(row["table"]), password)
-                return
-        self._says = " ".join(["seek", USUAL_RULES])
+    def _listed(self) -> None:
+        self._tries = self._errand.lines_for(self._rows)
+        self._says = self._tries.pop(0)
 
     # --- what it does
 

@@ -11,7 +11,7 @@ import trio.testing
 
 from golfnet.bots.levels import make_bot
 from golfnet.cli.bot_link import Link
-from golfnet.cli.bot_visit import Errand, Visit
+from golfnet.cli.bot_visit import Visit
 from golfnet.engine.events import EVENTS
 from golfnet.protocol.replies import Error, Happened
 from golfnet.server.serve import serve_stream
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from golfnet.bots.bot import Bot
+    from golfnet.cli.bot_errand import Errand
     from golfnet.engine.events import Event
     from golfnet.engine.rules import RuleSet
     from golfnet.protocol.conversation import Told

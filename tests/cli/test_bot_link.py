@@ -11,8 +11,8 @@ import trio.testing
 
 from golfnet.bots.bot import LEVELS
 from golfnet.bots.levels import make_bot
+from golfnet.cli.bot_errand import Errand
 from golfnet.cli.bot_link import LONGEST_WAIT, Pin
-from golfnet.cli.bot_visit import Errand
 from golfnet.engine.events import MatchStarted
 from golfnet.rulesets import catalogue
 from tests.cli.strangers import Stranger

@@ -10,7 +10,8 @@ import pytest
 from msgspec.structs import replace
 
 from golfnet.bots.levels import make_bot
-from golfnet.cli.bot_visit import BREATHER, PATIENCE, Errand, Visit
+from golfnet.cli.bot_errand import Errand
+from golfnet.cli.bot_visit import BREATHER, PATIENCE, Visit
 from golfnet.engine.events import MatchEnded
 from golfnet.engine.layout import Seat
 from golfnet.protocol.conversation import CameIn, Told

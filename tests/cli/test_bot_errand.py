@@ -1,0 +1,44 @@
+"""The commands that lead to a table."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from golfnet.cli.bot_errand import Errand
+from golfnet.protocol.commands import parse
+
+
+def row(table: str, **changes: Any) -> dict[str, Any]:
+    return {"table": table, "state": "open", "taken": 1, "seats": 4, "private": False} | changes
+
+
+ROWS = [
+    row("t1", state="playing"),
+    row("t2", taken=4),
+    row("t3", private=True),
+    row("t4"),
+    row("t5"),
+]
+
+
+@pytest.mark.parametrize(
+    ("errand", "line"),
+    [
+        (Errand(), ""),
+        (Errand(table="t3"), "join t3"),
+        (Errand(table="3", password="open sesame"), 'join 3 password="open sesame"'),
+        (Errand(rules="cactus", options=("seats=3", "slam=order")), "seek cactus seats=3 slam=order"),
+    ],
+)
+def test_the_way_to_what_it_was_sent_for_is_one_command(errand: Errand, line: str) -> None:
+    assert errand.line == line
+    if line:
+        assert parse(line, machine=True).verb == line.split()[0]
+
+
+def test_without_more_to_go_by_it_is_any_open_table_or_else_a_new_one() -> None:
+    assert Errand().lines_for(ROWS) == ["join t4", "join t5", "seek six-card"]
+    assert Errand(password="x").lines_for(ROWS) == ['join t3 password="x"', "seek six-card"]
+    assert Errand().lines_for([]) == ["seek six-card"]
