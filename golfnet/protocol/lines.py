@@ -53,6 +53,9 @@ class LineReader:
 
     def feed(self, data: bytes) -> list[str | LineFault]:
         """Returns the lines that `data` completes, in order, each as text or as the fault that spoilt it."""
+        if not self._pending and not self._excess and len(data) <= self._limit and _ONE_LINE.fullmatch(data):
+            text = data.decode("ascii").rstrip("\r\n")
+            return [] if text.isspace() else [text]
         plain = data.translate(_ENDINGS, _SPECIAL)
         if len(plain) != len(data):
             return self._feed_edited(data)
@@ -160,6 +163,8 @@ _ENDINGS: Final = bytes.maketrans(b"\r\t", b"\n ")
 _SPECIAL: Final = bytes(code for code in (*range(0x20), 0x7F) if code not in b"\n\r\t")
 _ERASERS: Final = (b"\b", b"\x7f")
 _PIECES: Final = re.compile(rb"[\n\b\x7f]|[^\n\b\x7f]+")
+# What nearly always comes: one command that its sender has typed, or written, to the end.
+_ONE_LINE: Final = re.compile(rb"[ -~]+\r?\n")
 _CONTINUATION: Final = bytes(range(0x80, 0xC0))
 
 

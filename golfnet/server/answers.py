@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 import trio
+from msgspec import UNSET
 
 from golfnet.protocol.clean import clean_text
 from golfnet.protocol.errors import Code, Refused
@@ -65,16 +66,12 @@ def clean_speech(text: str) -> str:
 
 def send_ok(session: Session, request: Request, *, ticket: int = 0, **fields: Any) -> None:
     """Answer a request with an ok, once ``ticket`` is durable."""
-    if request.id is not None:
-        fields["id"] = request.id
-    session.send(Ok(**fields), ticket=ticket)
+    session.send(Ok(id=UNSET if request.id is None else request.id, **fields), ticket=ticket)
 
 
 def send_table_ok(session: Session, request: Request, table: Table, **fields: Any) -> None:
     """Answer a request about a table with an ok that tells the number of its last event."""
-    if request.id is not None:
-        fields["id"] = request.id
-    session.send(Ok(table=table.id, seq=table.seq, **fields), ticket=table.ticket)
+    send_ok(session, request, ticket=table.ticket, table=table.id, seq=table.seq, **fields)
 
 
 def send_rows(session: Session, request: Request, kind: str, rows: Iterable[Any], **ok: Any) -> None:

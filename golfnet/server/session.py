@@ -138,7 +138,7 @@ class Session:
             return
         self.arrived = self.heard = arrived
         for item in self._reception.hear(received, arrived):
-            if isinstance(item, str | LineFault):
+            if isinstance(item, (str, LineFault)):
                 self._pending.append(item)
             else:
                 self._obey(item)

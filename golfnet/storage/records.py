@@ -36,6 +36,7 @@ TIME_FORMAT: Final = "%Y-%m-%dT%H:%M:%SZ"
 """When a match began, in UTC."""
 
 _encoder = msgspec.json.Encoder()
+_sorted_encoder = msgspec.json.Encoder(order="sorted")
 _decoder = msgspec.json.Decoder(dict[str, Any])
 
 
@@ -128,7 +129,10 @@ class Digest:
     def add(self, line: Mapping[str, Any]) -> None:
         """Take up the next line; a digest in it is left out."""
         content = {key: value for key, value in line.items() if key != "digest"}
-        self._hash.update(json.dumps(content, sort_keys=True, separators=(",", ":")).encode() + b"\n")
+        written = _sorted_encoder.encode(content)
+        if not written.isascii() or b"\x7f" in written:  # which have to be escaped
+            written = json.dumps(content, sort_keys=True, separators=(",", ":")).encode()
+        self._hash.update(written + b"\n")
 
     @property
     def hex(self) -> str:

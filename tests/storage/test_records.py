@@ -156,6 +156,23 @@ def test_the_digest_is_what_the_page_says() -> None:
     assert hashlib.sha256(text.encode()).hexdigest() == digest
 
 
+CHARACTERS = st.sampled_from('aÄ桜🂡\x00\x1f\x7f\x80\n"\\/ ')
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(CHARACTERS, max_size=4),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(CHARACTERS, max_size=2), inner, max_size=3)
+    ),
+)
+
+
+@given(st.dictionaries(st.text(CHARACTERS, max_size=3), VALUES))
+def test_whatever_stands_in_a_line_the_digest_is_what_the_page_says(line: dict[str, object]) -> None:
+    digest = Digest()
+    digest.add(line)
+    text = json.dumps(line, sort_keys=True, separators=(",", ":"), ensure_ascii=True) + "\n"
+    assert digest.hex == hashlib.sha256(text.encode()).hexdigest()
+
+
 @given(st.dictionaries(st.text(max_size=3), st.integers() | st.text(max_size=3), min_size=1))
 def test_the_order_of_keys_does_not_change_the_digest(line: dict[str, object]) -> None:
     one, other = Digest(), Digest()
