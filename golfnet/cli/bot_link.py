@@ -111,7 +111,7 @@ class Link:
             if self._visit.is_over:
                 return
             if not self._was_in:
-                self._visit.fail("what answers there is no golfnet server")
+                self._visit.fail("no golfnet server answers there, or it lets nobody in now")
                 return
             wait = FIRST_WAIT if self._visit.is_in else min(wait * 2, LONGEST_WAIT)
             self._tell("The connection is lost; coming back.")

@@ -8,17 +8,24 @@ from typing import TYPE_CHECKING
 import pytest
 import trio
 import trio.testing
+from msgspec.structs import replace
 
 from golfnet.bots.bot import LEVELS
 from golfnet.bots.levels import make_bot
 from golfnet.cli.bot_errand import Errand
-from golfnet.cli.bot_link import LONGEST_WAIT, Pin
+from golfnet.cli.bot_link import LONGEST_WAIT, Link, Pin
+from golfnet.cli.bot_visit import Visit
 from golfnet.engine.events import MatchStarted
+from golfnet.protocol import data
+from golfnet.protocol.replies import Ok, Ping
 from golfnet.rulesets import catalogue
 from tests.cli.strangers import Stranger
+from tests.client import tables
 from tests.server.house import open_house
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from golfnet.bots.bot import Bot
     from golfnet.engine.actions import Action, Slam
     from golfnet.engine.events import Event
@@ -188,7 +195,36 @@ async def test_who_answers_without_the_protocol_is_no_server(autojump_clock: obj
 
         ann.link._connect = connect
         await ann.link.run()
-        assert ann.visit.problem == "what answers there is no golfnet server"
+        assert ann.visit.problem == "no golfnet server answers there, or it lets nobody in now"
+
+
+async def test_pings_are_answered_while_it_thinks(autojump_clock: object) -> None:
+    here, there = trio.testing.memory_stream_pair()
+    thought = trio.Event()
+
+    async def connect() -> trio.abc.Stream:
+        return here
+
+    async def think(act: Callable[[float], str | None], now: float) -> str | None:
+        await thought.wait()
+        return act(now)
+
+    async def said() -> str:
+        await trio.testing.wait_all_tasks_blocked()
+        return bytes(await there.receive_some()).decode()
+
+    visit = Visit(Errand(), ("Ann",), lambda rules: make_bot("random", rules, random.Random(1)), hurries=True)
+    link = Link(connect, visit, name="Ann", tell=lambda sentence: None, think=think)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(link.run)
+        assert (await said()).endswith("2 name Ann\n")
+        view = replace(tables.six_card(), actions=("draw",))
+        for reply in (Ok(id=1), view, Ok(id=2, name="Ann", token="secret"), Ping(key="9f2c")):
+            await there.send_all(data.encode(reply))
+        assert (await said()).endswith("pong 9f2c\n")
+        thought.set()
+        assert (await said()).endswith("draw at=40\n")
+        nursery.cancel_scope.cancel()
 
 
 def test_a_pin_trusts_one_certificate() -> None:

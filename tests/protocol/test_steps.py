@@ -7,7 +7,18 @@ from msgspec.structs import replace
 
 from golfnet.engine.cards import CARDS
 from golfnet.engine.layout import Position, Seat
-from golfnet.protocol.steps import Gap, closing, is_all_face_up, known, laid, owed_less, put, slot_at
+from golfnet.protocol.steps import (
+    Gap,
+    closing,
+    had_say,
+    is_all_face_up,
+    known,
+    laid,
+    moved,
+    owed_less,
+    put,
+    slot_at,
+)
 from tests.client import tables
 
 A, B = Seat(0), Seat(1)
@@ -47,6 +58,20 @@ def test_only_views_that_remember_know_a_card_that_was_looked_at() -> None:
     assert slot_at(known(always, place, CARDS["9S"]), place) == "?9S"
     watching = replace(always, you=None)
     assert known(watching, place, CARDS["9S"]) == watching
+
+
+def test_positions_that_moved_are_kept_in_order_as_long_as_a_window_is_open() -> None:
+    view = moved(moved(tables.cactus(), Position(B, 12)), Position(B, 2), Position(A, 5), Position(B, 12))
+    assert view.slam is not None
+    assert view.slam.moved == ("A5", "B2", "B12")
+    assert moved(tables.six_card(), Position(A, 1)) == tables.six_card()
+
+
+def test_a_viewer_is_told_of_its_own_say_only() -> None:
+    assert had_say(tables.cactus(), B) == tables.cactus()
+    own = had_say(tables.cactus(), A)
+    assert own.slam is not None
+    assert own.slam.passed
 
 
 def test_owing_goes_down_for_one_seat() -> None:
