@@ -193,7 +193,8 @@ class Visit:
         line, self._pending = self._pending, None
         verb = "" if line is None else line.split(" ", 1)[0]
         is_for_now = error.code in ("RATE_LIMITED", "PAUSED")
-        if error.code != "STALE":
+        is_past = error.code == "STALE" or (verb == "slam" and not is_for_now)  # the moment that was meant
+        if not is_past:
             wait = error.wait_ms / 1000 if isinstance(error.wait_ms, int) else PATIENCE
             self._not_before = now + wait
         match verb:
@@ -213,7 +214,7 @@ class Visit:
                 self._is_over = not is_for_now
             case _:
                 self._bot.refused(line or "")
-                if error.code != "STALE" and not is_for_now:
+                if not is_past and not is_for_now:
                     self._says = "look"  # what was thought to be allowed is not
         self._is_over = self._is_over or (self._is_leaving and self._table is None)
 

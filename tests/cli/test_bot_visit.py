@@ -215,6 +215,17 @@ def test_what_should_have_been_allowed_makes_it_look_again() -> None:
     assert stay.wait(PATIENCE) == "look"
 
 
+def test_a_slam_that_came_too_late_is_no_reason_to_wait() -> None:
+    stay = Stay()
+    view = replace(tables.cactus(), turn="B", you="A")
+    for _ in range(200):  # a bot that does anything slams now and then
+        line = stay.hear(view, CameIn()) or stay.wait(3.0) or ""
+        if line.startswith("slam"):
+            break
+        stay.hear(OK)
+    assert stay.hear(refusal("TOO_LATE")) == "pass at=40"
+
+
 def test_it_answers_whether_it_is_still_there_and_hears_goodbyes() -> None:
     stay = Stay()
     stay.hear(seated(), CameIn())
