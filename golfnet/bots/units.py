@@ -8,7 +8,7 @@ from typing import Final
 
 from golfnet.bots.reading import EMPTY, RANK, Symbols
 from golfnet.engine.layout import column_slots
-from golfnet.engine.rules import Cancel, RuleSet
+from golfnet.engine.rules import Cancel, RuleSet, SlamMode
 
 Unit = tuple[int, ...]
 Groups = tuple[tuple[int, ...], ...]
@@ -24,7 +24,8 @@ class Cut:
         self._rules = rules
         self._groups: dict[int, Groups | None] = {}
         fixed = _groups(rules, rules.slots)
-        self.largest = MOST if fixed is None else len(fixed[0])
+        grows = rules.slam is not SlamMode.OFF and rules.cancel in (Cancel.ANYWHERE, Cancel.ALL)
+        self.largest = MOST if fixed is None or grows else len(fixed[0])
         """Slots in the largest unit there can be."""
 
     def units(self, symbols: Symbols) -> list[Unit]:
