@@ -1,8 +1,10 @@
-"""Passwords that cost no time: a thread's work does not wait for virtual time."""
+"""Passwords that cost no time, since no thread waits for virtual time; and servers over each transport."""
 
 import pytest
 
 from golfnet.server.accounts import Accounts
+from golfnet.server.hub import Hub
+from tests.server import house
 
 
 @pytest.fixture
@@ -17,3 +19,14 @@ def quick_passwords(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(Accounts, "_hash_password", hashed)
     monkeypatch.setattr(Accounts, "_verify", verified)
+
+
+@pytest.fixture(
+    params=[
+        "streams",
+        pytest.param("hub", marks=pytest.mark.skipif(not Hub.is_supported(), reason="no hub here")),
+    ]
+)
+def each_transport(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the peers of ``open_house`` come in by streams, and in another run of the test by sockets of a hub."""
+    monkeypatch.setattr(house, "over", request.param)

@@ -1,8 +1,12 @@
-"""A whole server in a test: memory streams, virtual time, seeded chance, and peers that speak to it."""
+"""A whole server in a test: virtual time, seeded chance, and peers that speak to it.
+
+Peers come in by memory streams; where a test uses the fixture ``each_transport``, once more by the sockets of a hub.
+"""
 
 import contextlib
 import math
 import random
+import socket
 from collections.abc import AsyncIterator
 from functools import partial
 from typing import Any, TypeVar
@@ -14,10 +18,13 @@ import trio.testing
 from golfnet.rulesets import catalogue
 from golfnet.server.clock import Timers
 from golfnet.server.config import Config
+from golfnet.server.door import Door
 from golfnet.server.gate import Gate, Log
+from golfnet.server.hub import Hub, HubTransport
 from golfnet.server.journal import Journal
 from golfnet.server.lobby import Lobby
 from golfnet.server.serve import serve_stream
+from golfnet.server.throttle import Addresses
 from golfnet.storage.memory import MemoryStore
 
 
@@ -128,13 +135,18 @@ class Far(Program):
 
 P = TypeVar("P", bound=Peer)
 
+over = "streams"
+"""What peers come in by: streams, or hub."""
+
 
 class House:
     """A server in memory."""
 
-    def __init__(self, nursery: trio.Nursery, lobby: Lobby) -> None:
+    def __init__(self, nursery: trio.Nursery, lobby: Lobby, hub: Hub | None) -> None:
         self.nursery = nursery
         self.lobby = lobby
+        self._hub = hub
+        self._sockets: list[trio.socket.SocketType] = []
 
     async def connect(self, *, telnet: bool = False, address: str = "127.0.0.1") -> Peer:
         """Connect a peer in text mode."""
@@ -154,17 +166,34 @@ class House:
     async def _connect(
         self, kind: type[P], telnet: bool = False, address: str = "127.0.0.1", *, delay: float = 0.0
     ) -> P:
-        here, there = trio.testing.memory_stream_pair()
+        line = self._line(address, telnet=telnet)
         if delay:
-            middle, there_too = trio.testing.memory_stream_pair()
-            self.nursery.start_soon(carry, there, middle, delay)
-            self.nursery.start_soon(carry, middle, there, delay)
-            there = there_too
-        self.nursery.start_soon(partial(serve_stream, self.lobby, there, address, telnet=telnet))
-        peer = kind(here)
+            far, near = trio.testing.memory_stream_pair()
+            self.nursery.start_soon(carry, near, line, delay)
+            self.nursery.start_soon(carry, line, near, delay)
+            line = far
+        peer = kind(line)
         self.nursery.start_soon(peer.read)
         await peer.settle()
         return peer
+
+    def _line(self, address: str, *, telnet: bool) -> trio.abc.Stream:
+        """Return the far end of a new connection."""
+        if self._hub is None:
+            here, there = trio.testing.memory_stream_pair()
+            self.nursery.start_soon(partial(serve_stream, self.lobby, there, address, telnet=telnet))
+            return here
+        mine, theirs = socket.socketpair()
+        theirs.setblocking(False)
+        door = Door(self.lobby, Addresses(self.lobby.config.connections_per_address), telnet=telnet)
+        HubTransport(self._hub, theirs, address, door).open()
+        self._sockets.append(trio.socket.from_stdlib_socket(mine))
+        return trio.SocketStream(self._sockets[-1])
+
+    def close(self) -> None:
+        """Hang up for everybody who is still here."""
+        for sock in self._sockets:
+            sock.close()
 
     async def person(self, name: str) -> Peer:
         """Connect a person with a name."""
@@ -227,6 +256,10 @@ async def open_house(
         await nursery.start(journal.run)
         timers = Timers()
         nursery.start_soon(timers.run)
+        hub = Hub(timers, outbox=config.outbox, around=journal) if over == "hub" else None
+        if hub is not None:
+            journal.delivering = hub
+            nursery.start_soon(hub.run)
         lobby = Lobby(
             config=config,
             store=store,
@@ -238,9 +271,11 @@ async def open_house(
             wall_clock=lambda: 1_800_000_000.0 + trio.current_time(),
         )
         lobby.restore()
+        house = House(nursery, lobby, hub)
         try:
-            yield House(nursery, lobby)
+            yield house
         finally:
+            house.close()
             nursery.cancel_scope.cancel()
 
 

@@ -12,6 +12,8 @@ import trio
 
 from tests.server.house import House, Peer, open_house
 
+pytestmark = pytest.mark.usefixtures("each_transport")
+
 PAGES = Path(__file__).parent / "conversations"
 
 FIRST_VISIT = """

@@ -10,6 +10,8 @@ from golfnet.storage.memory import MemoryStore
 from golfnet.storage.writes import Write
 from tests.server.house import Program, open_house
 
+pytestmark = pytest.mark.usefixtures("each_transport")
+
 
 class Valve:
     """A journal that stores only while it is open, everything in order."""

@@ -24,6 +24,8 @@ from golfnet.server.table import Table
 from golfnet.server.tableview import State, offers, view_for
 from tests.server.house import House, Peer, open_house
 
+pytestmark = pytest.mark.usefixtures("each_transport")
+
 RULE_SETS: Final = (
     "four-turn",
     "six-card",

@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 from tests.benchmarks.slams import ONE_KEY, ROUND_TRIPS, TYPED, WAYS, Hand, Wire, gains, is_fair, shares
 from tests.server.mayhem import mayhem
 
+pytestmark = pytest.mark.usefixtures("each_transport")
+
 THOROUGH = settings.default is not None and settings.default.max_examples > 100
 
 HONEST = [Wire(round_trip) for round_trip in ROUND_TRIPS]

@@ -10,6 +10,8 @@ import trio
 from golfnet.engine import fairdeal
 from tests.server.house import Program, open_house, play_at_random
 
+pytestmark = pytest.mark.usefixtures("each_transport")
+
 
 async def test_the_seed_shown_at_the_end_is_the_one_promised_with_everybody_s_cut(
     autojump_clock: object,

@@ -11,6 +11,8 @@ from golfnet.protocol.presence import Opened
 from golfnet.protocol.replies import Burst, Happened
 from tests.server.house import open_house
 
+pytestmark = pytest.mark.usefixtures("each_transport")
+
 
 async def test_what_all_may_see_is_written_once_for_all_and_for_the_log(
     autojump_clock: object, monkeypatch: pytest.MonkeyPatch
