@@ -8,12 +8,14 @@ import msgspec
 
 from golfnet.engine.match import is_decided
 from golfnet.engine.options import as_options
-from golfnet.storage.writes import FinishMatch, MatchResult, PlayerKind, SeatResult
+from golfnet.server.seating import Kind
+from golfnet.storage.writes import FinishMatch, MatchResult, SeatKind, SeatResult
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from golfnet.engine.rules import RuleSet
+    from golfnet.server.seating import Chair
     from golfnet.server.table import Table
 
 RATED_ANYWAY: Final = frozenset({"seats", "decks", "holes", "target", "dealer"})
@@ -38,7 +40,7 @@ def finish(table: Table, catalogue: Mapping[str, RuleSet], ended: float) -> Fini
             SeatResult(
                 player=chair.player.id if chair.player is not None else None,
                 name=chair.name,
-                kind=chair.player.kind if chair.player is not None else PlayerKind.BOT,
+                kind=_kind(chair),
                 total=total,
                 place=place,
             )
@@ -46,6 +48,13 @@ def finish(table: Table, catalogue: Mapping[str, RuleSet], ended: float) -> Fini
         ),
     )
     return FinishMatch(result)
+
+
+def _kind(chair: Chair) -> SeatKind:
+    """Return whose a seat is: a player's also while the house plays it, the house's once its owner has left it."""
+    if chair.player is not None:
+        return SeatKind(chair.player.kind)
+    return SeatKind.BOT if chair.kind is Kind.BOT else SeatKind.HOUSE
 
 
 def _is_rated(rules: RuleSet, base: RuleSet | None) -> bool:

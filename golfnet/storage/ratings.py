@@ -42,7 +42,7 @@ def _rated_pool(
 ) -> list[Rating]:
     places: dict[str, list[int]] = {}
     for seat in match.seats:
-        if seat.kind is pool and seat.player is not None:
+        if seat.kind.value == pool.value and seat.player is not None:
             places.setdefault(seat.player, []).append(seat.place)
     if len(places) < 2:
         return []

@@ -16,7 +16,7 @@ from golfnet.storage.errors import Reason, StoreError
 from golfnet.storage.faults import damaged, store_error
 from golfnet.storage.migrations import check_version, steps
 from golfnet.storage.store import AsideTable, LoggedEvent, Numbers, TableLog, VariantStats, number_of
-from golfnet.storage.writes import MatchResult, Player, PlayerKind, Rating, SeatResult
+from golfnet.storage.writes import MatchResult, Player, PlayerKind, Rating, SeatKind, SeatResult
 
 Ask = Callable[..., list[Any]]
 """Runs one statement with its values on some connection, and returns all rows."""
@@ -253,7 +253,7 @@ def _seat(player: int | None, name: str, kind: str, total: int, place: int) -> S
     return SeatResult(
         player=None if player is None else f"p{player}",
         name=name,
-        kind=PlayerKind(kind),
+        kind=SeatKind(kind),
         total=total,
         place=place,
     )

@@ -18,6 +18,15 @@ class PlayerKind(StrEnum):
     BOT = "bot"
 
 
+class SeatKind(StrEnum):
+    """Whose a seat was when its match ended: a player's of a kind, a bot's, or left to the house by its owner."""
+
+    ACCOUNT = "account"
+    GUEST = "guest"
+    BOT = "bot"
+    HOUSE = "house"
+
+
 class Player(Struct, frozen=True, kw_only=True):
     """Somebody with a name; ``skeleton`` is the name with look-alike letters made equal, unique among players.
 
@@ -40,7 +49,7 @@ class SeatResult(Struct, frozen=True, kw_only=True):
 
     player: str | None
     name: str
-    kind: PlayerKind
+    kind: SeatKind
     total: int
     place: int
 

@@ -9,7 +9,7 @@ import pytest
 from golfnet.cli.main import main
 from golfnet.storage.reading import MAX_LINE
 from golfnet.storage.sqlite import SqliteStore
-from golfnet.storage.writes import FinishMatch, MatchResult, PlayerKind, SeatResult
+from golfnet.storage.writes import FinishMatch, MatchResult, SeatKind, SeatResult
 from tests.storage.matches import record_of, rules_of
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def database(tmp_path: Path, record: Path) -> Path:
     path = tmp_path / "golf.db"
     store = SqliteStore(path)
     seats = tuple(
-        SeatResult(player=None, name=name, kind=PlayerKind.GUEST, total=total, place=place)
+        SeatResult(player=None, name=name, kind=SeatKind.GUEST, total=total, place=place)
         for name, total, place in (("Ann", 61, 1), ("Bör", 72, 3), ("Cy", 69, 2))
     )
     store.write(

@@ -234,6 +234,29 @@ async def test_a_table_that_everybody_has_left_is_closed_and_its_match_kept(auto
         await watcher.done("record m1")
 
 
+async def test_a_match_is_kept_with_whose_each_seat_was(autojump_clock: object) -> None:
+    """A seat that was left is the house's, one that the house only looks after is its player's, a bot's is a bot's."""
+    async with open_house(grace=30) as house:
+        ann, bob, cas = [await house.program(name) for name in ("Ann", "Bob", "Cas")]
+        await ann.done("create four-turn seats=4 clock=5")
+        for each in (bob, cas):
+            await each.done("join t1")
+            await each.done("ready")
+        await ann.done("bot easy")
+        await ann.done("start")
+        await bob.done("leave")
+        await cas.drop()
+        while not ann.events("match_ended"):
+            await trio.sleep(5)
+            await ann.poll()
+        await ann.done("history t1")
+        players = ann.last("rows")["rows"][0]["players"]
+        kinds = {player["name"]: player["kind"] for player in players}
+        assert kinds == {"Ann": "guest", "Bob": "house", "Cas": "guest", "easy-bot": "bot"}
+        eve = await house.person("Eve")
+        assert "Bob (house)" in await eve.say("history t1")
+
+
 async def test_those_away_at_the_end_of_a_match_do_not_hold_the_table_for_ever(
     autojump_clock: object,
 ) -> None:

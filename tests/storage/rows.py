@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from golfnet.storage.writes import MatchResult, Player, PlayerKind, SeatResult
+from golfnet.storage.writes import MatchResult, Player, PlayerKind, SeatKind, SeatResult
 
 ACCOUNT, GUEST, BOT = PlayerKind.ACCOUNT, PlayerKind.GUEST, PlayerKind.BOT
+HOUSE = SeatKind.HOUSE
 
 
 def player(
@@ -23,11 +24,13 @@ def player(
     )
 
 
-def seat(number: int | None, place: int, *, total: int = 10, kind: PlayerKind = ACCOUNT) -> SeatResult:
+def seat(
+    number: int | None, place: int, *, total: int = 10, kind: PlayerKind | SeatKind = ACCOUNT
+) -> SeatResult:
     return SeatResult(
         player=None if number is None else f"p{number}",
         name=f"Player{number}",
-        kind=kind,
+        kind=SeatKind(kind),
         total=total,
         place=place,
     )

@@ -11,8 +11,8 @@ from golfnet.storage.errors import Reason, StoreError
 from golfnet.storage.migrations import APPLICATION_ID, check_version, migrate, steps
 from golfnet.storage.sqlite import SqliteStore
 from golfnet.storage.sqlite_reads import SqliteReads
-from golfnet.storage.writes import OpenTable, SavePlayer
-from tests.storage.rows import player
+from golfnet.storage.writes import FinishMatch, OpenTable, SavePlayer, SeatKind, SeatResult
+from tests.storage.rows import GUEST, match, player, seat
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -69,6 +69,22 @@ def test_a_newer_database_is_refused(connection: sqlite3.Connection, path: Path)
 def test_every_step_is_there_in_order() -> None:
     assert len(steps()) >= 1
     assert steps()[0].startswith("-- Step 1:")
+
+
+def test_seats_that_were_left_to_the_house_are_no_bots_any_more(path: Path) -> None:
+    """Step 1 called them so; bots are told by their names, which no player can have."""
+    store = SqliteStore(path)
+    names = ("Ann", "easy-bot", "hard-bot-2", "easy-botany", "my-bot")
+    seats = [SeatResult(player=None, name=name, kind=SeatKind.BOT, total=9, place=1) for name in names]
+    store.write([SavePlayer(player(1)), FinishMatch(match(1, *seats, seat(1, 1, kind=GUEST)), b"{}\n")])
+    store.close()
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute("PRAGMA user_version = 1")
+    store = SqliteStore(path)
+    kept = store.match("m1")
+    store.close()
+    assert kept is not None
+    assert [each.kind for each in kept.seats] == ["house", "bot", "bot", "house", "house", "guest"]
 
 
 def test_a_store_brings_an_old_database_up_to_date(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

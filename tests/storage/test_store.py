@@ -25,7 +25,7 @@ from golfnet.storage.writes import (
     Write,
 )
 from tests.storage.matches import STARTED, Player, rules_of
-from tests.storage.rows import ACCOUNT, BOT, GUEST, match, player, seat
+from tests.storage.rows import ACCOUNT, BOT, GUEST, HOUSE, match, player, seat
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -296,7 +296,14 @@ def test_guests_that_were_not_seen_for_long_are_listed(store: Store) -> None:
 
 
 def test_a_match_comes_back_with_its_record(store: Store) -> None:
-    played = match(1, seat(1, 2, total=-4), seat(None, 1, kind=BOT), finished=False, rated=False)
+    played = match(
+        1,
+        seat(1, 2, total=-4),
+        seat(None, 1, kind=BOT),
+        seat(None, 3, kind=HOUSE),
+        finished=False,
+        rated=False,
+    )
     record = '{"a":"ö\\u2028"}\n{"b":2}\n'.encode()
     store.write([FinishMatch(played, record)])
     assert store.match("m1") == played
