@@ -41,6 +41,8 @@ def encode(reply: AnyReply | Burst) -> bytes:
         return reply.lines
     if isinstance(reply, Happened):
         return _event_line(reply)
+    if isinstance(reply, Chat):
+        return _chat_line(reply)
     return _encoder.encode(reply) + b"\n"
 
 
@@ -54,6 +56,17 @@ def decode(line: bytes | str) -> AnyReply | None:
         event = event_from_fields(fields)
         return Happened(table=fields["table"], seq=fields["seq"], event=event, names=(), ms=fields.get("ms"))
     return _decoder.decode(line) if kind in _TYPES else None
+
+
+_latest_chat: tuple[Chat | None, bytes] = None, b""
+"""What was said last, which goes to one hearer after the other."""
+
+
+def _chat_line(chat: Chat) -> bytes:
+    global _latest_chat
+    if _latest_chat[0] is not chat:
+        _latest_chat = chat, _encoder.encode(chat) + b"\n"
+    return _latest_chat[1]
 
 
 def _event_line(happened: Happened) -> bytes:

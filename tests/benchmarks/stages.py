@@ -18,7 +18,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Final
 
-from tests.benchmarks._load import Echo, Player, Talker, players, seat
+from tests.benchmarks._load import Echo, Talker, players, seat
 from tests.benchmarks._processes import LOAD_CORE, golfnet, pin
 from tests.benchmarks.server import complain, crowd
 
@@ -70,6 +70,12 @@ class Notes:
     def __init__(self) -> None:
         self.stages: defaultdict[str, float] = defaultdict(float)
         self.functions: defaultdict[str, float] = defaultdict(float)
+        self.clear()
+
+    def clear(self) -> None:
+        """Begin anew."""
+        self.stages.clear()
+        self.functions.clear()
         self.before = threads()
         self._last = time.thread_time()
 
@@ -110,7 +116,7 @@ def observed(file: str) -> None:
     notes = Notes()
 
     def begin(*_: object) -> None:
-        notes.__init__()  # type: ignore[misc]
+        notes.clear()
         signal.setitimer(signal.ITIMER_PROF, EVERY, EVERY)
 
     def end(*_: object) -> None:
@@ -172,8 +178,6 @@ LOADS: Final = {
     "chat": chat,
     **{each: play(each) for each in ("six-card", "four-turn", "cactus")},
 }
-
-__all__ = ["Player", "main", "observed"]
 
 
 def main() -> None:
