@@ -1,7 +1,8 @@
 """Who a player is: names, tokens for coming back, and passwords.
 
 A token is shown once and kept as its hash only; a password as argon2id. Both outlive the connection and a restart. A
-guest's name is free again when the guest has been away for a day and has no seat.
+guest's name is free again when the guest has been away for a day and has no seat. Nobody guesses passwords fast: not
+those of one name, and not from one address.
 """
 
 import hashlib
@@ -15,12 +16,20 @@ from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.names import InvalidName, check_name, skeleton
 from golfnet.server.gate import Gate
 from golfnet.server.player import Player
+from golfnet.server.throttle import RateLimit
 from golfnet.storage import writes
 from golfnet.storage.store import Store
 from golfnet.storage.writes import DeletePlayer, PlayerKind, SavePlayer
 
 GUEST_SECONDS: Final = 24 * 3600
 PASSWORD_LENGTH: Final = (6, 200)
+LOGINS: Final = 5
+LOGIN_SECONDS: Final = 60.0
+"""So many attempts to log in, for one name or from one address, in so many seconds."""
+
+_LIMITS_KEPT: Final = 10_000
+"""Names and addresses whose attempts are counted; with more all begin anew, so that guessers cannot fill the memory."""
+
 _HASHES_AT_ONCE: Final = 2
 """Argon2 takes 130 ms of one processor; more at once would only make all of them slower."""
 
@@ -35,6 +44,7 @@ class Accounts:
         self._here: dict[str, Player] = {}
         self._by_skeleton: dict[str, Player] = {}
         self._next = store.numbers().player
+        self._logins: dict[str, RateLimit] = {}
         self._hashing = trio.CapacityLimiter(_HASHES_AT_ONCE)
 
     def __iter__(self):  # type: ignore[no-untyped-def]
@@ -104,8 +114,12 @@ class Accounts:
         player.kind = PlayerKind.ACCOUNT
         return self._gate.submit([SavePlayer(self._row(player))])
 
-    async def login(self, name: str, password: str) -> tuple[Player, str, int]:
-        """Return the account of name and password with a new token; raises ``Refused`` alike for either wrong."""
+    async def login(self, name: str, password: str, *, address: str) -> tuple[Player, str, int]:
+        """Return the account of name and password with a new token, and the ticket of the writing.
+
+        Raises ``Refused``: alike for either wrong, and for too many attempts with the name or from the address.
+        """
+        self._count_attempt(f"name {skeleton(name)}", f"address {address}")
         row = self._store.player_by_skeleton(skeleton(name))
         known = row.password_hash if row is not None and row.name.casefold() == name.casefold() else None
         if not await self._verify(known or _NOBODY, password) or known is None or row is None:
@@ -126,6 +140,17 @@ class Accounts:
             raise Refused(Code.LOGIN_FAILED, "The old password is wrong.")
         player.password_hash = await self._hash_password(new)
         return self._gate.submit([SavePlayer(self._row(player))])
+
+    def _count_attempt(self, *keys: str) -> None:
+        now = trio.current_time()
+        for key in keys:
+            limit = self._logins.setdefault(key, RateLimit(LOGINS, LOGIN_SECONDS))
+            if wait := limit.take(now):
+                raise Refused(
+                    Code.RATE_LIMITED, f"Too many attempts; wait {wait // 1000 + 1} s.", wait_ms=wait
+                )
+        if len(self._logins) > _LIMITS_KEPT:
+            self._logins.clear()
 
     async def _hash_password(self, password: str) -> str:
         from argon2 import PasswordHasher  # imported when used: it costs every start otherwise

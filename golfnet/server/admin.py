@@ -78,7 +78,7 @@ def answer(lobby: "Lobby", line: bytes, audit: AuditLog, uid: int | None) -> dic
         error = str(problem)
     except ValueError:  # no UTF-8, or a quotation that is not closed
         error = "expected a line of UTF-8 with closed quotation marks"
-    audit.write(now=lobby.services.wall_clock(), uid=uid, words=words, error=error)
+    audit.write(now=lobby.wall_clock(), uid=uid, words=words, error=error)
     return {"ok": True, **result} if error is None else {"ok": False, "error": error}
 
 

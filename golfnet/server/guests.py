@@ -38,7 +38,7 @@ def keep_forgetting(lobby: Lobby) -> None:
 
     def forget() -> None:
         try:
-            stale = lobby.store.stale_guests(lobby.services.wall_clock() - GUEST_DAYS * _DAY, limit=AT_ONCE)
+            stale = lobby.store.stale_guests(lobby.wall_clock() - GUEST_DAYS * _DAY, limit=AT_ONCE)
         except StoreError as problem:
             log.error("guests are not forgotten today: %s", problem)
             stale = ()

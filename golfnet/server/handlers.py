@@ -14,7 +14,7 @@ from golfnet.protocol.clean import clean_text
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.names import skeleton
 from golfnet.protocol.replies import PROTOCOL, Chat
-from golfnet.server import listings
+from golfnet.server import about, listings
 from golfnet.server.answers import clean_speech, need_breath, need_player, send_ok, send_rows
 from golfnet.server.planning import named_rules
 from golfnet.server.table_handlers import TABLE_HANDLERS
@@ -39,7 +39,7 @@ def _hello(lobby: Lobby, session: Session, request: Request) -> None:
         raise Refused(Code.BAD_ARGUMENT, f"hello {PROTOCOL}: this server speaks protocol {PROTOCOL} only.")
     session.machine = True
     session.client = request.options.get("client", "")[:80]
-    session.send(lobby.limits())
+    session.send(about.welcome(lobby.config))
     send_ok(session, request)
 
 
@@ -68,8 +68,8 @@ def _login(lobby: Lobby, session: Session, request: Request) -> None:
 
     def login(password: str) -> None:
         async def work() -> None:
-            lobby.need_patience(session, name)
-            player, token, ticket = await lobby.accounts.login(name, password)
+            address = session.transport.address
+            player, token, ticket = await lobby.accounts.login(name, password, address=address)
             if not session.is_open:
                 return  # gone while the password was checked
             lobby.attach(session, player)

@@ -84,7 +84,7 @@ def snapshot(lobby: "Lobby") -> Snapshot:
         status=status_of(lobby),
         counters=deepcopy(lobby.counters),
         journal=deepcopy(lobby.gate.waits),
-        slams=deepcopy(lobby.services.slams),
+        slams=deepcopy(lobby.tables.services.slams),
     )
 
 

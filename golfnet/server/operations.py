@@ -79,7 +79,7 @@ def _announce(lobby: Lobby, words: list[str]) -> Answer:
     text = clean_text(" ".join(words)).strip()
     if not text:
         raise BadOperation("expected something to say: announce TEXT")
-    lobby.announce("ANNOUNCEMENT", text)
+    lobby.sessions.announce("ANNOUNCEMENT", text)
     return {"told": len(lobby.sessions)}
 
 
@@ -98,9 +98,7 @@ def _ban(lobby: Lobby, words: list[str]) -> Answer:
         player = lobby.accounts.find(whom)
         whom = clean_text(whom) if player is None else player.name
     lobby.sanctions.ban(
-        Entry(
-            whom=whom if network is None else str(network), reason=reason, since=lobby.services.wall_clock()
-        )
+        Entry(whom=whom if network is None else str(network), reason=reason, since=lobby.wall_clock())
     )
     sessions = [
         session
@@ -134,7 +132,7 @@ def _bans(lobby: Lobby, words: list[str]) -> Answer:
 
 def _mute(lobby: Lobby, words: list[str]) -> Answer:
     name, reason = _player(lobby, words[0]).name, clean_text(" ".join(words[1:]))
-    lobby.sanctions.mute(Entry(whom=name, reason=reason, since=lobby.services.wall_clock()))
+    lobby.sanctions.mute(Entry(whom=name, reason=reason, since=lobby.wall_clock()))
     return {"muted": name}
 
 

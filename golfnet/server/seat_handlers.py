@@ -34,7 +34,7 @@ def _create(lobby: Lobby, session: Session, request: Request) -> None:
 
 def _join(lobby: Lobby, session: Session, request: Request) -> None:
     player = _need_free(session)
-    table = lobby.table(request.words[0])
+    table = lobby.tables.named(request.words[0])
     table.attendance.sit(player, request.options.get("password", ""))
     _sat_down(session, request, player, table)
 
@@ -43,7 +43,7 @@ def _seek(lobby: Lobby, session: Session, request: Request) -> None:
     player = _need_free(session)
     variant, options = request.words[0], _about_play(request)
     wish = wish_of(request.options, lobby.config.fill)
-    table = lobby.fitting(player, *lobby.plan(variant, options))
+    table = lobby.tables.fitting(player, *lobby.plan(variant, options))
     if table is not None:
         table.attendance.sit(player)
     else:
@@ -90,14 +90,14 @@ def _sat_down(session: Session, request: Request, player: Player, table: Table) 
 
 def _watch(lobby: Lobby, session: Session, request: Request) -> None:
     player = need_player(session)
-    table = lobby.table(request.words[0])
+    table = lobby.tables.named(request.words[0])
     table.attendance.watch(player, request.options.get("password", ""))
     send_table_ok(session, request, table, note=f"You watch {table.id}.")
 
 
 def _unwatch(lobby: Lobby, session: Session, request: Request) -> None:
     player = need_player(session)
-    tables = [lobby.table(request.words[0])] if request.words else list(player.watched.values())
+    tables = [lobby.tables.named(request.words[0])] if request.words else list(player.watched.values())
     if not tables or any(table.id not in player.watched for table in tables):
         raise Refused(Code.NOT_WATCHING, "You are not watching that; watch TABLE begins it.")
     for table in tables:

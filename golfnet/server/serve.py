@@ -101,7 +101,7 @@ async def serve(
             sanctions=sanctions,
             ponder=Threads(spawn),
         )
-        lobby.restore()
+        lobby.tables.restore()
         keep_forgetting(lobby)
         running = Running(
             lobby=lobby,

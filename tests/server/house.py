@@ -270,7 +270,7 @@ async def open_house(
             entropy=chance.randbytes,
             wall_clock=lambda: 1_800_000_000.0 + trio.current_time(),
         )
-        lobby.restore()
+        lobby.tables.restore()
         house = House(nursery, lobby, hub)
         try:
             yield house

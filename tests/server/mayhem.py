@@ -170,7 +170,7 @@ async def mayhem(seed: int) -> Outcome:
         match = table.match.id
         await _play(lobby, table, hecklers, chance)
         seconds = trio.current_time()
-        slams = sum(lobby.services.slams.results.values())
+        slams = sum(lobby.tables.services.slams.results.values())
         if not table.is_closed:
             assert table.match.places is not None
             _check_replay(lobby, table)

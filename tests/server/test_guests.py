@@ -75,7 +75,7 @@ async def test_who_is_here_sits_owns_the_name_or_is_rated_stays(autojump_clock: 
                 await program.done("ping")
         keep_forgetting(house.lobby)
         assert known(store, "Hera", "Hank", "Olga", "Rita", "Pat") == [True, True, True, True, False]
-        assert not store.stale_guests(house.lobby.services.wall_clock() - 1)  # who is here was seen
+        assert not store.stale_guests(house.lobby.wall_clock() - 1)  # who is here was seen
 
 
 async def test_a_seat_that_is_kept_is_a_reason_to_be_remembered(autojump_clock: object) -> None:

@@ -1,4 +1,4 @@
-"""Everybody who is here and every table there is: finding company, talk, limits of time, and the end of a server."""
+"""The server around sessions and tables: talk, names, faults that stay where they are, and the end of a server."""
 
 import pytest
 import trio
@@ -19,46 +19,7 @@ async def named(house: House, *names: str) -> list[Program]:
     return [await house.program(name) for name in names]
 
 
-# --- seek
-
-
-async def test_seek_sits_down_at_the_first_fitting_table_or_opens_one_that_starts_when_full(
-    autojump_clock: object,
-) -> None:
-    async with open_house() as house:
-        ann, bob, cid = await named(house, "Ann", "Bob", "Cid")
-        for program, table in ((ann, "t1"), (bob, "t1"), (cid, "t2")):
-            assert (await program.done("seek six-card"))["table"] == table
-        await trio.sleep(6)
-        await ann.poll()
-        assert ann.events("match_started")
-        await cid.done("unseek")
-        assert "t2" not in house.lobby.tables
-        assert (await ann.ask("unseek"))["code"] == "BAD_PHASE"
-
-
-@pytest.mark.parametrize(
-    ("create", "seek", "fits"),
-    [
-        ("six-card seats=3", "six-card", True),
-        ("six-card seats=3", "six-card seats=3", True),
-        ("six-card seats=3", "six-card seats=2", False),
-        ("six-card", "six-card", True),
-        ("six-card seats=3", "six-card holes=9 seats=3", True),
-        ("six-card seats=3", "six-card holes=18", False),
-        ("six-card seats=3 holes=18", "six-card holes=18", True),
-        ("six-card seats=3 holes=18", "six-card", False),
-        ("six-card seats=3 password=sesame", "six-card", False),
-        ("six-card seats=3", "six-card-final", False),
-        ("six-card seats=3 clock=30", "six-card", False),
-        ("six-card seats=3 clock=30", "six-card clock=30", True),
-    ],
-)
-async def test_what_fits(autojump_clock: object, create: str, seek: str, *, fits: bool) -> None:
-    async with open_house() as house:
-        ann, bob = await named(house, "Ann", "Bob")
-        await ann.done(f"create {create}")
-        assert ((await bob.done(f"seek {seek}"))["table"] == "t1") is fits
+# --- what can be played
 
 
 @pytest.mark.parametrize("verb", ["create", "seek"])
@@ -223,57 +184,6 @@ async def test_a_guest_s_name_stays_its_own_for_a_day(autojump_clock: object) ->
         assert stranger.token != ann.token
         late = await house.program()
         assert (await late.ask(f"resume {ann.token}"))["code"] == "BAD_TOKEN"
-
-
-# --- limits of time
-
-
-async def test_who_gives_no_name_is_sent_off_after_30_s(autojump_clock: object) -> None:
-    async with open_house() as house:
-        peer = await house.connect()
-        await trio.sleep(15)
-        await peer.say("help")
-        await trio.sleep(14)
-        assert house.lobby.sessions
-        await peer.take()
-        await trio.sleep(2)
-        assert b"30 seconds" in await peer.take()
-        assert peer.is_closed
-        assert not house.lobby.sessions
-
-
-async def test_the_idle_are_warned_then_sent_off(autojump_clock: object) -> None:
-    async with open_house(idle_time=600) as house:
-        ann = await house.program("Ann")
-        await trio.sleep(535)
-        await ann.done("ping")
-        await trio.sleep(545)
-        assert [thing["code"] for thing in await ann.poll() if thing["type"] == "notice"] == ["IDLE"]
-        assert ann.last("notice")["ms"] == 60_000
-        await trio.sleep(60)
-        await ann.poll()
-        assert ann.objects[-1]["code"] == "IDLE"
-        assert ann.is_closed
-
-
-async def test_a_seat_at_a_table_that_does_not_play_is_no_reason_to_stay(autojump_clock: object) -> None:
-    async with open_house(idle_time=600) as house:
-        ann, bob = await named(house, "Ann", "Bob")
-        await ann.done("create four-turn seats=3")
-        await bob.done("watch t1")
-        for _ in range(12):
-            await trio.sleep(60)
-            await bob.done("ping")
-        assert ann.is_closed
-        assert bob.events("dropped")[-1]["cause"] == "idle"
-
-
-async def test_who_plays_is_not_idle(autojump_clock: object) -> None:
-    async with open_house(idle_time=600) as house:
-        ann, bob = await house.table("multiples seats=2 clock=0", "Ann", "Bob")
-        await trio.sleep(5000)
-        assert not ann.is_closed
-        assert not bob.is_closed
 
 
 # --- a fault in one table

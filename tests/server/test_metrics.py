@@ -92,7 +92,7 @@ async def test_a_match_with_slams_is_counted(autojump_clock: trio.testing.MockCl
         ]
         assert buckets == sorted(buckets)
         assert buckets[-1] == told["golfnet_journal_wait_seconds_count"]
-        margins = house.lobby.services.slams.margins
+        margins = house.lobby.tables.services.slams.margins
         assert told["golfnet_slam_margin_seconds_count"] == sum(margins.counts)
         assert told["golfnet_slam_margin_seconds_sum"] == pytest.approx(margins.total / 1000)
         assert "golfnet_slam_margin_seconds_bucket le=0.115" in told

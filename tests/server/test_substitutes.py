@@ -45,7 +45,7 @@ class Study:
 
 async def against(house: House, study: Study, level: str = "hard") -> tuple[Program, Table]:
     """Return a program at a table with a bot, both with their first cards chosen."""
-    house.lobby.services = house.lobby.services._replace(ponder=study)
+    house.lobby.tables.services = house.lobby.tables.services._replace(ponder=study)
     ann = await house.program("Ann")
     await ann.done("create six-card seats=2 clock=0")
     await ann.done(f"bot {level}")
@@ -118,7 +118,7 @@ async def test_a_thought_that_outlives_its_table_changes_nothing(autojump_clock:
         seq = table.seq
         study.finish()
         await trio.sleep(100)
-        assert (table.seq, house.lobby.tables) == (seq, {})
+        assert (table.seq, list(house.lobby.tables)) == (seq, [])
 
 
 async def test_a_pause_of_the_server_forgets_thoughts_and_takes_them_up_again(autojump_clock: object) -> None:
@@ -148,7 +148,7 @@ async def test_a_hole_is_played_with_thoughts_in_threads() -> None:
 
     async with open_house(house_delay=0.0, start_delay=0) as house:
         threads = Threads(house.nursery.start_soon)
-        house.lobby.services = house.lobby.services._replace(make_bot=make, ponder=threads)
+        house.lobby.tables.services = house.lobby.tables.services._replace(make_bot=make, ponder=threads)
         ann, bob = await house.program("Ann"), await house.program("Bob")
         await ann.done("create six-card seats=4 holes=1 clock=0")
         await bob.done("join t1")
@@ -211,7 +211,7 @@ async def test_the_house_is_a_bot_that_has_seen_what_its_seat_has_seen(autojump_
         def make(level: str, rules: RuleSet) -> Mind:
             return Recorder(make_bot(level, rules, Random(1)))
 
-        house.lobby.services = house.lobby.services._replace(make_bot=make)
+        house.lobby.tables.services = house.lobby.tables.services._replace(make_bot=make)
         first, second = await house.table("cactus seats=2", "Ann", "Bob")
         for program in (first, second):
             await program.done("peek 3 4")
@@ -259,7 +259,7 @@ async def test_the_house_plays_at_its_own_pace_and_hands_the_seat_back(autojump_
 async def test_a_thought_of_the_house_is_in_vain_when_the_owner_is_back(autojump_clock: object) -> None:
     async with open_house(grace=10, clock=0, house_level="hard") as house:
         study = Study()
-        house.lobby.services = house.lobby.services._replace(ponder=study)
+        house.lobby.tables.services = house.lobby.tables.services._replace(ponder=study)
         first, _ = await at_a_turn(house)
         table = house.lobby.tables["t1"]
         await first.drop()

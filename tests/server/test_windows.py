@@ -604,7 +604,7 @@ async def test_the_window_and_reactions_begin_when_the_discard_was_shown(autojum
     async with open_house() as house:
         slam = await slam_table(house, THREE, stock=SEVEN)
         await slam.seats["A"].done("draw")
-        house.lobby.gate._log = SlowDisk(house.lobby.services.timers.after, 0.4)
+        house.lobby.gate._log = SlowDisk(house.lobby.tables.services.timers.after, 0.4)
         await slam.seats["A"].send("discard")
         await slam.listen()
         slam.opened = trio.current_time()
@@ -676,7 +676,7 @@ async def test_the_log_is_shown_after_the_hole_with_every_number(autojump_clock:
             "margin_ms": 40.0,
         }
         assert (late["seat"], late["place"], late["result"], late["reaction_ms"]) == ("A", 2, "late", 500.0)
-        totals = house.lobby.services.slams
+        totals = house.lobby.tables.services.slams
         assert (totals.windows, totals.results, totals.overtaken) == (1, {"hit": 1, "late": 1}, 1)
         assert totals.margins.counts == [0, 0, 0, 1, 0, 0, 0, 0, 0], "up to 60 ms"
         assert totals.wins.counts == [0, 0, 0, 1, 0, 0], "60 ms are in the bucket up to 100"

@@ -1,0 +1,164 @@
+"""The tables: which there are, from the opening or the journal to the end, and what is stored beside their events.
+
+What stays true: no number of a table or a match is ever given twice, not even after a restart; a table that is closed
+or was set aside is in here no more, and the journal has been told.
+"""
+
+import logging
+import random
+from collections.abc import Callable, Iterator, Mapping
+
+from golfnet.engine.errors import DivergedLog
+from golfnet.engine.rules import RuleSet
+from golfnet.protocol.clean import clean_text
+from golfnet.protocol.errors import Code, Refused
+from golfnet.server.accounts import Accounts
+from golfnet.server.answers import table_id
+from golfnet.server.clock import Timers
+from golfnet.server.config import Config
+from golfnet.server.counters import Counters
+from golfnet.server.gate import Gate
+from golfnet.server.planning import Setup, is_same
+from golfnet.server.player import Player
+from golfnet.server.recovery import restore, row_of
+from golfnet.server.results import finish
+from golfnet.server.services import Services
+from golfnet.server.slamlog import SlamTotals
+from golfnet.server.table import Table
+from golfnet.server.tableview import State
+from golfnet.server.thinking import Ponder, make_mind
+from golfnet.storage.store import Store
+from golfnet.storage.writes import CloseTable, SetAside, Write
+
+log = logging.getLogger(__name__)
+
+
+class Tables(Mapping[str, Table]):
+    """Every table there is, by its id, in the order in which they were opened."""
+
+    def __init__(
+        self,
+        *,
+        config: Config,
+        store: Store,
+        gate: Gate,
+        timers: Timers,
+        catalogue: Mapping[str, RuleSet],
+        accounts: Accounts,
+        counters: Counters,
+        entropy: Callable[[int], bytes],
+        wall_clock: Callable[[], float],
+        ponder: Ponder,
+    ) -> None:
+        self._tables: dict[str, Table] = {}
+        self._store = store
+        self._catalogue = catalogue
+        self._accounts = accounts
+        self._counters = counters
+        numbers = store.numbers()
+        self._next_table = numbers.table
+        self._next_match = numbers.match
+        self.services = Services(
+            config=config,
+            timers=timers,
+            gate=gate,
+            entropy=entropy,
+            make_bot=lambda level, rules: make_mind(level, rules, random.Random(entropy(16))),
+            ponder=ponder,
+            wall_clock=wall_clock,
+            row_of=row_of,
+            next_match=self._match_id,
+            match_finished=self._match_finished,
+            table_closed=self._table_closed,
+            table_failed=self._table_failed,
+            slams=SlamTotals(),
+        )
+
+    def __getitem__(self, id: str) -> Table:
+        return self._tables[id]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._tables)
+
+    def __len__(self) -> int:
+        return len(self._tables)
+
+    def named(self, text: str) -> Table:
+        """Return the table of an id as it is typed, such as t12, or a bare 12; raises ``Refused``."""
+        found = self._tables.get(table_id(text))
+        if found is None:
+            raise Refused(Code.NO_SUCH_TABLE, f"There is no table {clean_text(text)}; tables lists them.")
+        return found
+
+    def fitting(self, player: Player, rules: RuleSet, setup: Setup) -> Table | None:
+        """Return the first open table where the player may sit down, the same is played, and as fast."""
+        for table in self._tables.values():
+            if (
+                table.state is State.OPEN
+                and not table.is_private
+                and not table.seating.is_full
+                and is_same(table.rules, rules, any_seats=not setup.starts_when_full)
+                and table.setup.clock == setup.clock
+                and not table.attendance.keeps_apart(player)
+            ):
+                return table
+        return None
+
+    def open(self, host: Player, rules: RuleSet, setup: Setup) -> Table:
+        """Open a table with the player as its host; raises ``Refused`` where there are too many."""
+        most = self.services.config.tables
+        if len(self._tables) >= most:
+            raise Refused(Code.TOO_MANY, f"There are {most} tables, and no more are opened now.")
+        table = Table(self.services, number=self._next_table, rules=rules, setup=setup)
+        self._next_table += 1
+        self._tables[table.id] = table
+        table.open(host)
+        return table
+
+    def restore(self) -> None:
+        """Open the tables again that the journal holds; one that cannot be folded is set aside."""
+        for logged in list(self._store.tables()):
+            try:
+                table = restore(self.services, logged, self._accounts.by_id)
+            except DivergedLog as problem:
+                log.error("table %s is set aside: %s", logged.table, problem)
+                self.services.gate.submit([SetAside(logged.table, str(problem))])
+                continue
+            self._tables[table.id] = table
+            if table.match.places is not None and self._store.match(table.match.id) is None:
+                self._match_finished(table)  # the server ended between the last event and the result
+            table.guarded(table.restart)()
+
+    def pause(self) -> None:
+        """Let all tables stand still."""
+        for table in self._tables.values():
+            table.pace.stop()
+
+    def go_on(self) -> None:
+        """Let all tables go on after a pause."""
+        for table in list(self._tables.values()):
+            table.guarded(table.settle)()
+
+    # --- what tables tell
+
+    def _match_id(self) -> str:
+        self._next_match += 1
+        return f"m{self._next_match - 1}"
+
+    def _match_finished(self, table: Table) -> None:
+        """Keep the record and the result of a match that is over."""
+        self._counters.matches_finished += 1
+        self.services.gate.submit([finish(table, self._catalogue, self.services.wall_clock())])
+
+    def _table_closed(self, table: Table) -> None:
+        self._forget(table, CloseTable(table.id))
+
+    def _table_failed(self, table: Table) -> None:
+        """Keep what is written of a table with a fault: the match so far can be replayed."""
+        self._forget(table, SetAside(table.id, "a fault in the server"))
+
+    def _forget(self, table: Table, write: Write) -> None:
+        self._tables.pop(table.id, None)
+        self.services.gate.submit([write])
+        for player in [one for one in self._accounts if one.session is None and one.table is None]:
+            self._accounts.leave(player)

@@ -1,0 +1,82 @@
+"""Who is connected, and what is said to all of them; who keeps silent for too long is sent off."""
+
+import trio
+
+from golfnet.protocol.replies import Notice
+from tests.server.house import House, Program, open_house
+
+
+async def named(house: House, *names: str) -> list[Program]:
+    return [await house.program(name) for name in names]
+
+
+async def test_who_gives_no_name_is_sent_off_after_30_s(autojump_clock: object) -> None:
+    async with open_house() as house:
+        peer = await house.connect()
+        await trio.sleep(15)
+        await peer.say("help")
+        await trio.sleep(14)
+        assert house.lobby.sessions
+        await peer.take()
+        await trio.sleep(2)
+        assert b"30 seconds" in await peer.take()
+        assert peer.is_closed
+        assert not house.lobby.sessions
+
+
+async def test_the_idle_are_warned_then_sent_off(autojump_clock: object) -> None:
+    async with open_house(idle_time=600) as house:
+        ann = await house.program("Ann")
+        await trio.sleep(535)
+        await ann.done("ping")
+        await trio.sleep(545)
+        assert [thing["code"] for thing in await ann.poll() if thing["type"] == "notice"] == ["IDLE"]
+        assert ann.last("notice")["ms"] == 60_000
+        await trio.sleep(60)
+        await ann.poll()
+        assert ann.objects[-1]["code"] == "IDLE"
+        assert ann.is_closed
+
+
+async def test_a_seat_at_a_table_that_does_not_play_is_no_reason_to_stay(autojump_clock: object) -> None:
+    async with open_house(idle_time=600) as house:
+        ann, bob = await named(house, "Ann", "Bob")
+        await ann.done("create four-turn seats=3")
+        await bob.done("watch t1")
+        for _ in range(12):
+            await trio.sleep(60)
+            await bob.done("ping")
+        assert ann.is_closed
+        assert bob.events("dropped")[-1]["cause"] == "idle"
+
+
+async def test_who_plays_is_not_idle(autojump_clock: object) -> None:
+    async with open_house(idle_time=600) as house:
+        ann, bob = await house.table("multiples seats=2 clock=0", "Ann", "Bob")
+        await trio.sleep(5000)
+        assert not ann.is_closed
+        assert not bob.is_closed
+
+
+async def test_what_is_announced_waits_its_turn_and_an_interjection_does_not(autojump_clock: object) -> None:
+    async with open_house() as house:
+        ann, bob = await named(house, "Ann", "Bob")
+        sessions = house.lobby.sessions
+        assert {session.player.name for session in sessions if session.player} == {"Ann", "Bob"}
+        for session in sessions:
+            session.send(Notice(code="LATE", text="late"), ticket=house.lobby.gate.issued + 1)
+        sessions.announce("ANNOUNCEMENT", "in turn")
+        sessions.interject("PAUSED", "at once")
+        for program in (ann, bob):
+            assert [thing["code"] for thing in await program.poll()] == ["PAUSED"]
+        house.lobby.gate.submit([])
+        for program in (ann, bob):
+            assert [thing["code"] for thing in await program.poll()] == ["LATE", "ANNOUNCEMENT"]
+
+
+async def test_who_is_gone_is_not_looked_at_any_more(autojump_clock: object) -> None:
+    async with open_house() as house:
+        [ann] = await named(house, "Ann")
+        await ann.drop()
+        assert not house.lobby.sessions
+        assert house.lobby.timers.cancelled == 1

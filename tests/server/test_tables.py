@@ -1,0 +1,90 @@
+"""Which tables there are: finding one to play at, how many, and numbers that are given once."""
+
+import pytest
+import trio
+
+from golfnet.protocol.errors import Refused
+from golfnet.storage.memory import MemoryStore
+from tests.server.house import House, Program, open_house
+
+
+async def named(house: House, *names: str) -> list[Program]:
+    return [await house.program(name) for name in names]
+
+
+async def test_seek_sits_down_at_the_first_fitting_table_or_opens_one_that_starts_when_full(
+    autojump_clock: object,
+) -> None:
+    async with open_house() as house:
+        ann, bob, cid = await named(house, "Ann", "Bob", "Cid")
+        for program, table in ((ann, "t1"), (bob, "t1"), (cid, "t2")):
+            assert (await program.done("seek six-card"))["table"] == table
+        await trio.sleep(6)
+        await ann.poll()
+        assert ann.events("match_started")
+        await cid.done("unseek")
+        assert "t2" not in house.lobby.tables
+        assert (await ann.ask("unseek"))["code"] == "BAD_PHASE"
+
+
+@pytest.mark.parametrize(
+    ("create", "seek", "fits"),
+    [
+        ("six-card seats=3", "six-card", True),
+        ("six-card seats=3", "six-card seats=3", True),
+        ("six-card seats=3", "six-card seats=2", False),
+        ("six-card", "six-card", True),
+        ("six-card seats=3", "six-card holes=9 seats=3", True),
+        ("six-card seats=3", "six-card holes=18", False),
+        ("six-card seats=3 holes=18", "six-card holes=18", True),
+        ("six-card seats=3 holes=18", "six-card", False),
+        ("six-card seats=3 password=sesame", "six-card", False),
+        ("six-card seats=3", "six-card-final", False),
+        ("six-card seats=3 clock=30", "six-card", False),
+        ("six-card seats=3 clock=30", "six-card clock=30", True),
+    ],
+)
+async def test_what_fits(autojump_clock: object, create: str, seek: str, *, fits: bool) -> None:
+    async with open_house() as house:
+        ann, bob = await named(house, "Ann", "Bob")
+        await ann.done(f"create {create}")
+        assert ((await bob.done(f"seek {seek}"))["table"] == "t1") is fits
+
+
+@pytest.mark.parametrize("typed", ["t1", "T1", "1"])
+async def test_a_table_is_found_by_its_id_however_it_is_typed(autojump_clock: object, typed: str) -> None:
+    async with open_house() as house:
+        [ann] = await named(house, "Ann")
+        await ann.done("create four-turn")
+        tables = house.lobby.tables
+        assert tables.named(typed) is tables["t1"]
+        with pytest.raises(Refused, match="no table t2"):
+            tables.named("t2")
+
+
+async def test_there_are_so_many_tables_and_no_more(autojump_clock: object) -> None:
+    async with open_house(tables=2) as house:
+        ann, bob, cid = await named(house, "Ann", "Bob", "Cid")
+        for program in (ann, bob):
+            await program.done("create four-turn")
+        for line in ("create four-turn", "seek six-card"):
+            error = await cid.ask(line)
+            assert error["code"] == "TOO_MANY"
+            assert "2 tables" in error["message"]
+        await bob.done("leave")
+        assert (await cid.done("create four-turn"))["table"] == "t3"
+        assert list(house.lobby.tables) == ["t1", "t3"]
+
+
+async def test_no_number_is_given_twice_not_even_after_a_restart(autojump_clock: object) -> None:
+    store = MemoryStore()
+    matches = []
+    for number in (1, 2, 3):
+        async with open_house(store=store) as house:
+            [ann] = await named(house, f"Ann{number}")
+            assert (await ann.done("create four-turn"))["table"] == f"t{number}"
+            matches.append(house.lobby.tables[f"t{number}"].match.id)
+            await ann.done("leave")
+            assert not house.lobby.tables
+            assert not list(store.tables())
+    assert matches == ["m1", "m2", "m3"]
