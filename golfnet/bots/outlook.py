@@ -9,7 +9,7 @@ units share a turn is for the caller to say, in fewer turns.
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from operator import mul
-from typing import Final
+from typing import Final, NamedTuple
 
 from golfnet.bots.pack import Pack
 from golfnet.bots.reading import EMPTY, KEPT, LOCKED, RANK, UNKNOWN
@@ -19,8 +19,8 @@ from golfnet.engine.rules import Cancel, Placed, RuleSet
 Chances = Sequence[float]
 """One number for each rank."""
 
-KEPT_SCORES: Final = 8
-"""Ways to score for which the points of known cards are kept: units are small, so that is a few megabytes each."""
+KEPT_KINS: Final = 8
+"""Kinds of units of which it is kept how they come of each other: units are small, so that is a few megabytes each."""
 
 
 class Outlook:
@@ -49,9 +49,9 @@ class Outlook:
         self._slams = slams
         self._mark = LOCKED if rules.lock and rules.placed is Placed.UP else 0
         self._shown = LOCKED if rules.lock else 0
+        self._kin = _kin(rules.cancel, pack.values, self._mark)
         self._flip = rules.flip
         self._pairing = _PAIRINGS[rules.cancel]
-        self._paired = _paired(rules.cancel, pack.values)
         self._later: list[dict[Unit, float]] = [{}]
         self._rows: list[dict[Unit, list[float]]] = [{}]
 
@@ -80,8 +80,11 @@ class Outlook:
             if turns == 0:
                 row = self._row_now(rest)
             else:
-                mark = self._mark
-                row = [self.value(_with(rest, rank + mark), turns) for rank in self._ranks]
+                known = self._later[turns].get
+                row = [
+                    self.value(unit, turns) if (value := known(unit)) is None else value
+                    for unit in self._placed(rest)
+                ]
             self._rows[turns][rest] = row
         return row
 
@@ -99,11 +102,26 @@ class Outlook:
                 less = _without(rest, symbol)
                 rows = zip(*[self.row(_with(less, rank), 0) for rank in self._ranks], strict=True)
                 return [sum(map(mul, chances, row)) for row in rows]
-        row = self._paired.get(rest)
+        row = self._kin.points.get(rest)
         if row is None:
             ranks = [symbol & RANK for symbol in rest if symbol >= 0]
-            row = self._paired[rest] = self._pairing(self._values, ranks, len(rest))
+            row = self._kin.points[rest] = self._pairing(self._values, ranks, len(rest))
         return row
+
+    def _placed(self, rest: Unit) -> list[Unit]:
+        """Return the units that a unit lacking one card becomes, by the rank placed there."""
+        units = self._kin.placed.get(rest)
+        if units is None:
+            units = self._kin.placed[rest] = [_with(rest, rank + self._mark) for rank in self._ranks]
+        return units
+
+    def _rests(self, unit: Unit) -> list[Unit]:
+        """Return what is left of a unit without each of the cards that may be replaced."""
+        rests = self._kin.rests.get(unit)
+        if rests is None:
+            some = {_without(unit, symbol) for symbol in unit if symbol < LOCKED and symbol != EMPTY}
+            rests = self._kin.rests[unit] = list(some)
+        return rests
 
     def _best(self, unit: Unit, turns: int) -> float:
         """Return the value of a unit before a turn after which so many are left."""
@@ -112,7 +130,7 @@ class Outlook:
             rest, mark = _without(unit, UNKNOWN), self._shown
             shown = [self.value(_with(rest, rank + mark), turns) for rank in self._ranks]
             refused = min(refused, sum(map(mul, self._unseen[UNKNOWN], shown)))
-        rests = {_without(unit, symbol) for symbol in unit if symbol < LOCKED and symbol != EMPTY}
+        rests = self._rests(unit)
         if not rests:
             return refused
         rows = [self.row(rest, turns) for rest in rests]
@@ -131,10 +149,18 @@ class Outlook:
         return value - gone
 
 
-@lru_cache(KEPT_SCORES)
-def _paired(cancel: Cancel, values: Sequence[int]) -> dict[Unit, list[float]]:
-    """Return where to keep the points of units of known cards: they are the same whatever the chances."""
-    return {}
+class _Kin(NamedTuple):
+    """What is the same whatever the chances: which units come of each other, and what known cards count."""
+
+    points: dict[Unit, list[float]]
+    placed: dict[Unit, list[Unit]]
+    rests: dict[Unit, list[Unit]]
+
+
+@lru_cache(KEPT_KINS)
+def _kin(cancel: Cancel, values: Sequence[int], mark: int) -> _Kin:
+    """Return where all outlooks of one kind keep that, to find it once."""
+    return _Kin({}, {}, {})
 
 
 def _with(rest: Unit, symbol: int) -> Unit:
