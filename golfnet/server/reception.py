@@ -1,7 +1,8 @@
 """From a connection's bytes to its lines: other protocols' first bytes, telnet's commands, then text.
 
 What stays true: a connection that begins as TLS or HTTP is told from golf by its first line and nothing of it is
-taken for a command; a peer that never sends 0xFF costs no telnet; items come in the order of their bytes.
+taken for a command; a peer that never sends 0xFF costs no telnet; items come in the order of their bytes, however
+the network has cut these.
 """
 
 from __future__ import annotations
@@ -9,8 +10,10 @@ from __future__ import annotations
 import re
 from typing import Final, NamedTuple
 
+import msgspec
+
 from golfnet.protocol.lines import LINE_LIMIT, LineFault, LineReader
-from golfnet.protocol.telnet import TelnetEvent, TelnetPeer
+from golfnet.protocol.telnet import Gmcp, Signal, TelnetEvent, TelnetPeer
 
 _HTTP: Final = re.compile(rb"(GET|POST|HEAD|PUT|DELETE|OPTIONS|CONNECT|PATCH|TRACE) \S* HTTP/1\.[01]\r?\n?")
 _TLS_HELLO: Final = b"\x16\x03"
@@ -40,10 +43,10 @@ Heard = str | LineFault | TelnetEvent | Owed | Foreign
 class Reception:
     """The receiving side of one connection; ``telnet`` is None as long as nobody has begun to speak it."""
 
-    __slots__ = ("_first", "reader", "telnet")
+    __slots__ = ("_first", "_reader", "telnet")
 
     def __init__(self) -> None:
-        self.reader = LineReader()
+        self._reader = LineReader()
         self.telnet: TelnetPeer | None = None
         self._first: bytes | None = b""
 
@@ -60,16 +63,25 @@ class Reception:
                 return [foreign]
         telnet = self.telnet
         if _TELNET not in received if telnet is None else telnet.is_plain(received):
-            return self.reader.feed(received)  # type: ignore[return-value]
+            return self._reader.feed(received)  # type: ignore[return-value]
         self._first = None
         heard = self._telnet().receive(received, now=now)
         items: list[Heard] = [Owed(heard.reply)] if heard.reply else []
         for item in heard.items:
-            if isinstance(item, bytes):
-                items += self.reader.feed(item)
-            else:
-                items.append(item)
+            match item:
+                case bytes():
+                    items += self._reader.feed(item)
+                case Signal.ERASE_LINE | Signal.INTERRUPT:
+                    self._reader.erase_line()
+                case Gmcp(package="Golf.Command", json=written):
+                    items += LineReader().feed(_command_in(written) + b"\n")  # beside what is being typed
+                case _:
+                    items.append(item)
         return items
+
+    def end(self) -> list[str | LineFault]:
+        """Return the line that the end of input completes."""
+        return self._reader.feed_eof()
 
     def _telnet(self) -> TelnetPeer:
         if self.telnet is None:
@@ -90,3 +102,12 @@ class Reception:
         if b"\n" in first or b"\r" in first or len(first) > _LONGEST_FIRST:
             self._first = None
         return None
+
+
+def _command_in(written: bytes) -> bytes:
+    """Return the command line in a GMCP object: a JSON string, or the bare text."""
+    try:
+        line = msgspec.json.decode(written, type=str)
+    except msgspec.MsgspecError:
+        return written
+    return line.encode()

@@ -10,7 +10,6 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import count
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
-import msgspec
 import trio
 from msgspec.structs import replace
 
@@ -23,7 +22,6 @@ from golfnet.protocol.replies import AnyReply, Burst, Bye, Error, Happened, Noti
 from golfnet.protocol.settings import Cards, Settings, Style
 from golfnet.protocol.telnet import (
     Charset,
-    Gmcp,
     Mtts,
     Signal,
     Terminal,
@@ -149,7 +147,7 @@ class Session:
         if self._closed:
             return
         self._input_over = True
-        self._pending += self._reception.reader.feed_eof()
+        self._pending += self._reception.end()
         self._work()
 
     def lost(self, cause: str) -> None:
@@ -292,8 +290,6 @@ class Session:
                 self.round_trips.note(seconds)
             case Signal.ARE_YOU_THERE:
                 self.send(Notice(code="HERE", text="golfnet is here."))
-            case Signal.ERASE_LINE | Signal.INTERRUPT:
-                self._reception.reader.erase_line()
             case Terminal(abilities=abilities):
                 if abilities & Mtts.SCREEN_READER:
                     self.settings = replace(self.settings, style=Style.SPEECH)
@@ -302,8 +298,6 @@ class Session:
             case Signal.MSSP_WANTED:
                 if (telnet := self._reception.telnet) is not None:
                     self._raw(telnet.mssp(self.host.mssp()))
-            case Gmcp(package="Golf.Command", json=written):
-                self._pending += self._reception.reader.feed(_command_in(written) + b"\n")
             case Signal.FLOOD:
                 self.close(Code.FLOOD, "Too many telnet options in ten seconds.")
 
@@ -427,15 +421,6 @@ def _is_pong(line: str) -> bool:
 def _package(reply: AnyReply) -> str:
     """Return the last part of a reply's GMCP package: Event, View, Ok …"""
     return "Event" if isinstance(reply, Happened) else str(reply.__struct_config__.tag).title()
-
-
-def _command_in(written: bytes) -> bytes:
-    """Return the command line in a GMCP object: a JSON string, or the bare text."""
-    try:
-        line = msgspec.json.decode(written, type=str)
-    except msgspec.MsgspecError:
-        return written
-    return line.encode()
 
 
 def _too_fast(wait_ms: int) -> Refused:

@@ -62,6 +62,27 @@ def test_only_the_beginning_of_a_connection_is_looked_at() -> None:
     assert heard(b"look\n", b"GET / HTTP/1.1\r\n") == ["look", "GET / HTTP/1.1"]
 
 
+@pytest.mark.parametrize("erase", [b"\xff\xf8", b"\xff\xf4", b"\xff\xf3"])  # EL, IP, BRK
+@pytest.mark.parametrize("size", [1, 1000])
+def test_what_was_typed_before_a_line_was_erased_is_forgotten_however_it_came(
+    erase: bytes, size: int
+) -> None:
+    typed = b"dr" + erase + b"take\nlo" + erase + b"say hi\n"
+    assert heard(*(typed[at : at + size] for at in range(0, len(typed), size)))[-2:] == ["take", "say hi"]
+
+
+@pytest.mark.parametrize("written", [b'"draw"', b"draw"])
+@pytest.mark.parametrize("size", [1, 1000])
+def test_a_command_in_gmcp_is_a_line_beside_what_is_being_typed(written: bytes, size: int) -> None:
+    typed = b"lo\xff\xfd\xc9" + b"\xff\xfa\xc9Golf.Command " + written + b"\xff\xf0" + b"ok\n"
+    lines = [
+        item
+        for item in heard(*(typed[at : at + size] for at in range(0, len(typed), size)))
+        if isinstance(item, str)
+    ]
+    assert lines == ["draw", "look"]
+
+
 @given(st.binary(max_size=80), st.lists(st.integers(1, 9)))
 def test_chunks_make_no_difference_to_what_is_heard(data: bytes, sizes: list[int]) -> None:
     whole = [item for item in heard(b"look\n", data) if not isinstance(item, Owed)]
