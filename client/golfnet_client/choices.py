@@ -46,6 +46,9 @@ _REPLAY: Final = (
     Choice("q", "lobby", ""),
 )
 
+FILL_SECONDS: Final = 30
+"""How long a key lets bots wait for people; ``bot fill=SECONDS`` asks for any other time."""
+
 _PICKS: Final = ("swap", "flip", "give", "peek")
 """Verbs for which a card is chosen; Enter and digits mean the first of them that may be sent."""
 
@@ -85,8 +88,12 @@ def choices(model: Model, look: Look) -> list[Choice]:
         number = f" #{view.slam.discard_no}" if view.slam is not None else ""
         found.append(Choice("space", label, f"slam {model.cursor}{number}" if may else None))
     found += [Choice(key, label, verb) for verb, key, label in _PLAIN if verb in actions and verb != "draw"]
-    if view.state == "open" and _is_host(view):
+    if view.state == "open" and is_host(view) and free_seats(view):
         found.append(Choice("b", "add a bot", "bot"))
+        if view.filling is None:
+            found.append(Choice("f", f"bots in {FILL_SECONDS} s", f"bot fill={FILL_SECONDS}"))
+        else:
+            found.append(Choice("f", "call bots off", "bot fill=off"))
     if view.hole:
         found.append(Choice("v", "scores", ""))
     return found
@@ -95,6 +102,16 @@ def choices(model: Model, look: Look) -> list[Choice]:
 def picking(view: TableView) -> str | None:
     """Return the verb for which a card is to be chosen now."""
     return next((verb for verb in _PICKS if any(line.startswith(f"{verb} ") for line in view.actions)), None)
+
+
+def is_host(view: TableView) -> bool:
+    """Return whether the viewer is the host of the table."""
+    return any(seat.host and seat.seat == view.you for seat in view.seats)
+
+
+def free_seats(view: TableView) -> int:
+    """Return how many more may sit down at an open table."""
+    return int(str(view.options["seats"]).rpartition("-")[2]) - len(view.seats)
 
 
 def line_for(model: Model, verb: str, position: str | None = None) -> str | None:
@@ -150,7 +167,3 @@ def _pair(model: Model) -> list[str]:
     if len(marks) == 1 and model.cursor is not None and model.cursor not in marks and view is not None:
         marks += [at for at in (model.cursor,) if at in view.targets]
     return marks[:2]
-
-
-def _is_host(view: TableView) -> bool:
-    return any(seat.host and seat.seat == view.you for seat in view.seats)

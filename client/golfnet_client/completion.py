@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from prompt_toolkit.completion import CompleteEvent, Completer, Completion
 
 from golfnet.protocol.completion import Context, complete
+from golfnet.protocol.names import LEVELS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -36,7 +37,7 @@ def context_of(model: Model) -> Context:
         variants=tuple(row["name"] for row in lobby.variants),
         tables=tuple(row["table"] for row in lobby.tables),
         players=tuple(row["name"] for row in lobby.players),
-        levels=("easy", "medium", "hard"),
+        levels=LEVELS,
         actions=view.actions if view is not None else (),
         targets=view.targets if view is not None else (),
         seats=len(view.seats) if view is not None else 12,

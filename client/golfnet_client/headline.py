@@ -59,7 +59,8 @@ def _asked(view: TableView, look: Look) -> str:
         case "slam":
             return f"{window}Choose a card, or pass."
         case "open":
-            return "Ready?" if "ready" in view.actions else "Start when everybody is here."
+            asked = "Ready?" if "ready" in view.actions else "Start when everybody is here."
+            return f"{asked}{_coming(view)}"
         case "between":
             return f"{_result(view)}Ready for the next hole?"
         case "finished":
@@ -73,7 +74,7 @@ def _waiting(view: TableView) -> str:
     who = names.get(view.owes or view.turn or "", "")
     match view.state:
         case "open":
-            return "Waiting for players."
+            return f"Waiting for players.{_coming(view)}"
         case "between":
             return "The next hole is dealt when everybody is ready."
         case "finished":
@@ -89,6 +90,11 @@ def _waiting(view: TableView) -> str:
             return f"Slam window for {_article(view.slam.card)}." if view.slam is not None else ""
         case _:
             return f"{who}'s turn." if who else ""
+
+
+def _coming(view: TableView) -> str:
+    """Return that bots will come; when, the clock beside the sentence says."""
+    return "" if view.filling is None else f" Bots ({view.filling.level}) come soon."
 
 
 def _result(view: TableView) -> str:

@@ -52,7 +52,7 @@ def draw_lobby(model: Model, width: int, height: int, look: Look, now: float) ->
     talk = max(3, min(10, (bottom - 2) // 4))
     side = min(34, width // 3) if width >= 76 else 0
     tall = bottom - talk - 3
-    _draw_tables(canvas, model, 1, 2, width - side - 2, tall, look)
+    _draw_tables(canvas, model, 1, 2, width - side - 2, tall, look, now)
     if side:
         _draw_players(canvas, model, width - side, 2, side - 1, tall, look)
     news = model.news.what if model.news is not None else ""
@@ -94,7 +94,9 @@ def _urgent(text: str, width: int) -> list[tuple[str, str]]:
     return [(line.strip(), "class:felt class:urgent") for line in wrapped(text, width - 4)]
 
 
-def _draw_tables(canvas: Canvas, model: Model, x: int, y: int, width: int, height: int, look: Look) -> None:
+def _draw_tables(
+    canvas: Canvas, model: Model, x: int, y: int, width: int, height: int, look: Look, now: float
+) -> None:
     tables = model.lobby.tables
     canvas.put(x + 1, y - 1, f"Tables ({len(tables)})", "class:felt class:title")
     if not tables:
@@ -122,8 +124,11 @@ def _draw_tables(canvas: Canvas, model: Model, x: int, y: int, width: int, heigh
             x + 3, top, title, f"{style} class:name" if not chosen else style, width=width - len(state) - 6
         )
         canvas.put_right(x + width - 1, top, state, style)
-        detail = _who_sits(row)
-        canvas.put(x + 8, top + 1, detail, style if chosen else f"{style} class:dim", width=width - 10)
+        detail, seconds = _who_sits(row), model.lobby.bots_in(row, now)
+        bots = "" if seconds is None else f"bots in {seconds} s"
+        dim = style if chosen else f"{style} class:dim"
+        canvas.put_right(x + width - 1, top + 1, bots, dim)
+        canvas.put(x + 8, top + 1, detail, dim, width=width - 10 - (len(bots) + 1 if bots else 0))
         canvas.zone(x, top, width, 2, f"row {number}")
 
 

@@ -7,7 +7,6 @@ puts into ``wants``. Times are seconds of any clock that only goes forward.
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Final
 
@@ -36,6 +35,7 @@ from golfnet.protocol.replies import (
     Welcome,
 )
 from golfnet.protocol.steps import Gap
+from golfnet_client.lobby import Lobby
 from golfnet_client.moments import Timed, glimpse, timed
 from golfnet_client.pages import Pages, pages_of
 from golfnet_client.story import Entry, entries_of
@@ -55,16 +55,6 @@ class Place(StrEnum):
     CREATE = "create"
     TABLE = "table"
     REPLAY = "replay"
-
-
-@dataclass(slots=True)
-class Lobby:
-    """What the lists of the server said last."""
-
-    tables: list[dict[str, Any]] = field(default_factory=list)
-    players: list[dict[str, Any]] = field(default_factory=list)
-    variants: list[dict[str, Any]] = field(default_factory=list)
-    chosen: int = 0
 
 
 class Model:
@@ -90,6 +80,8 @@ class Model:
         self.clock: Timed | None = None
         self.window: Timed | None = None
         self.pause: Timed | None = None
+        self.filling: Timed | None = None
+        """Until bots of a level take the free seats of the table that is looked at."""
         self.wants: list[str] = []
         self.record: list[dict[str, Any]] = []
         self.rings = False
@@ -105,6 +97,13 @@ class Model:
     def table(self) -> TableView | None:
         """The table that is looked at."""
         return self.tables.get(self.focus) if self.focus is not None else None
+
+    @property
+    def counts_seconds(self) -> bool:
+        """Whether whole seconds are shown that run out."""
+        if self.place is Place.LOBBY:
+            return self.lobby.counts_seconds
+        return any((self.clock, self.pause, self.filling))
 
     @property
     def is_seated(self) -> bool:
@@ -144,7 +143,7 @@ class Model:
             case Prompt():
                 self._prompt(reply, now)
             case Rows():
-                self._rows(reply)
+                self._rows(reply, now)
             case Chat():
                 self._chat(reply)
             case Error():
@@ -168,7 +167,7 @@ class Model:
         if self.focus == table:
             self.focus = next(iter(self.tables), None)
             self.cursor, self.marks, self.glimpses = None, [], {}
-            self.clock = self.window = self.pause = None
+            self.clock = self.window = self.pause = self.filling = None
             if self.focus is None and self.place is Place.TABLE:
                 self.place = Place.LOBBY
             self.wants += ["tables", "who"]
@@ -189,6 +188,10 @@ class Model:
         self.clock = None if view.clock is None else timed(view.clock.seat, view.clock.ms, now)
         self.window = None if view.slam is None else timed(view.slam.card, view.slam.ms, now)
         self.pause = None if view.pause_ms is None else timed("next", view.pause_ms, now)
+        self._await_bots(view, now)
+
+    def _await_bots(self, view: TableView, now: float) -> None:
+        self.filling = None if view.filling is None else timed(view.filling.level, view.filling.ms, now)
 
     def _happened(self, happened: Happened, now: float) -> None:
         before = self.tables.get(happened.table)
@@ -221,6 +224,8 @@ class Model:
         if view.slam is not before.slam:
             self.window = None if view.slam is None else timed(view.slam.card, view.slam.ms, now)
             self.rings = self.rings or view.slam is not None
+        if view.filling is not before.filling:
+            self._await_bots(view, now)
         match event:
             case Peeked(at=at, cards=cards) if cards is not None:
                 for place, card in zip(at, cards, strict=True):
@@ -271,25 +276,19 @@ class Model:
         if ok.note is not UNSET and ok.note:
             self.tell(ok.note, now, "done")
 
-    def _rows(self, rows: Rows) -> None:
+    def _rows(self, rows: Rows, now: float) -> None:
         self._parts += rows.rows
         if rows.more:
             return
         parts, self._parts = self._parts, []
-        match rows.kind:
-            case "tables":
-                self.lobby.tables = parts
-                self.lobby.chosen = max(0, min(self.lobby.chosen, len(parts) - 1))
-            case "who":
-                self.lobby.players = parts
-            case "variants":
-                self.lobby.variants = parts
-            case "record":
-                self.record = parts
-                self.place = Place.REPLAY
-                self.pages = None
-            case kind:
-                self.pages, self.scroll = pages_of(kind, parts), 0
+        if self.lobby.take(rows.kind, parts, now):
+            return
+        if rows.kind == "record":
+            self.record = parts
+            self.place = Place.REPLAY
+            self.pages = None
+        else:
+            self.pages, self.scroll = pages_of(rows.kind, parts), 0
 
 
 _SILENT: Final = frozenset(("GREETING", "TEXT"))

@@ -6,6 +6,7 @@ Times are seconds of any clock that only goes forward.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import ceil
 from typing import Final
 
 GLIMPSE_SECONDS: Final = 8.0
@@ -19,6 +20,10 @@ class Timed:
     what: str
     ends: float
     lasts: float = 0.0
+
+    def seconds_left(self, now: float) -> int:
+        """Return how many seconds are left, rounded up."""
+        return max(0, ceil(self.ends - now))
 
 
 def timed(what: str, ms: int, now: float, before: Timed | None = None) -> Timed:

@@ -171,7 +171,7 @@ class Terminal:
             model = self.client.model
             running = self.client.now()
             state = (
-                running if model.window is not None else int(running) if model.clock or model.pause else 0,
+                running if model.window is not None else int(running) if model.counts_seconds else 0,
                 len(model.glimpses),
                 model.news is None,
             )

@@ -104,7 +104,7 @@ def _next_table(desk: Desk) -> None:
     names = list(model.tables)
     if model.focus in names and len(names) > 1:
         model.focus = names[(names.index(model.focus) + 1) % len(names)]
-        model.cursor = model.clock = model.window = model.pause = None
+        model.cursor = model.clock = model.window = model.pause = model.filling = None
 
 
 def _leave(desk: Desk) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from golfnet.protocol.typeset import display_width, wrapped
 from golfnet_client.canvas import Canvas
-from golfnet_client.choices import choices
+from golfnet_client.choices import choices, free_seats, is_host
 from golfnet_client.faces import MEDIUM, SMALL, TOKEN, Look, Manner, Size, draw_card, draw_pile
 from golfnet_client.headline import headline
 from golfnet_client.panels import draw_actions, draw_header, draw_log, draw_scores
@@ -26,6 +26,9 @@ LEAST_LOG: Final = 3
 
 SIDEBAR_FROM: Final = 104
 """Columns from which on scores and log stand beside the table."""
+
+WAITING_WIDTH: Final = 30
+"""Columns of what is said before the first deal."""
 
 
 def draw_table(model: Model, width: int, height: int, look: Look, now: float) -> Canvas:
@@ -45,7 +48,7 @@ def draw_table(model: Model, width: int, height: int, look: Look, now: float) ->
     y = 1 + max(plan.gap, min(4, spare // 5))
     y = _draw_others(canvas, model, y, main, plan, look)
     y += max(plan.gap, min(6, spare // 4))
-    _draw_middle(canvas, model, y, main, plan, look, with_scores=not side)
+    _draw_middle(canvas, model, y, main, plan, look, now, with_scores=not side)
     y += plan.own_height
     line = y + max(1, min(3, spare // 5)) if bottom - y > 1 else y
     line += _draw_headline(canvas, model, 2, line, main - 4, look, now)
@@ -156,7 +159,7 @@ def _draw_slot(
 
 
 def _draw_middle(
-    canvas: Canvas, model: Model, y: int, width: int, plan: Plan, look: Look, *, with_scores: bool
+    canvas: Canvas, model: Model, y: int, width: int, plan: Plan, look: Look, now: float, *, with_scores: bool
 ) -> None:
     """Draw piles and the own layout side by side, and the score card where there is room."""
     view = model.table
@@ -165,7 +168,7 @@ def _draw_middle(
         return
     pile = min(plan.own, MEDIUM)
     grid = grid_of(view, len(own.slots))
-    own_width = max(grid.columns * (plan.own.width + 1), 20)
+    own_width = max(grid.columns * (plan.own.width + 1), 20 if own.slots else WAITING_WIDTH)
     piles_width = 3 * (pile.width + 1) + 2
     room = width - piles_width - own_width - 4
     scores = min(32, room - 2) if with_scores and room >= 24 else 0
@@ -178,21 +181,28 @@ def _draw_middle(
         where = x + column * (plan.own.width + 1), y + 1 + row * plan.own.height
         _draw_slot(canvas, model, own, slot, *where, plan.own, look)
     if not own.slots:
-        _draw_waiting(canvas, view, x, y + 2, own_width, look)
+        _draw_waiting(canvas, model, x, y + 2, now)
     if scores:
         draw_scores(canvas, view, width - scores - 1, y, scores, plan.own_height, look)
 
 
-def _draw_waiting(canvas: Canvas, view: TableView, x: int, y: int, width: int, look: Look) -> None:
-    """Say who is missing before the first deal."""
-    seats = str(view.options["seats"])
-    most = int(seats.rpartition("-")[2])
-    taken = len(view.seats)
-    rows = [f"{taken} of {most} seats taken", ""]
-    if taken < most:
+def _draw_waiting(canvas: Canvas, model: Model, x: int, y: int, now: float) -> None:
+    """Say who is missing before the first deal, and when bots come in their place."""
+    view = model.table
+    if view is None:
+        return
+    taken, free = len(view.seats), free_seats(view)
+    rows = [f"{taken} of {taken + free} seats taken", ""]
+    if free:
         rows.append(f"join {view.table} brings others here.")
-    if any(seat.host and seat.seat == view.you for seat in view.seats):
-        rows.append("b adds a bot, o starts." if taken < most else "o starts.")
+    keys = [
+        *(["b adds a bot"] if free and is_host(view) else []),
+        *(["o starts"] if "start" in view.actions else []),
+    ]
+    if keys:
+        rows.append(f"{', '.join(keys)}.")
+    if model.filling is not None:
+        rows.append(f"Bots ({model.filling.what}) come in {model.filling.seconds_left(now)} s.")
     for number, text in enumerate(rows):
         canvas.put(x, y + number, text, "class:felt class:dim")
 
@@ -223,7 +233,7 @@ def _draw_piles(canvas: Canvas, model: Model, x: int, y: int, size: Size, height
 def _draw_headline(canvas: Canvas, model: Model, x: int, y: int, width: int, look: Look, now: float) -> int:
     """Draw the sentence that matters now, and the bar of what runs out; return the lines used, two at the most."""
     text, style = headline(model, look)
-    timed = model.window or model.clock or model.pause
+    timed = model.window or model.clock or model.pause or model.filling
     room = width
     if timed is not None and timed.ends > now and timed.lasts > 0:
         room -= _draw_bar(canvas, x + width, y, timed, model.window is not None, width, look, now) + 2

@@ -88,15 +88,15 @@ def seats(row: Row) -> str:
 
 
 def notes(row: Row) -> str:
-    """Return what is special about a table."""
+    """Return what is special about a table; its options come last, as they may be long and are cut off first."""
     watchers, options, filling = row.get("watchers"), row.get("options"), row.get("filling")
     ms = filling.get("ms") if isinstance(filling, Mapping) else None
     return ", ".join(
         [
-            *([options] if options and isinstance(options, str) else []),
             *(["private"] if row.get("private") else []),
             *([f"bots in {seconds(ms)}"] if isinstance(ms, int) else []),
             *([f"{watchers} watching"] if isinstance(watchers, int) and watchers else []),
+            *([options] if options and isinstance(options, str) else []),
         ]
     )
 

@@ -131,6 +131,14 @@ def cactus() -> TableView:
     )
 
 
+def waiting(**changes: Any) -> TableView:
+    """Return a table that is open, its host the viewer, two of four seats free."""
+    view = a_view(
+        "six-card", "", "", state="open", hole=0, phase=None, turn=None, discard=None, actions=("ready",)
+    )
+    return replace(view, options=view.options | {"seats": "2-4"}, **changes)
+
+
 def twelve() -> TableView:
     """Return a table of twelve, another's turn."""
     return a_view("six-card-final", *["? 9S 3D KH ? 10C"] * 12, turn="E", closer="D")

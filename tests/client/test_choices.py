@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from golfnet_client.choices import choices, line_for_digit, pickable, picking
+from golfnet.protocol.replies import FillingView, TableView
+from golfnet_client.choices import choices, free_seats, line_for_digit, pickable, picking
 from golfnet_client.faces import Look
 from tests.client import tables
 
@@ -57,3 +58,19 @@ def test_what_a_card_is_chosen_for(actions: tuple[str, ...], verb: str | None) -
 def test_who_only_watches_is_offered_nothing_to_play() -> None:
     view = replace(tables.six_card(), you=None, actions=())
     assert [choice.key for choice in choices(tables.a_model(view), Look())] == ["v"]
+
+
+def test_a_host_asks_for_bots_and_calls_them_off_while_a_seat_is_free() -> None:
+    waiting = tables.waiting()
+    assert free_seats(waiting) == 2
+    assert lines_of_bots(waiting) == {"b": "bot", "f": "bot fill=30"}
+    come = FillingView(level="easy", ms=9_000)
+    assert lines_of_bots(replace(waiting, filling=come)) == {"b": "bot", "f": "bot fill=off"}
+    full = replace(waiting, options=waiting.options | {"seats": "2"})
+    guest = replace(waiting, you="B", filling=come)
+    for view in (full, guest, tables.six_card()):
+        assert lines_of_bots(view) == {}
+
+
+def lines_of_bots(view: TableView) -> dict[str, str | None]:
+    return {choice.key: choice.line for choice in choices(tables.a_model(view), Look()) if choice.key in "bf"}

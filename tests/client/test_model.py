@@ -8,8 +8,8 @@ from golfnet.engine.cards import CARDS
 from golfnet.engine.events import Peeked, SlamOpened, Swapped, TurnBegan
 from golfnet.engine.layout import Position, Seat
 from golfnet.engine.rules import SlamMode
-from golfnet.protocol.presence import Closed, Seated
-from golfnet.protocol.replies import Chat, Happened, Prompt, Rows
+from golfnet.protocol.presence import BotsWanted, Closed, ReadySaid, Seated
+from golfnet.protocol.replies import Chat, FillingView, Happened, Prompt, Rows
 from golfnet_client.model import NEWS_SECONDS, Model, Place
 from golfnet_client.moments import GLIMPSE_SECONDS
 from golfnet_client.pages import pages_of
@@ -126,3 +126,25 @@ def test_a_pause_between_holes_is_counted_down() -> None:
     )
     assert model.pause is not None
     assert model.pause.ends == 115.0
+
+
+def test_bots_on_their_way_are_counted_down_until_they_come_or_are_called_off() -> None:
+    model = a_model(tables.waiting())
+    for ms in (0, None):
+        happens(model, BotsWanted(level="easy", ms=30_000))
+        assert model.filling is not None
+        assert (model.filling.what, model.filling.seconds_left(108.2)) == ("easy", 22)
+        assert model.counts_seconds
+        happens(model, BotsWanted(level="easy", ms=ms))
+        assert model.filling is None
+    model.receive(replace(tables.waiting(), filling=FillingView(level="hard", ms=5_000)), 200.0)
+    assert model.filling is not None
+    model.leave_table("t1")
+    assert not model.counts_seconds
+
+
+def test_other_events_do_not_begin_the_countdown_anew() -> None:
+    model = a_model(tables.waiting(filling=FillingView(level="hard", ms=5_000)))
+    happens(model, ReadySaid(seat=Seat(0), player="Ann"), 103.0)
+    assert model.filling is not None
+    assert model.filling.seconds_left(103.0) == 2

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from golfnet.engine.variants import VARIANTS
-from golfnet.protocol.replies import Notice, TableView
+from golfnet.protocol.replies import FillingView, Notice, TableView
 from golfnet.protocol.typeset import display_width
 from golfnet_client.client import Client
 from golfnet_client.faces import Look
@@ -52,7 +52,10 @@ def lobby() -> Client:
     model.lobby.tables = [
         row | {"table": "t1", "variant": "six-card", "taken": 1, "players": [player], "name": "Long evening"},
         row | {"table": "t2", "variant": "cactus", "taken": 2, "players": [player, player], "private": True},
+        row | {"table": "t3", "variant": "four-turn", "taken": 1, "players": [player], "options": "holes=9"},
     ]
+    model.lobby.tables[2]["filling"] = {"level": "medium", "ms": 42_000}
+    model.lobby.listed = 98.5
     model.lobby.players = [
         {"name": name, "kind": "guest", "present": True, "table": "t1", "watching": []}
         for name in tables.NAMES
@@ -96,6 +99,7 @@ SCREENS: dict[str, Callable[[], Client]] = {
     "ascii": lambda: at_table(tables.holding(), ascii=True),
     "welcome": welcome,
     "lobby": lobby,
+    "open": lambda: at_table(tables.waiting(filling=FillingView(level="hard", ms=24_000))),
     "form": form,
     "keys": keys,
     "scores": scores,

@@ -73,7 +73,7 @@ def test_remarks_are_left_out_where_there_is_nothing_to_remark() -> None:
     assert seats({"seats": 4, "taken": 2}) == "2/4"
     assert seats({"seats": "2-8"}) == "2-8"
     assert notes({"private": False, "watchers": 0, "options": ""}) == ""
-    assert notes({"private": True, "watchers": 3, "options": "holes=18"}) == "holes=18, private, 3 watching"
+    assert notes({"private": True, "watchers": 3, "options": "holes=18"}) == "private, 3 watching, holes=18"
     assert notes({"options": {"holes": 18}}) == ""
     assert (
         notes({"filling": {"level": "easy", "ms": 25_000}, "watchers": 1}) == "bots in 25 seconds, 1 watching"
