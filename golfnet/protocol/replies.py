@@ -220,10 +220,12 @@ class Happened:
 
     ``ms`` is the clock that a turn starts with. For sentences and pictures only: ``names`` are the players in seat
     order, ``rules`` those of the match, ``scores`` the finished holes by hole in seat order, ``closer`` the seat that
-    has closed the hole so far. ``body`` is the event's JSON object where that is already known.
+    has closed the hole so far. ``body`` is the event's JSON object where that is already known. One value is shared
+    by all viewers who may see the same; ``rendered`` keeps the lines that ``text`` makes of it, for equal settings and
+    the same seat.
     """
 
-    __slots__ = ("body", "closer", "event", "ms", "names", "rules", "scores", "seq", "table")
+    __slots__ = ("body", "closer", "event", "ms", "names", "rendered", "rules", "scores", "seq", "table")
 
     def __init__(
         self,
@@ -247,6 +249,7 @@ class Happened:
         self.scores = scores
         self.closer = closer
         self.body = body
+        self.rendered: dict[tuple[object, Seat | None], list[str]] = {}
 
     def name_of(self, seat: Seat) -> str:
         """Return the player's name at a seat, or its letter."""

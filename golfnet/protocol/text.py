@@ -44,7 +44,12 @@ AS_IT_IS: Final = "TEXT"
 
 def render(reply: AnyReply, settings: Settings, *, you: Seat | None) -> list[str]:
     """Return the lines of a reply, without line ends, for the viewer whose seat at the reply's table is ``you``."""
-    return finished(_lines(reply, settings, you), settings)
+    if not isinstance(reply, Happened):
+        return finished(_lines(reply, settings, you), settings)
+    lines = reply.rendered.get((settings, you))
+    if lines is None:
+        lines = reply.rendered[settings, you] = finished(_happened(reply, settings, you), settings)
+    return lines
 
 
 def _lines(reply: AnyReply, settings: Settings, you: Seat | None) -> list[Line]:

@@ -6,9 +6,12 @@ import pytest
 import trio
 
 from golfnet.engine import wire
-from golfnet.protocol import data
+from golfnet.engine.layout import Seat
+from golfnet.protocol import data, text
 from golfnet.protocol.presence import Opened
 from golfnet.protocol.replies import Burst, Happened
+from golfnet.protocol.settings import Settings, Style
+from golfnet.protocol.typeset import Line
 from tests.server.house import open_house
 
 pytestmark = pytest.mark.usefixtures("each_transport")
@@ -36,6 +39,30 @@ async def test_what_all_may_see_is_written_once_for_all_and_for_the_log(
         written.clear()
         await bob.done("draw")
         assert written == ["drew", "drew"]  # with its card for the log and for Bob, without it for all others
+
+
+async def test_what_is_told_to_many_people_is_put_into_words_once(
+    autojump_clock: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with open_house() as house:
+        ann, _ = await house.table("six-card seats=2", "Ann", "Bob")
+        people = [await house.person(f"Watcher{number}") for number in range(10)]
+        for number, person in enumerate(people):
+            await person.say(f"set style {'speech' if number < 3 else 'art'}")
+            await person.say("watch t1")
+        for person in people:
+            await person.take()
+        worded, genuine = list[Style](), text._happened
+
+        def happened(event: Happened, settings: Settings, you: Seat | None) -> list[Line]:
+            worded.append(settings.style)
+            return genuine(event, settings, you)
+
+        monkeypatch.setattr(text, "_happened", happened)
+        await ann.done("flip 1 2")
+        heard = [await person.take() for person in people]
+        assert sorted(worded) == [Style.ART, Style.ART, Style.SPEECH, Style.SPEECH]
+        assert len(set(heard)) == 2
 
 
 async def test_prompts_come_only_when_something_has_changed(autojump_clock: object) -> None:
