@@ -65,7 +65,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     who.add_argument("--seed", type=int, metavar="N", help="the seed of the bot's own chance")
     who.add_argument("--fast", action="store_true", help="take no time to think")
     what = parser.add_argument_group("what")
-    what.add_argument("--table", default="", metavar="ID", help="sit down at this table")
+    what.add_argument("--table", type=_table, metavar="ID", help="sit down at this table")
     what.add_argument("--password", default="", metavar="WORD", help="what a private table wants to hear")
     what.add_argument(
         "--rules",
@@ -143,13 +143,15 @@ def _errand(args: argparse.Namespace) -> Errand:
     """Return what the arguments ask for; raises ``ValueError``."""
     if args.table and args.rules:
         raise ValueError("--table and --rules exclude each other: at a table its host has chosen the rules")
+    if args.password and args.rules:
+        raise ValueError("--password goes with --table: nobody but friends seeks a private one")
     if args.option and not args.rules:
         raise ValueError("--option goes with --rules")
     for option in args.option:
         if "=" not in option.strip("="):
             raise ValueError(f"--option: NAME=VALUE, not {option!r}")
     errand = Errand(
-        table=args.table,
+        table=args.table or "",
         password=args.password,
         rules=args.rules,
         options=tuple(args.option),
@@ -175,6 +177,12 @@ def _name(text: str) -> str:
         return check_name(text)
     except InvalidName as problem:
         raise argparse.ArgumentTypeError(f"{problem}; not {text!r}") from None
+
+
+def _table(text: str) -> str:
+    if not text or any(char.isspace() for char in text):
+        raise argparse.ArgumentTypeError(f"a table such as t3, not {text!r}")
+    return text
 
 
 def _fingerprint(text: str) -> str:

@@ -97,7 +97,7 @@ class Link:
                     stream = await self._connect()
             except (OSError, trio.TooSlowError) as problem:
                 if not self._was_in:
-                    self._visit.fail(f"there is no server ({reason_of(problem)})")
+                    self._visit.fail(f"no connection ({reason_of(problem)})")
                     return
                 self._tell(f"No connection ({reason_of(problem)}); trying again in {wait:g} s.")
                 await trio.sleep(wait)

@@ -44,7 +44,7 @@ class Visit:
         self.news: list[str] = []
         self.is_in = False
         self._errand = errand
-        self._names = list(names[1:])
+        self._name, *self._names = names
         self._bot = SeatedBot(make, hurries=hurries)
         self._breather = 0.0 if hurries else BREATHER
         self._table: str | None = None
@@ -185,18 +185,14 @@ class Visit:
 
     def _refused(self, error: Error, now: float) -> None:
         if not self.is_in:
-            if error.code == "NAME_TAKEN" and self._names:
-                self._says = f"name {self._names.pop(0)}"
-            else:
-                self.fail(error.message)
+            self._not_named(error, now)
             return
         line, self._pending = self._pending, None
         verb = "" if line is None else line.split(" ", 1)[0]
-        is_for_now = error.code in ("RATE_LIMITED", "PAUSED")
+        is_for_now = _is_for_now(error)
         is_past = error.code == "STALE" or (verb == "slam" and not is_for_now)  # the moment that was meant
         if not is_past:
-            wait = error.wait_ms / 1000 if isinstance(error.wait_ms, int) else PATIENCE
-            self._not_before = now + wait
+            self._not_before = now + _wait(error)
         match verb:
             case "":
                 pass
@@ -204,6 +200,8 @@ class Visit:
                 self._says = line
             case "join" if self._tries:
                 self._says = self._tries.pop(0)
+            case "join" if error.code == "WRONG_PASSWORD" and not self._errand.password:
+                self.fail(f"{self._errand.table} is private; --password WORD lets a bot in.")
             case "join" | "seek" | "tables":
                 self.fail(error.message)
             case "look":
@@ -217,6 +215,17 @@ class Visit:
                 if not is_past and not is_for_now:
                     self._says = "look"  # what was thought to be allowed is not
         self._is_over = self._is_over or (self._is_leaving and self._table is None)
+
+    def _not_named(self, error: Error, now: float) -> None:
+        """Try the next name; so many may be taken that the server asks for some patience in between."""
+        if _is_for_now(error):
+            self._not_before = now + _wait(error)
+        elif error.code == "NAME_TAKEN" and self._names:
+            self._name = self._names.pop(0)
+        else:
+            self.fail(error.message)
+            return
+        self._says = f"name {self._name}"
 
     # --- finding a table
 
@@ -267,6 +276,16 @@ class Visit:
     @property
     def _you(self) -> str | None:
         return None if self._bot.view is None else self._bot.view.you
+
+
+def _is_for_now(error: Error) -> bool:
+    """Tell whether the same may be asked again in a while."""
+    return error.code in ("RATE_LIMITED", "PAUSED")
+
+
+def _wait(error: Error) -> float:
+    """Return for how many seconds nothing should be asked."""
+    return error.wait_ms / 1000 if isinstance(error.wait_ms, int) else PATIENCE
 
 
 def _are_ready(view: TableView) -> bool:

@@ -59,8 +59,7 @@ class Attendance:
             )
         if table.seating.is_full:
             raise Refused(Code.TABLE_FULL, f"All {len(table.seating.chairs)} seats at {table.id} are taken.")
-        if password != table.setup.password:
-            raise Refused(Code.WRONG_PASSWORD, f"{table.id} is private: join {table.id} password=WORD.")
+        _check_password(table, "join", password)
         if self.keeps_apart(player):
             raise Refused(Code.NOT_AVAILABLE, f"Somebody at {table.id} and you do not play together.")
         self.unwatch(player)
@@ -260,8 +259,7 @@ class Attendance:
                 Code.ALREADY_SEATED, f"You have a seat at {table.id}; there is nothing more to watch."
             )
         if player.id not in table.watchers:
-            if password != table.setup.password:
-                raise Refused(Code.WRONG_PASSWORD, f"{table.id} is private: watch {table.id} password=WORD.")
+            _check_password(table, "watch", password)
             if len(table.watchers) >= MAX_WATCHERS:
                 raise Refused(Code.TOO_MANY, f"{table.id} has {MAX_WATCHERS} watchers already.")
             table.emit(Watching(player=player.name))
@@ -274,3 +272,10 @@ class Attendance:
         if self._table.watchers.pop(player.id, None) is not None:
             player.watched.pop(self._table.id, None)
             self._table.emit(Left(seat=None, player=player.name, cause=Cause.LEFT))
+
+
+def _check_password(table: Table, verb: str, password: str) -> None:
+    """Raise ``Refused`` where a private table wants to hear something else; others want nothing, and take anything."""
+    if table.is_private and password != table.setup.password:
+        why = f"That is not the password of {table.id}" if password else f"{table.id} is private"
+        raise Refused(Code.WRONG_PASSWORD, f"{why}: {verb} {table.id} password=WORD.")

@@ -23,6 +23,7 @@ def unused_port() -> int:
         ("--name t12", "names like t12 are the tables'"),
         ("--fingerprint abc", "the 64 hex digits of a SHA-256"),
         ("--connect :1", "expected a server such as"),
+        ("--table=", "a table such as t3, not ''"),
     ],
 )
 def test_arguments_that_mean_nothing_are_refused(
@@ -39,6 +40,7 @@ def test_arguments_that_mean_nothing_are_refused(
     [
         ("--table t1 --rules cactus", "exclude each other"),
         ("--option seats=3", "--option goes with --rules"),
+        ("--rules cactus --password sesame", "--password goes with --table"),
         ("--rules cactus --option seats", "NAME=VALUE, not 'seats'"),
         ("--rules cactus --option bananas=3", "no option 'bananas'"),
         ('--table t1,t2 --password no"way', "join t1,t2"),
@@ -56,5 +58,5 @@ def test_errands_that_no_server_would_take_are_refused(
 def test_where_no_server_is_it_says_so(capsys: pytest.CaptureFixture[str]) -> None:
     port = unused_port()
     assert main(["bot", "--connect", f"127.0.0.1:{port}"]) == 1
-    told = f"golfnet bot: 127.0.0.1:{port}: there is no server (connection refused)\n"
+    told = f"golfnet bot: 127.0.0.1:{port}: no connection (connection refused)\n"
     assert capsys.readouterr() == ("", told)

@@ -180,7 +180,7 @@ async def test_where_no_server_is_it_says_so_at_once(autojump_clock: object) -> 
         ann = Stranger(house, Errand())
         ann.is_down = True
         await ann.link.run()
-        assert ann.visit.problem == "there is no server (connection refused)"
+        assert ann.visit.problem == "no connection (connection refused)"
         assert len(ann.attempts) == 1
 
 

@@ -105,9 +105,20 @@ def test_with_a_password_it_goes_to_a_private_table() -> None:
 def test_what_it_was_sent_for_is_all_it_tries(errand: dict[str, Any], line: str) -> None:
     stay = Stay(**errand)
     assert stay.hear(CameIn()) == line
-    stay.hear(refusal("WRONG_PASSWORD"))
+    stay.hear(refusal("NO_SUCH_TABLE"))
     assert stay.over()
-    assert stay.visit.problem == "No: WRONG_PASSWORD."
+    assert stay.visit.problem == "No: NO_SUCH_TABLE."
+
+
+def test_at_a_private_table_it_says_how_a_bot_gets_in() -> None:
+    for password, problem in (
+        ("", "t3 is private; --password WORD lets a bot in."),
+        ("x", "No: WRONG_PASSWORD."),
+    ):
+        stay = Stay(table="t3", password=password)
+        stay.hear(CameIn())
+        stay.hear(refusal("WRONG_PASSWORD"))
+        assert stay.visit.problem == problem
 
 
 def test_it_takes_the_first_of_its_names_that_is_free() -> None:
@@ -115,6 +126,16 @@ def test_it_takes_the_first_of_its_names_that_is_free() -> None:
     assert stay.hear(refusal("NAME_TAKEN")) == "name hard-robot-2"
     stay.hear(refusal("NAME_TAKEN"))
     assert stay.visit.problem == "No: NAME_TAKEN."
+
+
+def test_it_takes_its_time_to_find_a_free_name_where_the_server_wants_it_to() -> None:
+    stay = Stay("hard-robot", "hard-robot-2", "hard-robot-3")
+    assert stay.hear(refusal("NAME_TAKEN")) == "name hard-robot-2"
+    assert stay.hear(refusal("RATE_LIMITED", wait_ms=900)) is None
+    assert stay.wait(0.5) is None
+    assert stay.wait(0.4) == "name hard-robot-2"
+    assert stay.hear(refusal("NAME_TAKEN")) == "name hard-robot-3"
+    assert not stay.over()
 
 
 def test_a_seat_to_come_back_to_is_all_it_needs() -> None:

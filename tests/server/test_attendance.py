@@ -383,16 +383,25 @@ async def test_a_private_table_is_watched_by_those_who_know_its_password(autojum
     async with open_house() as house:
         ann, bob, eve = [await house.program(name) for name in ("Ann", "Bob", "Eve")]
         await ann.done("create four-turn seats=3 password=sesame")
-        for line in ("watch t1", "watch t1 password=no"):
-            refusal = await eve.ask(line)
-            assert refusal["code"] == "WRONG_PASSWORD"
-            assert refusal["message"] == "t1 is private: watch t1 password=WORD."
+        for verb in ("watch", "join"):
+            for password, why in (("", "t1 is private"), (" password=no", "That is not the password of t1")):
+                refusal = await eve.ask(f"{verb} t1{password}")
+                assert refusal["code"] == "WRONG_PASSWORD"
+                assert refusal["message"] == f"{why}: {verb} t1 password=WORD."
         assert "view" not in [each["type"] for each in eve.objects]
         await bob.done("watch t1 password=sesame")
         await bob.done("watch t1")  # the whole view again, for one who has been let in
         assert [each["type"] for each in bob.objects].count("view") == 2
         await ann.poll()
         assert [event["name"] for event in ann.events("watching")] == ["Bob"]
+
+
+async def test_a_password_too_much_keeps_nobody_out(autojump_clock: object) -> None:
+    async with open_house() as house:
+        ann, bob, eve = [await house.program(name) for name in ("Ann", "Bob", "Eve")]
+        await ann.done("create four-turn seats=3")
+        await bob.done("join t1 password=sesame")
+        await eve.done("watch t1 password=sesame")
 
 
 async def test_there_are_only_so_many_watchers(autojump_clock: object) -> None:
