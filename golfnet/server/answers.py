@@ -10,7 +10,8 @@ from msgspec import UNSET
 
 from golfnet.protocol.clean import clean_text
 from golfnet.protocol.errors import Code, Refused
-from golfnet.protocol.replies import MAX_OBJECT, Ok, Rows
+from golfnet.protocol.replies import MAX_OBJECT, Notice, Ok, Rows
+from golfnet.protocol.text import AS_IT_IS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -72,6 +73,12 @@ def send_ok(session: Session, request: Request, *, ticket: int = 0, **fields: An
 def send_table_ok(session: Session, request: Request, table: Table, **fields: Any) -> None:
     """Answer a request about a table with an ok that tells the number of its last event."""
     send_ok(session, request, ticket=table.ticket, table=table.id, seq=table.seq, **fields)
+
+
+def send_lines(session: Session, lines: Iterable[str]) -> None:
+    """Send ready-made lines of text, behind everything that waits."""
+    for line in lines:
+        session.send(Notice(code=AS_IT_IS, text=line))
 
 
 def send_rows(session: Session, request: Request, kind: str, rows: Iterable[Any], **ok: Any) -> None:

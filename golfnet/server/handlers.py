@@ -15,7 +15,7 @@ from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.names import skeleton
 from golfnet.protocol.replies import PROTOCOL, Chat
 from golfnet.server import about, listings
-from golfnet.server.answers import clean_speech, need_breath, need_player, send_ok, send_rows
+from golfnet.server.answers import clean_speech, need_breath, need_player, send_lines, send_ok, send_rows
 from golfnet.server.planning import named_rules
 from golfnet.server.table_handlers import TABLE_HANDLERS
 
@@ -37,7 +37,7 @@ Handler = Callable[["Lobby", "Session", "Request"], None]
 def _hello(lobby: Lobby, session: Session, request: Request) -> None:
     if request.words[0] != str(PROTOCOL):
         raise Refused(Code.BAD_ARGUMENT, f"hello {PROTOCOL}: this server speaks protocol {PROTOCOL} only.")
-    session.machine = True
+    session.voice.machine = True
     session.client = request.options.get("client", "")[:80]
     session.send(about.welcome(lobby.config))
     send_ok(session, request)
@@ -115,7 +115,7 @@ def _passwd(lobby: Lobby, session: Session, request: Request) -> None:
 def _with_password(session: Session, given: list[str], prompt: str, then: Callable[[str], None]) -> None:
     if given:
         then(given[0])
-    elif session.machine:
+    elif session.voice.machine:
         raise Refused(Code.BAD_ARGUMENT, "A program sends its password as an argument.")
     else:
         session.ask_password(prompt, then)
@@ -124,7 +124,7 @@ def _with_password(session: Session, given: list[str], prompt: str, then: Callab
 def _answer_identity(session: Session, request: Request, player: Player, token: str, ticket: int) -> None:
     table = player.table
     where: dict[str, Any] = {} if table is None else {"table": table.id, "seq": table.seq}
-    if table is None and not session.machine:
+    if table is None and not session.voice.machine:
         where["note"] = _NOW
     send_ok(session, request, ticket=ticket, name=player.name, token=token, **where)
 
@@ -165,23 +165,23 @@ def _help(lobby: Lobby, session: Session, request: Request) -> None:
 
 
 def _set(lobby: Lobby, session: Session, request: Request) -> None:
-    words = request.words
+    words, voice = request.words, session.voice
     if not words:
-        send_rows(session, request, "set", settings_table.listed(session.settings))
+        send_rows(session, request, "set", settings_table.listed(voice.settings))
         return
     if len(words) == 1:
         row = settings_table.setting_named(words[0])
-        send_ok(session, request, note=f"{row.name} is {row.write(session.settings)}.")
+        send_ok(session, request, note=f"{row.name} is {row.write(voice.settings)}.")
         return
-    session.settings = settings_table.change(session.settings, words[0], words[1])
+    voice.settings = settings_table.change(voice.settings, words[0], words[1])
     row = settings_table.setting_named(words[0])
-    value = row.write(session.settings)
+    value = row.write(voice.settings)
     send_ok(session, request, setting={row.name: value}, note=f"{row.name} is {value} now.")
 
 
 def _telnet(lobby: Lobby, session: Session, request: Request) -> None:
     if request.words[0].lower() == "on":
-        session.start_telnet()
+        session.voice.start_telnet()
         send_ok(session, request, note="Telnet negotiation begins.")
     else:
         raise Refused(Code.NOT_AVAILABLE, "telnet on begins it; to end it, connect again.")
@@ -193,9 +193,8 @@ def _ping(lobby: Lobby, session: Session, request: Request) -> None:
 
 
 def _pong(lobby: Lobby, session: Session, request: Request) -> None:
-    if session.sent_ping is not None and request.words and request.words[0] == session.sent_ping[0]:
-        session.round_trips.note(session.arrived - session.sent_ping[1])
-        session.sent_ping = None
+    if request.words:
+        session.round_trips.pong(request.words[0], session.arrived)
 
 
 def _version(lobby: Lobby, session: Session, request: Request) -> None:
@@ -262,8 +261,8 @@ def _keep_away(lobby: Lobby, session: Session, request: Request, names: dict[str
 
 
 def _again(lobby: Lobby, session: Session, request: Request) -> None:
-    lines = session.last_event if request.verb == "last" else list(session.last_lines)
-    session.say_lines(lines or ["Nothing has happened yet."])
+    lines = session.voice.last_event if request.verb == "last" else session.voice.last_lines
+    send_lines(session, lines or ["Nothing has happened yet."])
     send_ok(session, request)
 
 

@@ -17,6 +17,7 @@ from golfnet.engine.legality import awaited, house_action
 from golfnet.protocol.presence import Cause, ClockWarning, TimedOut
 from golfnet.server.clock import Countdown
 from golfnet.server.filling import Filling
+from golfnet.server.measuring import Measuring
 from golfnet.server.seating import Kind
 from golfnet.server.substitutes import Substitutes
 from golfnet.server.tableview import State
@@ -61,6 +62,7 @@ class Pace:
         self.windows = Windows(table)
         self.filling = Filling(table)
         self.substitutes = Substitutes(table)
+        self._measuring = Measuring(table)
         self._next: Timer | None = None
         self._next_state: tuple[State, bool] | None = None
         self._extra = 0.0
@@ -101,6 +103,7 @@ class Pace:
         if self.filling.wish is not None:
             self.filling.update()
         hole = self._table.hole
+        self._measuring.update(hole)
         if hole is None:
             self._stop_clock()
             self.windows.update(None)

@@ -38,6 +38,16 @@ class Player:
         self.avoided: dict[str, str] = {}
         """The names of those the player shares no table with, by skeleton."""
 
+    @property
+    def is_at_a_table(self) -> bool:
+        """Whether the player sits or watches anywhere."""
+        return self.table is not None or bool(self.watched)
+
+    @property
+    def is_holding(self) -> bool:
+        """Whether the player holds a drawn card."""
+        return self.table is not None and self.table.is_holding(self)
+
     def has_muted(self, other: Player) -> bool:
         """Tell whether the player does not hear the other."""
         return bool(self.muted) and skeleton(other.name) in self.muted

@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
+from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.lines import LINE_LIMIT, LineFault, LineReader
 from golfnet.protocol.telnet import Gmcp, Signal, TelnetEvent, TelnetPeer
 
@@ -22,6 +23,15 @@ _LONGEST_FIRST: Final = 64
 """Bytes without a line end after which a connection is taken for golf."""
 
 _NOT_HTTP: Final = b"This port speaks the card game Golf, not HTTP. Try: nc HOST PORT\r\n"
+
+
+REFUSALS: Final = {
+    LineFault.TOO_LONG: Refused(
+        Code.LINE_TOO_LONG, f"A line may have {LINE_LIMIT} bytes; this one was thrown away."
+    ),
+    LineFault.BAD_ENCODING: Refused(Code.BAD_ENCODING, "That line was not UTF-8 text and was thrown away."),
+}
+"""What a peer is told of a line that is none."""
 
 
 class Foreign(NamedTuple):

@@ -16,6 +16,7 @@ from golfnet.server.answers import (
     need_breath,
     need_player,
     need_table,
+    send_lines,
     send_ok,
     send_rows,
     send_table_ok,
@@ -81,7 +82,7 @@ def _on_demand(lobby: Lobby, session: Session, request: Request) -> None:
     table = _table_in_sight(session)
     seat = table.seating.of(need_player(session))
     word = "top" if request.verb == "top-card" else request.verb
-    session.say_lines(on_demand(word, view_for(table, seat)))
+    send_lines(session, on_demand(word, view_for(table, seat)))
     send_ok(session, request)
 
 

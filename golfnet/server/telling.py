@@ -84,7 +84,7 @@ def prompt_all(table: Table) -> None:
         if offer != chair.prompted:
             chair.prompted = offer
             prompt = prompt_for(table, seat, offer)
-            if session.wants_pictures and prompt.actions and prompt.phase in ("start", "turn"):
+            if session.voice.wants_pictures and prompt.actions and prompt.phase in ("start", "turn"):
                 session.send(view_for(table, seat), ticket=table.ticket, you=seat)
             session.send(prompt, ticket=table.ticket, you=seat)
 

@@ -15,12 +15,15 @@ class RateLimit:
     def __init__(self, count: int, seconds: float) -> None:
         self._count = count
         self._seconds = seconds
-        self._times: list[float] = []
-        """The events within the last ``seconds``: nearly always none or one, so no ring is kept for them."""
+        self._times: list[float] | None = None
+        """The events within the last ``seconds``, nearly always one; None before the first, which may never come."""
 
     def take(self, now: float) -> int:
         """Count one event and return 0, or count nothing and return the milliseconds until one is free."""
         times = self._times
+        if times is None:
+            self._times = [now]
+            return 0
         while times and now - times[0] >= self._seconds:
             del times[0]
         if len(times) >= self._count:

@@ -63,7 +63,6 @@ class Windows:
         self._deciding: Timer | None = None
         self._bystanders = Bystanders(table)
         self._hole: int | None = None
-        self._turns: tuple[int, ...] = ()
 
     # --- what can be asked
 
@@ -91,9 +90,9 @@ class Windows:
         """Hear when the discard of a window was written to a seat, and by which connection."""
         judge = self._current()
         if judge is not None and self._window is not None and self._window.discard_no == discard_no:
-            latency = session.latency
-            round_trip = None if latency is None else _micros(latency)
-            judge.show(seat, _micros(at), Link(round_trip, _micros(session.round_trips.jitter)))
+            smallest, jitter = session.round_trips.smallest, session.round_trips.jitter
+            link = Link(None if smallest is None else _micros(smallest), _micros(jitter))
+            judge.show(seat, _micros(at), link)
 
     def claim(self, seat: Seat, slam: Slam, arrived: float) -> None:
         """Take a player's slam; what comes of it is told later. Raises ``Refused``."""
@@ -134,7 +133,7 @@ class Windows:
 
     def update(self, hole: Hole | None) -> None:
         """Let the hole's window go on as far as it can, and set the timers for the rest."""
-        self._notice_holes(hole)
+        self._end_hole(hole)
         judge = self._current() if self._window is not None or (hole is not None and hole.window) else None
         if judge is None or hole is None:
             return
@@ -192,19 +191,14 @@ class Windows:
         self._bystanders.forget()
         self._window, self._arbiter = None, None
 
-    def _notice_holes(self, hole: Hole | None) -> None:
-        """Show the log of a hole that is over, and measure round trips whenever a turn begins."""
+    def _end_hole(self, hole: Hole | None) -> None:
+        """Show the log of a hole that is over."""
         number = None if hole is None else hole.deal.hole
         if number != self._hole:
             self._forget()
             if self._hole is not None:
                 self.log.hole_over(self._hole)
             self._hole = number
-        if hole is not None and hole.turns != self._turns and hole.rules.slam is SlamMode.RACE:
-            for _, chair in self._table.seating:
-                if chair.session is not None:
-                    chair.session.measure()
-        self._turns = () if hole is None else hole.turns
 
     # --- judging
 

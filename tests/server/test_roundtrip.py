@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import pytest
 import trio
 
-from golfnet.protocol.telnet_wire import Command, Option, negotiation
 from golfnet.server.roundtrip import RoundTrips, is_measured_by_kernel
 from tests.server.house import open_house
 
@@ -15,38 +14,78 @@ if TYPE_CHECKING:
     from trio.testing import MockClock
 
 
+class Wire:
+    """A transport whose kernel has measured ``by_kernel``."""
+
+    address = "192.0.2.7"
+
+    def __init__(self) -> None:
+        self.by_kernel: float | None = None
+
+    def write(self, data: bytes) -> None:
+        """Throw them away."""
+
+    def close(self) -> None:
+        """Stay as it is."""
+
+    def round_trip(self) -> float | None:
+        """Return what the kernel has measured."""
+        return self.by_kernel
+
+    def stamp_arrivals(self) -> None:
+        """Go on as before."""
+
+
 def test_nothing_is_known_before_the_first_measurement() -> None:
-    trips = RoundTrips()
+    trips = RoundTrips(Wire())
     assert (trips.smallest, trips.jitter) == (None, 0.0)
 
 
 def test_the_smallest_of_all_counts() -> None:
-    trips = RoundTrips()
+    wire = Wire()
+    trips = RoundTrips(wire)
     for seconds in (0.09, 0.05, 0.07):
         trips.note(seconds)
     assert trips.smallest == 0.05
-    trips.note_smallest(0.06)
+    wire.by_kernel = 0.06
     assert trips.smallest == 0.05
-    trips.note_smallest(0.04)
+    wire.by_kernel = 0.04
+    assert trips.smallest == 0.04
+    wire.by_kernel = None
     assert trips.smallest == 0.04
 
 
 def test_jitter_is_how_much_samples_exceed_their_smallest_on_average() -> None:
-    trips = RoundTrips()
+    wire = Wire()
+    trips = RoundTrips(wire)
     for seconds in (0.050, 0.060, 0.100):
         trips.note(seconds)
     assert trips.jitter == pytest.approx(0.020)
-    trips.note_smallest(0.001)
+    wire.by_kernel = 0.001
+    assert trips.smallest == 0.001
     assert trips.jitter == pytest.approx(0.020), "what the kernel says does not make a link unsteady"
 
 
 def test_old_samples_are_forgotten_and_the_smallest_is_not() -> None:
-    trips = RoundTrips()
+    trips = RoundTrips(Wire())
     trips.note(0.020)
     for _ in range(16):
         trips.note(0.090)
     assert trips.smallest == 0.020
     assert trips.jitter == pytest.approx(0.0)
+
+
+def test_one_ping_is_under_way_at_a_time_and_its_key_answers_it_once() -> None:
+    trips = RoundTrips(Wire())
+    assert [trips.ping(1.0), trips.ping(2.0)] == ["1", None]
+    smallest = []
+    for key in ("2", "1"):
+        trips.pong(key, 3.0)
+        smallest.append(trips.smallest)
+    assert smallest == [None, 2.0]
+    trips.pong("1", 3.5)
+    assert trips.jitter == 0.0, "once"
+    assert trips.ping(4.0) == "2"
 
 
 @pytest.mark.parametrize(
@@ -67,46 +106,6 @@ def test_the_kernel_measures_the_way_to_the_peer_unless_it_ends_on_this_machine(
     assert is_measured_by_kernel(address) is is_measured
 
 
-async def test_a_program_is_pinged_at_every_turn_of_a_race(autojump_clock: MockClock) -> None:
-    async with open_house() as house:
-        ann, bob = await house.far("Ann", delay=0.02), await house.far("Bob", delay=0.15)
-        await ann.send("create cactus seats=2")
-        await trio.sleep(1)
-        await bob.send("join t1")
-        await trio.sleep(10)
-        sessions = {chair.name: chair.session for _, chair in house.lobby.tables["t1"].seating}
-        latencies = {name: session and session.latency for name, session in sessions.items()}
-        assert latencies == {"Ann": pytest.approx(0.04), "Bob": pytest.approx(0.3)}
-        await bob.poll()
-        assert [thing["key"] for thing in bob.objects if thing["type"] == "ping"] == ["1"]
-        for program in (ann, bob):
-            await program.send("peek 3 4")
-        await trio.sleep(1)
-        await bob.poll()
-        assert [thing["key"] for thing in bob.objects if thing["type"] == "ping"] == ["1", "2"]
-
-
-@pytest.mark.parametrize("variant", ["four-turn", "cactus slam=order", "cactus slam=lot"])
-async def test_where_speed_does_not_count_nobody_is_pinged(variant: str, autojump_clock: MockClock) -> None:
-    async with open_house() as house:
-        for program in await house.table(f"{variant} seats=2", "Ann", "Bob"):
-            assert not [thing for thing in program.objects if thing["type"] == "ping"]
-
-
-async def test_who_does_not_answer_is_not_pinged_again_and_has_no_allowance(
-    autojump_clock: MockClock,
-) -> None:
-    async with open_house() as house:
-        ann, bob = await house.table("cactus seats=2", "Ann", "Bob")
-        for program in (ann, bob):
-            await program.done("peek 3 4")
-        await trio.sleep(5)
-        await ann.poll()
-        assert len([thing for thing in ann.objects if thing["type"] == "ping"]) == 1
-        session = next(session for session in house.lobby.sessions if session.player)
-        assert session.latency is None
-
-
 async def test_a_wrong_key_measures_nothing(autojump_clock: MockClock) -> None:
     async with open_house() as house:
         ann, _ = await house.table("cactus seats=2", "Ann", "Bob")
@@ -114,33 +113,14 @@ async def test_a_wrong_key_measures_nothing(autojump_clock: MockClock) -> None:
         session = next(session for session in house.lobby.sessions if session.player)
         await ann.send(f"pong x{key}")
         await ann.settle()
-        assert session.latency is None
+        assert session.round_trips.smallest is None
         await trio.sleep(0.25)
         await ann.send(f"pong {key}")
         await ann.settle()
-        assert session.latency == pytest.approx(0.25)
+        assert session.round_trips.smallest == pytest.approx(0.25)
         await ann.send(f"pong {key}")
         await ann.settle()
-        assert session.latency == pytest.approx(0.25), "once"
-
-
-async def test_telnet_is_measured_by_its_timing_mark_and_plain_lines_get_nothing(
-    autojump_clock: MockClock,
-) -> None:
-    async with open_house() as house:
-        ann, bob = await house.connect(telnet=True), await house.person("bob")
-        await ann.say("name ann")
-        await ann.say("create cactus seats=2")
-        await bob.say("join t1")
-        await bob.take()
-        await trio.sleep(10)
-        mark = negotiation(Command.DO, Option.TIMING_MARK)
-        assert mark in await ann.take()
-        assert b"\xff" not in await bob.take()
-        await ann.send(negotiation(Command.WONT, Option.TIMING_MARK))
-        await ann.settle()
-        session = next(session for session in house.lobby.sessions if session.player)
-        assert session.latency == pytest.approx(5), "ten seconds less the five before the start"
+        assert session.round_trips.smallest == pytest.approx(0.25), "once"
 
 
 async def test_the_kernel_s_smallest_counts_with_the_others(
@@ -150,10 +130,10 @@ async def test_the_kernel_s_smallest_counts_with_the_others(
         far = await house.far("Ann", delay=0.05, address="192.0.2.7")
         session = next(iter(house.lobby.sessions))
         monkeypatch.setattr(session.transport, "round_trip", lambda: 0.08)
-        assert session.latency == 0.08
+        assert session.round_trips.smallest == 0.08
         session.measure()
         await trio.sleep(1)
-        assert session.latency == 0.08, "100 ms by ping"
+        assert session.round_trips.smallest == 0.08, "100 ms by ping"
         monkeypatch.setattr(session.transport, "round_trip", lambda: None)
-        assert session.latency == 0.08
+        assert session.round_trips.smallest == 0.08
         await far.drop()

@@ -510,41 +510,6 @@ async def test_a_password_is_asked_for_unseen_under_telnet(autojump_clock: objec
         assert b"seven hearts" not in asked + answered
 
 
-async def test_the_size_of_the_window_is_the_width(autojump_clock: object) -> None:
-    async with open_house() as house:
-        peer = await house.connect(telnet=True)
-        await peer.say(b"\xff\xfb\x1f\xff\xfa\x1f\x00\x2d\x00\x18\xff\xf0")  # 45 columns
-        written = await peer.say("help slam")
-        assert max(map(len, written.splitlines())) <= 45
-        assert "45" in await peer.say("set width")
-
-
-async def test_a_screen_reader_gets_speech(autojump_clock: object) -> None:
-    async with open_house() as house:
-        peer = await house.connect(telnet=True)
-        await peer.send(b"\xff\xfb\x18")
-        for answer in (b"MUDLET", b"XTERM", b"MTTS 64", b"MTTS 64"):
-            await peer.take()
-            await peer.send(b"\xff\xfa\x18\x00" + answer + b"\xff\xf0")
-        await peer.take()
-        assert "speech" in (await peer.say("set style"))
-
-
-async def test_gmcp_mirrors_what_machine_mode_says(autojump_clock: object) -> None:
-    async with open_house() as house:
-        peer = await house.connect(telnet=True)
-        await peer.send(b"\xff\xfd\xc9")  # IAC DO GMCP
-        await peer.send(b"name Ann\r\n")
-        await peer.take()
-        await peer.send(b"create four-turn seats=2\r\n")
-        written = await peer.take()
-        program = await house.program("Bob")
-        await program.done("watch t1")
-    events = [part.split(b"\xff\xf0")[0] for part in written.split(b"\xff\xfa\xc9Golf.Event ")[1:]]
-    assert [msgspec.json.decode(event)["event"] for event in events] == ["opened", "seated", "committed"]
-    assert b"Golf.View {" in written
-
-
 async def test_are_you_there_and_timing_mark_are_answered(autojump_clock: object) -> None:
     async with open_house() as house:
         peer = await house.connect()

@@ -1,0 +1,121 @@
+"""How replies are said to one peer: to a program as objects, to a person as text, over telnet with GMCP beside it.
+
+What stays true: a reply is written before ``say`` returns, in one piece; what a person was told last is remembered for
+``again`` and ``last``, what answers a question is not; nothing but text goes to a person without telnet.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+import trio
+from msgspec.structs import replace
+
+from golfnet.engine.layout import Seat
+from golfnet.protocol import data, text
+from golfnet.protocol.lines import CRLF, encode_line
+from golfnet.protocol.replies import AnyReply, Burst, Error, Happened, Notice, Ok, TableView
+from golfnet.protocol.settings import Cards, Settings, Style
+from golfnet.protocol.telnet import Charset, Mtts, Terminal, WindowSize
+from golfnet.server.reception import Reception
+from golfnet.server.transport import Transport
+
+_LAST_LINES: Final = 12
+"""Lines that ``again`` can repeat."""
+
+
+class Voice:
+    """The saying side of one connection; ``machine`` is whether the peer is a program, which has no settings."""
+
+    __slots__ = ("_reception", "_transport", "last_event", "last_lines", "machine", "settings")
+
+    def __init__(self, transport: Transport, reception: Reception) -> None:
+        self.machine = False
+        self.settings = Settings()
+        self.last_event: tuple[str, ...] = ()
+        self.last_lines: tuple[str, ...] = ()
+        self._transport = transport
+        self._reception = reception
+
+    @property
+    def wants_pictures(self) -> bool:
+        """Whether the table is drawn without being asked for."""
+        return not self.machine and self.settings.style != "speech"
+
+    def say(self, reply: AnyReply | Burst, you: Seat | None = None) -> None:
+        """Say something at once; ``you`` is the seat of who hears it."""
+        if self.machine:
+            line = data.encode(reply)
+            telnet = self._reception.telnet
+            self._transport.write(line if telnet is None else telnet.encode(line))
+        elif isinstance(reply, Burst):
+            for happened in reply.events:
+                self._tell(happened, you)
+        else:
+            self._tell(reply, you)
+
+    def write(self, out: bytes) -> None:
+        """Write bytes as they are, if there are any."""
+        if out:
+            self._transport.write(out)
+
+    def suit(self, told: WindowSize | Terminal | Charset) -> None:
+        """Speak as it suits the terminal of which telnet has told."""
+        match told:
+            case WindowSize(columns=columns) if columns:
+                self.settings = self.settings.with_width(columns)
+            case Terminal(abilities=abilities) if abilities & Mtts.SCREEN_READER:
+                self.settings = replace(self.settings, style=Style.SPEECH)
+            case Charset(utf_8=False):
+                self.settings = replace(self.settings, cards=Cards.LETTERS)
+
+    # --- what only telnet can say
+
+    def start_telnet(self) -> None:
+        """Begin telnet negotiation."""
+        self.write(self._reception.start_telnet())
+
+    def hide_input(self) -> None:
+        """Ask the peer not to show what is typed."""
+        if (telnet := self._reception.telnet) is not None:
+            self.write(telnet.hide_input())
+
+    def show_input(self) -> None:
+        """Ask the peer to show again what is typed."""
+        if (telnet := self._reception.telnet) is not None:
+            self.write(telnet.show_input())
+
+    def mark_time(self) -> None:
+        """Ask for a sign of life, which telnet gives without the person behind it."""
+        if (telnet := self._reception.telnet) is not None:
+            self.write(telnet.timing_mark(now=trio.current_time()))
+
+    def tell_listing(self, variables: Mapping[str, str | Sequence[str]]) -> None:
+        """Tell a listing of MUDs about the server."""
+        if (telnet := self._reception.telnet) is not None:
+            self.write(telnet.mssp(variables))
+
+    # --- inside
+
+    def _tell(self, reply: AnyReply, you: Seat | None) -> None:
+        """Say something to a person."""
+        telnet = self._reception.telnet
+        lines = text.render(reply, self.settings, you=you)
+        if isinstance(reply, Happened):
+            self.last_event = tuple(lines)
+        if not (isinstance(reply, Ok | Error | TableView) or _is_repeated(reply)):
+            self.last_lines = (*self.last_lines, *lines)[-_LAST_LINES:]
+        out = b"".join([encode_line(line, CRLF) for line in lines])
+        if telnet is not None and telnet.started:
+            package = telnet.gmcp(f"Golf.{_package(reply)}", data.encode(reply).rstrip())
+            out = package + telnet.encode(out) + (telnet.mark_end_of_record() if lines else b"")
+        self.write(out)
+
+
+def _is_repeated(reply: AnyReply) -> bool:
+    """Tell whether a reply was asked for and says what was said before."""
+    return isinstance(reply, Notice) and reply.code == text.AS_IT_IS
+
+
+def _package(reply: AnyReply) -> str:
+    """Return the last part of a reply's GMCP package: Event, View, Ok …"""
+    return "Event" if isinstance(reply, Happened) else str(reply.__struct_config__.tag).title()

@@ -1,0 +1,154 @@
+"""How replies are said: to a program, to a person, over telnet; and what can be said again."""
+
+import msgspec
+import pytest
+
+from golfnet.engine.layout import Seat
+from golfnet.protocol.presence import Seated
+from golfnet.protocol.replies import Burst, Error, Happened, Notice, Ok
+from golfnet.protocol.settings import Cards
+from golfnet.protocol.telnet import Charset
+from golfnet.protocol.text import AS_IT_IS
+from golfnet.server.reception import Reception
+from golfnet.server.voice import Voice
+from tests.server.house import open_house
+
+
+class Wire:
+    """A transport that keeps what was written."""
+
+    address = "127.0.0.1"
+
+    def __init__(self) -> None:
+        self.written: list[bytes] = []
+
+    def write(self, data: bytes) -> None:
+        """Keep it."""
+        self.written.append(data)
+
+    def close(self) -> None:
+        """Stay as it is."""
+
+    def round_trip(self) -> float | None:
+        """Return that nothing is known."""
+        return None
+
+    def stamp_arrivals(self) -> None:
+        """Go on as before."""
+
+
+def seated(*names: str) -> Burst:
+    """Return a step in which players sat down."""
+    return Burst(
+        tuple(
+            Happened(table="t1", seq=seq, event=Seated(seat=Seat(seq), player=name), names=names)
+            for seq, name in enumerate(names)
+        )
+    )
+
+
+def test_a_step_is_one_write_to_a_program_and_a_write_for_each_event_to_a_person() -> None:
+    wire = Wire()
+    voice = Voice(wire, Reception())
+    voice.say(seated("Ann", "Bob"))
+    assert [b"Ann" in wire.written[0], b"Bob" in wire.written[1]] == [True, True]
+    assert all(one.endswith(b"\r\n") and not one.startswith(b"{") for one in wire.written)
+    wire.written.clear()
+    voice.machine = True
+    voice.say(seated("Ann", "Bob"))
+    (written,) = wire.written
+    assert [msgspec.json.decode(line)["seq"] for line in written.splitlines()] == [0, 1]
+
+
+def test_what_happened_can_be_repeated_and_what_answered_a_question_cannot() -> None:
+    voice = Voice(Wire(), Reception())
+    assert (voice.last_event, voice.last_lines) == ((), ())
+    voice.say(seated("Ann", "Bob"))
+    voice.say(Notice(code="ANNOUNCEMENT", text="tea"))
+    event, lines = voice.last_event, voice.last_lines
+    assert "Bob" in " ".join(event)
+    assert "Ann" in lines[0]
+    assert lines[1] == event[0]
+    assert "tea" in lines[-1]
+    for reply in (
+        Ok(note="done"),
+        Error(code="TOO_LATE", message="too late", retry=False),
+        Notice(code=AS_IT_IS, text=lines[0]),
+    ):
+        voice.say(reply)
+    assert (voice.last_event, voice.last_lines) == (event, lines)
+
+
+def test_only_the_last_lines_are_kept() -> None:
+    voice = Voice(Wire(), Reception())
+    for number in range(30):
+        voice.say(Notice(code="ANNOUNCEMENT", text=f"line {number}"))
+    assert len(voice.last_lines) == 12
+    assert "line 29" in voice.last_lines[-1]
+
+
+def test_a_terminal_without_utf_8_gets_cards_in_letters() -> None:
+    voice = Voice(Wire(), Reception())
+    chosen = []
+    for utf_8 in (True, False):
+        voice.suit(Charset(utf_8=utf_8))
+        chosen.append(voice.settings.cards)
+    assert chosen == [Cards.SYMBOLS, Cards.LETTERS]
+
+
+def test_who_speaks_no_telnet_is_sent_none() -> None:
+    wire = Wire()
+    voice = Voice(wire, Reception())
+    voice.hide_input()
+    voice.show_input()
+    voice.mark_time()
+    voice.tell_listing({"NAME": "golfnet"})
+    assert wire.written == []
+
+
+@pytest.mark.parametrize(
+    ("machine", "style", "wanted"), [(False, "art", True), (False, "speech", False), (True, "art", False)]
+)
+def test_pictures_are_for_people_who_see_them(style: str, *, machine: bool, wanted: bool) -> None:
+    voice = Voice(Wire(), Reception())
+    voice.machine = machine
+    voice.settings = msgspec.structs.replace(voice.settings, style=style)
+    assert voice.wants_pictures is wanted
+
+
+# --- over telnet
+
+
+async def test_the_size_of_the_window_is_the_width(autojump_clock: object) -> None:
+    async with open_house() as house:
+        peer = await house.connect(telnet=True)
+        await peer.say(b"\xff\xfb\x1f\xff\xfa\x1f\x00\x2d\x00\x18\xff\xf0")  # 45 columns
+        written = await peer.say("help slam")
+        assert max(map(len, written.splitlines())) <= 45
+        assert "45" in await peer.say("set width")
+
+
+async def test_a_screen_reader_gets_speech(autojump_clock: object) -> None:
+    async with open_house() as house:
+        peer = await house.connect(telnet=True)
+        await peer.send(b"\xff\xfb\x18")
+        for answer in (b"MUDLET", b"XTERM", b"MTTS 64", b"MTTS 64"):
+            await peer.take()
+            await peer.send(b"\xff\xfa\x18\x00" + answer + b"\xff\xf0")
+        await peer.take()
+        assert "speech" in (await peer.say("set style"))
+
+
+async def test_gmcp_mirrors_what_machine_mode_says(autojump_clock: object) -> None:
+    async with open_house() as house:
+        peer = await house.connect(telnet=True)
+        await peer.send(b"\xff\xfd\xc9")  # IAC DO GMCP
+        await peer.send(b"name Ann\r\n")
+        await peer.take()
+        await peer.send(b"create four-turn seats=2\r\n")
+        written = await peer.take()
+        program = await house.program("Bob")
+        await program.done("watch t1")
+    events = [part.split(b"\xff\xf0")[0] for part in written.split(b"\xff\xfa\xc9Golf.Event ")[1:]]
+    assert [msgspec.json.decode(event)["event"] for event in events] == ["opened", "seated", "committed"]
+    assert b"Golf.View {" in written
