@@ -66,6 +66,28 @@ async def until_the_bot_is_to_move(ann: Program, table: Table, study: Study) -> 
         await trio.sleep(0.01)
 
 
+@pytest.mark.parametrize("variant", ["cactus", "six-card-final"])
+async def test_bots_choose_their_first_cards_at_the_same_time(variant: str, autojump_clock: object) -> None:
+    """Nine bots keep nobody waiting much longer than one does (X12)."""
+    async with open_house() as house:
+        waits = []
+        for bots in (1, 9):
+            ann = await house.program(f"Ann{bots}")
+            await ann.done(f"create {variant} seats=10 clock=0")
+            for _ in range(bots):
+                await ann.done("bot medium")
+            await ann.done("start")
+            begun = trio.current_time()
+            for line in ("peek 3 4",) if variant == "cactus" else ("flip 1", "flip 2"):
+                await ann.done(line)
+            while not ann.events("turn"):
+                await trio.sleep(0.1)
+                await ann.poll()
+            waits.append(trio.current_time() - begun)
+            await ann.done("leave")
+        assert waits[1] < 3 * waits[0] + 1
+
+
 async def test_a_choice_made_ahead_is_played_when_the_bot_seems_to_have_thought(
     autojump_clock: object,
 ) -> None:
