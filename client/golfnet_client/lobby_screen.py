@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Final
 
+from golfnet.protocol.cells import players
 from golfnet.protocol.typeset import display_width, wrapped
 from golfnet_client.canvas import Canvas
 from golfnet_client.choices import Choice
@@ -133,18 +134,17 @@ def _draw_tables(
 
 
 def _who_sits(row: dict[str, Any]) -> str:
-    names = ", ".join(player["name"] for player in row.get("players", ()))
     watchers = row.get("watchers", 0)
     watched = f", {watchers} watching" if watchers else ""
     options = f"  {row['options']}" if row.get("options") else ""
-    return f"{names}{watched}{options}"
+    return f"{players(row)}{watched}{options}"
 
 
 def _draw_players(canvas: Canvas, model: Model, x: int, y: int, width: int, height: int, look: Look) -> None:
-    players = [row for row in model.lobby.players if row.get("present") and row.get("kind") != "bot"]
+    people = [row for row in model.lobby.players if row.get("present") and row.get("kind") != "bot"]
     canvas.box(x, y - 1, width, height + 1, "class:panel", look.frame)
-    canvas.put(x + 2, y - 1, f" Players ({len(players)}) ", "class:panel class:title")
-    for number, row in enumerate(players[: max(0, height - 1)]):
+    canvas.put(x + 2, y - 1, f" Players ({len(people)}) ", "class:panel class:title")
+    for number, row in enumerate(people[: max(0, height - 1)]):
         where = f"{row['table']}" if row.get("table") else "watching" if row.get("watching") else ""
         mine = row["name"] == model.name
         canvas.put(

@@ -48,11 +48,14 @@ def welcome() -> Client:
 def lobby() -> Client:
     model = tables.a_model(None, "Emil: anybody for cactus?")
     player = {"seat": "A", "name": "Bob", "kind": "human", "present": True}
+    left = player | {"name": "Cid", "kind": "house", "present": False}
     row = {"name": "", "options": "", "state": "open", "seats": 4, "watchers": 0, "private": False}
     model.lobby.tables = [
         row | {"table": "t1", "variant": "six-card", "taken": 1, "players": [player], "name": "Long evening"},
         row | {"table": "t2", "variant": "cactus", "taken": 2, "players": [player, player], "private": True},
         row | {"table": "t3", "variant": "four-turn", "taken": 1, "players": [player], "options": "holes=9"},
+        row
+        | {"table": "t4", "variant": "six-card", "taken": 2, "players": [left, player], "state": "playing"},
     ]
     model.lobby.tables[2]["filling"] = {"level": "medium", "ms": 42_000}
     model.lobby.listed = 98.5
