@@ -176,8 +176,8 @@ class Session:
     def ask_password(self, prompt: str, then: Callable[[str], None]) -> None:
         """Ask for a line that is not shown where the peer speaks telnet; the answer goes to ``then``."""
         self.answer_to = then
+        self.voice.hide_input()  # before the prompt: whoever has read it may type
         self.send(Notice(code="PASSWORD", text=prompt))
-        self.voice.hide_input()
 
     def suspend(self) -> None:
         """Carry out no further request until ``resume``."""
