@@ -115,11 +115,29 @@ def _bot(lobby: Lobby, session: Session, request: Request) -> None:
     table = need_table(session)
     table.attendance.need_host(need_player(session))
     level = known_level(request.text("level"))
+    note = None
     if "fill" in request.options:
-        table.pace.filling.ask(wish_for(level, seconds_option(request.options["fill"], "fill", 0)))
+        note = _ask_for_bots(table, wish_for(level, seconds_option(request.options["fill"], "fill", 0)))
     else:
         table.attendance.add_bot(bot_chair(table.seating, level))
-    send_table_ok(session, request, table)
+    send_table_ok(session, request, table, **({} if note is None else {"note": note}))
+
+
+def _ask_for_bots(table: Table, wish: Wish | None) -> str | None:
+    """Take the host's wish; where no wait begins or ends, of which everybody is told, return why."""
+    filling, note = table.pace.filling, None
+    if wish is None and filling.view is None:
+        note = (
+            "No bots were to come."
+            if filling.wish is None
+            else "No bots will come when a seat is free again."
+        )
+    elif wish is not None and table.seating.is_full:
+        note = (
+            f"Every seat is taken. When one is free again, bots ({wish.level}) come after {wish.seconds} s."
+        )
+    filling.ask(wish)
+    return note
 
 
 def _kick(lobby: Lobby, session: Session, request: Request) -> None:
