@@ -51,10 +51,12 @@ def decode(line: bytes | str) -> AnyReply | None:
     kind = msgspec.json.decode(line, type=_Envelope).type
     if kind == "event":
         fields: dict[str, Any] = msgspec.json.decode(line)
-        if fields.get("event") not in EVENTS | TABLE_EVENTS:
+        head = msgspec.convert(fields, _Head)
+        if head.event not in _KINDS:
             return None
         event = event_from_fields(fields)
-        return Happened(table=fields["table"], seq=fields["seq"], event=event, names=(), ms=fields.get("ms"))
+        ms = head.ms if isinstance(event, TurnBegan) else None
+        return Happened(table=head.table, seq=head.seq, event=event, names=(), ms=ms)
     return _decoder.decode(line) if kind in _TYPES else None
 
 
@@ -86,7 +88,7 @@ def event_fields(event: AnyEvent) -> dict[str, Any]:
 
 def event_from_fields(fields: dict[str, Any]) -> AnyEvent:
     """Return the event of a wire object; what only the fold needs is empty. Raises ``msgspec.ValidationError``."""
-    kind: type[AnyEvent] = (EVENTS | TABLE_EVENTS)[fields["event"]]
+    kind = _KINDS[fields["event"]]
     try:
         return wire.event_from(kind, fields)
     except wire.MalformedEvent as problem:
@@ -97,6 +99,16 @@ class _Envelope(msgspec.Struct):
     type: str
 
 
+class _Head(msgspec.Struct):
+    """What every event has, whatever its kind."""
+
+    event: str
+    table: str
+    seq: int
+    ms: int | None = None
+
+
+_KINDS: Final[dict[str, type[AnyEvent]]] = EVENTS | TABLE_EVENTS
 _TYPES: Final = frozenset(
     {"welcome", "ok", "error", "rows", "view", "prompt", "chat", "ping", "notice", "bye"}
 )
