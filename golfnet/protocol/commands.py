@@ -23,7 +23,7 @@ from golfnet.protocol.catalog import COMMANDS, SHORT_FORMS, SIGNS, quoted, resol
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.specs import CommandSpec, Group, usage
 
-__all__ = ["COMMANDS", "Request", "id_of", "parse", "redacted", "to_action", "unparse", "usage"]
+__all__ = ["COMMANDS", "Request", "id_of", "is_pong", "parse", "redacted", "to_action", "unparse", "usage"]
 
 
 class Request(Struct, frozen=True, kw_only=True):
@@ -126,6 +126,14 @@ def to_action(request: Request, seat: Seat, discard_no: int = 0) -> Action:
 def id_of(line: str) -> int | None:
     """Return the id of a line that is not read any further, None where it has none."""
     return _take_id(line)[0]
+
+
+def is_pong(line: str) -> bool:
+    """Tell whether a line answers a ping: the one command that is free and never answered."""
+    if "pong" not in line.lower():
+        return False
+    words = line.split()[:2]
+    return "pong" in [word.lower() for word in (words[1:] if words and words[0].isdigit() else words[:1])]
 
 
 _NUMBER: Final = "An id has 1 to 9 digits, no leading zero, and a command after it."

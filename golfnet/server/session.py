@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import trio
 
 from golfnet.engine.layout import Seat
-from golfnet.protocol.commands import Request, id_of, parse
+from golfnet.protocol.commands import Request, id_of, is_pong, parse
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.lines import LineFault
 from golfnet.protocol.replies import AnyReply, Burst, Bye, Error, Notice, Ping
@@ -278,8 +278,7 @@ class Session:
             self.voice.show_input()
             then(line)
             return
-        is_free = "pong" in line.lower() and _is_pong(line)
-        if not is_free and (wait := self._rate.take(self.arrived)):
+        if not is_pong(line) and (wait := self._rate.take(self.arrived)):
             too_fast = Refused(Code.RATE_LIMITED, f"Too many commands; wait {wait} ms.", wait_ms=wait)
             self.refuse(too_fast, id_of(line))
             return
@@ -303,9 +302,3 @@ class Session:
             self._discards.note(number, now)
             if self.player is not None and self.player.table is not None:
                 self.player.table.pace.windows.shown(you, number, now, self)
-
-
-def _is_pong(line: str) -> bool:
-    """Tell whether a line answers a ping: the one command that is free and never answered."""
-    words = line.split()[:2]
-    return "pong" in [word.lower() for word in (words[1:] if words and words[0].isdigit() else words[:1])]

@@ -32,15 +32,16 @@ EVERY: Final = 0.001
 """Seconds of processor time between two notes."""
 
 STAGES: Final = {
-    "golfnet.server.hub": {
+    "golfnet.server.hub": {"_turn": "read", "_settle": "write"},
+    "golfnet.server.hub_transport": {
         "_read": "read",
         "ready": "read",
-        "_turn": "read",
         "_send": "write",
         "settle": "write",
         "write": "write",
-        "_settle": "write",
     },
+    "golfnet.server.reception": {"*": "parse"},
+    "golfnet.server.voice": {"*": "session"},
     "golfnet.protocol.lines": {"*": "parse"},
     "golfnet.protocol.commands": {"*": "parse"},
     "golfnet.engine.match": {"*": "decide"},

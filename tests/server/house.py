@@ -20,7 +20,8 @@ from golfnet.server.clock import Timers
 from golfnet.server.config import Config
 from golfnet.server.door import Door
 from golfnet.server.gate import Gate, Log
-from golfnet.server.hub import Hub, HubTransport
+from golfnet.server.hub import Hub
+from golfnet.server.hub_transport import HubTransport
 from golfnet.server.journal import Journal
 from golfnet.server.lobby import Lobby
 from golfnet.server.serve import serve_stream

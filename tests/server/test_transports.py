@@ -13,7 +13,8 @@ import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
 from golfnet.server.clock import Timers
-from golfnet.server.hub import CHUNK, Hub
+from golfnet.server.hub import Hub
+from golfnet.server.hub_transport import CHUNK
 from golfnet.server.stream import StreamTransport
 from golfnet.server.transport import LINGER_SECONDS
 

@@ -1,0 +1,228 @@
+"""One connection of a hub: reads what has come for its session, gathers what the session writes, and ends once.
+
+What stays true: a read takes at most ``CHUNK`` bytes; what is written goes out in one piece when the hub settles it;
+who leaves more waiting than the hub's outbox is cut off; the session hears of the end at most once, and only between
+two of its calls.
+"""
+
+from __future__ import annotations
+
+import logging
+import socket
+from selectors import EVENT_READ, EVENT_WRITE
+from typing import TYPE_CHECKING, Final
+
+import trio
+
+from golfnet.server.arrival import receive_stamped, stamp_arrivals
+from golfnet.server.transport import LINGER_SECONDS, kernel_round_trip
+
+if TYPE_CHECKING:
+    from golfnet.server.clock import Timer
+    from golfnet.server.hub import Door, Hub
+    from golfnet.server.transport import Peer
+
+CHUNK: Final = 4096
+"""Bytes read from one peer in one turn: four of the longest lines, hundreds of usual ones."""
+
+log = logging.getLogger(__name__)
+
+
+class HubTransport:
+    """One connection of a hub."""
+
+    __slots__ = (
+        "_awaited",
+        "_cause",
+        "_door",
+        "_hub",
+        "_is_closing",
+        "_is_input_over",
+        "_is_over",
+        "_is_stamped",
+        "_is_unsettled",
+        "_peer",
+        "_size",
+        "_sock",
+        "_timer",
+        "_waiting",
+        "address",
+    )
+
+    def __init__(self, hub: Hub, sock: socket.socket, address: str, door: Door) -> None:
+        self.address = address
+        self._hub = hub
+        self._sock = sock
+        self._door = door
+        self._waiting: list[bytes] = []
+        self._size = 0
+        """Bytes that wait."""
+        self._awaited = 0
+        self._is_unsettled = False
+        self._is_input_over = False
+        self._is_closing = False
+        self._is_over = False
+        self._is_stamped = False
+        self._cause: str | None = None
+        """Why the connection was lost, once it was."""
+        self._timer: Timer | None = None
+        self._peer: Peer
+
+    def open(self) -> None:
+        """Begin to speak with a peer that was admitted."""
+        self._hub.connections[self] = None
+        self._await(EVENT_READ)
+        try:
+            self._peer = self._door.welcome(self)
+        except Exception:
+            log.exception("a connection from %s met a fault in the server", self.address)
+            self.end()
+
+    # --- what a session asks for
+
+    def write(self, data: bytes) -> None:
+        """Send bytes when the session is done; a peer that leaves too many waiting is cut off."""
+        if self._is_closing or self._cause is not None:
+            return
+        self._waiting.append(data)
+        self._size += len(data)
+        if not self._is_unsettled:
+            self._mark_unsettled()
+        if self._size > self._hub.outbox:
+            self._send()
+            if self._size > self._hub.outbox:
+                self._lose("slow")
+
+    def close(self) -> None:
+        """Send what waits, then close."""
+        if not self._is_closing:
+            self._is_closing = True
+            self._timer = self._hub.timers.after(LINGER_SECONDS, self.end)
+            self._mark_unsettled()
+
+    def round_trip(self) -> float | None:
+        """Return the kernel's smallest measured round trip in seconds, None where it keeps none."""
+        return kernel_round_trip(self._sock)
+
+    def stamp_arrivals(self) -> None:
+        """Tell from now on when bytes came to this machine, as exactly as its kernel knows."""
+        self._is_stamped = self._is_stamped or stamp_arrivals(self._sock)
+
+    # --- what the hub tells
+
+    def ready(self, events: int, now: float) -> None:
+        """Hear that the socket can be read or written."""
+        if self._is_over:  # by what another peer did in the same turn
+            return
+        if events & EVENT_WRITE:
+            self._mark_unsettled()
+        if events & EVENT_READ and self._cause is None:
+            try:
+                self._read(now)
+            except Exception:
+                log.exception("a connection from %s ended with a fault in the server", self.address)
+                self._lose("lost")
+
+    def settle(self) -> None:
+        """Send what waits, and take the next step of an end that has begun."""
+        self._is_unsettled = False
+        if self._is_over:
+            return
+        if self._waiting and self._cause is None:
+            self._send()
+        if self._cause is not None:
+            self.end()
+            if not self._is_closing:
+                self._tell_lost(self._cause)
+        elif self._is_closing and not self._waiting:
+            self._linger()
+
+    def end(self) -> None:
+        """Close at once and throw away what waits; the session is not told."""
+        if self._is_over:
+            return
+        self._is_over = True
+        if self._timer is not None:
+            self._timer.cancel()
+        self._await(0)
+        self._sock.close()
+        self._door.gone(self.address)
+        self._hub.forget(self)
+
+    # --- inside
+
+    def _read(self, now: float) -> None:
+        try:
+            if self._is_stamped:
+                data, age = receive_stamped(self._sock, CHUNK)
+                now = trio.current_time() - age
+            else:
+                data = self._sock.recv(CHUNK)
+        except BlockingIOError:
+            return
+        except OSError:
+            self._lose("lost")
+            return
+        if not data:
+            self._is_input_over = True
+            self._await(self._awaited & ~EVENT_READ)
+        if self._is_closing:
+            self._mark_unsettled()
+        elif data:
+            self._peer.receive(data, now)
+        else:
+            self._peer.end_of_input()
+
+    def _send(self) -> None:
+        waiting = self._waiting
+        data = waiting[0] if len(waiting) == 1 else b"".join(waiting)
+        waiting.clear()
+        try:
+            sent = self._sock.send(data)
+        except BlockingIOError:
+            sent = 0
+        except OSError:
+            self._lose("lost")
+            return
+        self._size -= sent
+        if not self._size:
+            if self._awaited & EVENT_WRITE:
+                self._await(self._awaited & ~EVENT_WRITE)
+        else:
+            waiting.append(data[sent:])
+            if not self._awaited & EVENT_WRITE:
+                self._await(self._awaited | EVENT_WRITE)
+
+    def _lose(self, cause: str) -> None:
+        if self._cause is None:
+            self._cause = cause
+            self._mark_unsettled()
+
+    def _linger(self) -> None:
+        """Say that nothing more comes, and close when the peer has said so too, or does not for a while.
+
+        A socket closed with unread input resets the connection, and the peer may lose its last lines.
+        """
+        if self._is_input_over:
+            self.end()
+            return
+        try:
+            self._sock.shutdown(socket.SHUT_WR)
+        except OSError:
+            self.end()
+
+    def _tell_lost(self, cause: str) -> None:
+        try:
+            self._peer.lost(cause)
+        except Exception:
+            log.exception("the end of a connection from %s met a fault in the server", self.address)
+
+    def _mark_unsettled(self) -> None:
+        if not self._is_unsettled:
+            self._is_unsettled = True
+            self._hub.unsettled(self)
+
+    def _await(self, events: int) -> None:
+        if events != self._awaited:
+            self._hub.watch(self, self._sock.fileno(), self._awaited, events)
+            self._awaited = events
