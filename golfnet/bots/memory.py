@@ -38,7 +38,8 @@ class Memory:
 
     ``known`` are face-down cards that the seat has seen; ``kept`` the seat that placed a face-down card unseen by
     this one, and so liked it; ``looked`` the cards that their seat has looked at; ``pile`` the discard pile, top
-    last; ``stock`` what the stock was made of, less what has come out of it since, once it was reshuffled.
+    last; ``stock`` what the stock was made of, less what has been seen to come out of it since, once it was
+    reshuffled.
     """
 
     def __init__(self, rules: RuleSet, chance: Random, recall: float) -> None:
@@ -48,7 +49,7 @@ class Memory:
         self.pile: list[str] = []
         self.stock: Counter[str] | None = None
         self._hides = rules.placed is Placed.DOWN
-        self._took = False
+        self._counted = False  # whether ``stock`` is already without the drawn card, or never held it
         self._chance = chance
         self._recall = recall
 
@@ -64,7 +65,7 @@ class Memory:
         self.looked.clear()
         self.pile.clear()
         self.stock = None
-        self._took = False
+        self._counted = False
 
     def _dealt(self, event: Dealt) -> None:
         self.pile = [] if event.discard is None else [event.discard.rank]
@@ -80,16 +81,18 @@ class Memory:
         self._lost(Position(event.seat, event.slot))
 
     def _turn(self, event: TurnBegan) -> None:
-        self._took = False
+        self._counted = False
         if self._recall < 1.0:
             for position in [at for at in self.known if self._chance.random() > self._recall]:
                 del self.known[position]
 
     def _drew(self, event: Drew) -> None:
-        self._took = False
+        self._counted = event.card is not None
+        if event.card is not None:
+            self._out_of_stock(event.card.rank)
 
     def _took_top(self, event: Took) -> None:
-        self._took = True
+        self._counted = True
         if self.pile:
             self.pile.pop()
 
@@ -102,12 +105,13 @@ class Memory:
             return
         if self._hides:
             self.known[position] = event.card.rank
-        if not self._took:
+        if not self._counted:
             self._out_of_stock(event.card.rank)
 
     def _discarded(self, event: Discarded) -> None:
         self.pile.append(event.card.rank)
-        self._out_of_stock(event.card.rank)
+        if not self._counted:
+            self._out_of_stock(event.card.rank)
 
     def _switched(self, event: Switched) -> None:
         first, second = event.at

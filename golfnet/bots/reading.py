@@ -123,10 +123,15 @@ class Reading:
     @cached_property
     def hidden(self) -> list[float]:
         """Chances of each rank to be an unknown face-down card."""
-        if self._stock is None:
+        stock, view = self._stock, self.view
+        if stock is None:
             return self.draws
+        # Others may have drawn cards of a known stock and placed them face down: any of its cards may be there.
+        held = view.holding is not None and view.drawn is None
+        placed = max(0, sum(stock) - view.stock - held) / max(1, sum(stock))
         return _chances(
-            [max(0, here - there) for here, there in zip(self.unseen, self._stock, strict=True)], self.pack
+            [max(0, here - there) + there * placed for here, there in zip(self.unseen, stock, strict=True)],
+            self.pack,
         )
 
     @cached_property
