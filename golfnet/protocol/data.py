@@ -48,6 +48,13 @@ def encode(reply: AnyReply | Burst) -> bytes:
 
 def decode(line: bytes | str) -> AnyReply | None:
     """Return the reply of one JSON line, None for a type this side does not know; raises ``msgspec.MsgspecError``."""
+    try:
+        return _decode(line)
+    except (RecursionError, UnicodeError) as problem:  # which msgspec lets through
+        raise msgspec.DecodeError(f"not a line of this protocol: {problem}") from None
+
+
+def _decode(line: bytes | str) -> AnyReply | None:
     kind = msgspec.json.decode(line, type=_Envelope).type
     if kind == "event":
         fields: dict[str, Any] = msgspec.json.decode(line)

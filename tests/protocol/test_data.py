@@ -310,6 +310,21 @@ def test_a_line_without_one_of_its_fields_is_malformed(line: bytes) -> None:
             data.decode(json.dumps({name: value for name, value in fields.items() if name != key}))
 
 
+@pytest.mark.parametrize("kind", [b"event", b"ok", b"new"])
+@pytest.mark.parametrize("value", [b"[" * 8000, b"[" * 8000 + b"]" * 8000])
+def test_nesting_without_end_is_malformed(kind: bytes, value: bytes) -> None:
+    with pytest.raises(msgspec.MsgspecError):
+        data.decode(b'{"type":"%b","value":%b}' % (kind, value))
+
+
+@pytest.mark.parametrize(
+    "line", [b'{"type":"\xff"}', b'{"type":"event","event":"\xff"}', '{"type":"\ud800"}']
+)
+def test_what_is_no_text_is_malformed(line: bytes | str) -> None:
+    with pytest.raises(msgspec.MsgspecError):
+        data.decode(line)
+
+
 @given(st.binary(max_size=12))
 def test_whatever_comes_is_a_reply_nothing_or_malformed(line: bytes) -> None:
     try:
