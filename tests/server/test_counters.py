@@ -1,0 +1,83 @@
+"""What is counted falls into exactly one bucket, the smallest that it fits, and no value is lost."""
+
+from __future__ import annotations
+
+from bisect import insort
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from golfnet.server.counters import JOURNAL_WAITS, LATENCIES, Buckets, Counters
+from golfnet.server.slamlog import MARGINS, ROUND_TRIPS
+
+BOUNDS = {
+    "latencies": LATENCIES,
+    "journal waits": JOURNAL_WAITS,
+    "round trips": ROUND_TRIPS,
+    "margins": MARGINS,
+}
+
+sizes = st.floats(0, 1e6)
+bounds = st.lists(sizes, min_size=1, max_size=8, unique=True).map(lambda chosen: tuple(sorted(chosen)))
+
+
+def bucket_of(value: float, bounds: tuple[float, ...]) -> int:
+    """Return the one bucket that a value falls into."""
+    buckets = Buckets(bounds)
+    buckets.add(value)
+    assert sum(buckets.counts) == 1
+    return buckets.counts.index(1)
+
+
+@pytest.mark.parametrize("known", BOUNDS.values(), ids=BOUNDS)
+def test_bounds_rise(known: tuple[float, ...]) -> None:
+    assert list(known) == sorted(set(known))
+    assert known[0] > 0
+
+
+@given(bounds, sizes)
+def test_a_value_falls_into_the_smallest_bucket_that_it_fits(bounds: tuple[float, ...], value: float) -> None:
+    fits = [value <= bound for bound in (*bounds, float("inf"))]
+    assert bucket_of(value, bounds) == fits.index(True)
+
+
+@given(bounds)
+def test_a_bound_is_the_last_value_of_its_bucket(bounds: tuple[float, ...]) -> None:
+    assert [bucket_of(bound, bounds) for bound in bounds] == list(range(len(bounds)))
+
+
+@given(bounds, st.lists(sizes, max_size=20))
+def test_every_value_is_in_one_bucket_and_in_the_sum_whatever_the_order(
+    bounds: tuple[float, ...], values: list[float]
+) -> None:
+    buckets, sorted_ones, in_order = Buckets(bounds), Buckets(bounds), list[float]()
+    for value in values:
+        buckets.add(value)
+        insort(in_order, value)
+    for value in in_order:
+        sorted_ones.add(value)
+    assert len(buckets.counts) == len(bounds) + 1
+    assert sum(buckets.counts) == len(values)
+    assert buckets.total == pytest.approx(sum(values))
+    assert buckets.counts == sorted_ones.counts
+
+
+@given(st.lists(st.tuples(st.sampled_from(["draw", "take", "say"]), st.floats(0, 10)), max_size=20))
+def test_commands_are_counted_by_verb_and_only_those_that_came(commands: list[tuple[str, float]]) -> None:
+    counters = Counters()
+    for verb, seconds in commands:
+        counters.command(verb, seconds)
+    verbs = [verb for verb, _ in commands]
+    assert {verb: sum(taken.counts) for verb, taken in counters.latency.items()} == {
+        verb: verbs.count(verb) for verb in verbs
+    }
+    assert all(taken.bounds == LATENCIES for taken in counters.latency.values())
+
+
+def test_servers_count_for_themselves() -> None:
+    one, other = Counters(), Counters()
+    one.command("draw", 0.1)
+    one.turned_away["full"] += 1
+    assert not other.latency
+    assert not other.turned_away
