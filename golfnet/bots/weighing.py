@@ -161,7 +161,7 @@ class Weighing:
 
     def _place(self, index: int) -> list[float]:
         reading, layout = self._reading, self._judge.layout
-        down = self._down - (reading.own_down[index] and reading.rules.placed is Placed.UP)
+        down = self._down - reading.own_down[index] + (reading.rules.placed is Placed.DOWN)
         mark, leaving = reading.placed_mark, self._leaving
         out = self._own[index]
         unseen = reading.chances(out)
