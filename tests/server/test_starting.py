@@ -1,0 +1,130 @@
+"""What is said about beginning: whoever has not said it is named, the order makes no difference, and it counts once."""
+
+from __future__ import annotations
+
+import random
+from itertools import permutations
+
+import pytest
+
+from tests.server.house import House, Program, open_house, play_at_random
+
+NAMES = ("Ann", "Bob", "Cid")
+
+
+async def opened(house: House, create: str = "four-turn") -> dict[str, Program]:
+    """Seat people at a new table, the first of them its host."""
+    people = {name: await house.program(name) for name in NAMES}
+    await people["Ann"].done(f"create {create}")
+    for name in NAMES[1:]:
+        await people[name].done("join t1")
+    return people
+
+
+async def state_of(house: House, people: dict[str, Program]) -> str:
+    """Return where the table is in its life, after everybody has taken in what was said."""
+    for program in people.values():
+        await program.poll()
+    return house.lobby.tables["t1"].state.value
+
+
+def said_ready(program: Program) -> list[str]:
+    """Return who has said ready, in order, as a peer was told."""
+    return [event["name"] for event in program.events("ready")]
+
+
+@pytest.mark.parametrize("order", list(permutations(["Ann start", "Bob ready", "Cid ready"])))
+async def test_in_whatever_order_it_is_said_the_match_starts_with_the_last_word(
+    order: tuple[str, ...], autojump_clock: object
+) -> None:
+    async with open_house() as house:
+        people = await opened(house)
+        for line in order:
+            assert await state_of(house, people) == "open"
+            name, word = line.split()
+            await people[name].done(word)
+        assert await state_of(house, people) == "playing"
+        assert said_ready(people["Cid"]) == [line.split()[0] for line in order]
+
+
+@pytest.mark.parametrize("ready", [(), ("Bob",), ("Cid",), ("Bob", "Cid")])
+async def test_the_host_is_told_who_is_still_missing_and_nobody_else(
+    ready: tuple[str, ...], autojump_clock: object
+) -> None:
+    async with open_house() as house:
+        people = await opened(house)
+        for name in ready:
+            await people[name].done("ready")
+        note = (await people["Ann"].done("start")).get("note", "")
+        missing = {"Bob", "Cid"} - set(ready)
+        assert {name for name in NAMES if name in note} == missing
+        assert (await state_of(house, people) == "playing") == (not missing)
+
+
+async def test_saying_it_again_changes_nothing(autojump_clock: object) -> None:
+    async with open_house() as house:
+        people = await opened(house)
+        for name, line in [("Bob", "ready"), ("Ann", "start")] * 3:
+            await people[name].done(line)
+        assert await state_of(house, people) == "open"
+        assert said_ready(people["Cid"]) == ["Bob", "Ann"]
+
+
+@pytest.mark.parametrize(
+    ("name", "line", "code"),
+    [
+        ("Bob", "start", "NOT_HOST"),
+        *(("Eve", line, "NOT_SEATED") for line in ("ready", "start", "rematch")),
+    ],
+)
+async def test_who_may_not_say_it_changes_nothing(
+    name: str, line: str, code: str, autojump_clock: object
+) -> None:
+    async with open_house() as house:
+        people = await opened(house)
+        people["Eve"] = await house.program("Eve")
+        await people["Eve"].done("watch t1")
+        assert (await people[name].ask(line))["code"] == code
+        assert await state_of(house, people) == "open"
+        assert said_ready(people["Ann"]) == []
+        assert not house.lobby.tables["t1"].host_said_start
+
+
+@pytest.mark.parametrize("line", ["ready", "start", "rematch"])
+async def test_in_play_there_is_nothing_to_begin(line: str, autojump_clock: object) -> None:
+    async with open_house() as house:
+        ann, *_ = await house.table("four-turn seats=3", *NAMES)
+        table = house.lobby.tables["t1"]
+        before = table.seq
+        assert (await ann.ask(line))["code"] == "BAD_PHASE"
+        assert table.seq == before
+        assert table.state.value == "playing"
+
+
+async def test_a_rematch_before_the_match_is_as_good_as_ready(autojump_clock: object) -> None:
+    async with open_house() as house:
+        people = await opened(house)
+        for name in ("Bob", "Cid"):
+            await people[name].done("rematch")
+        assert await state_of(house, people) == "open"
+        assert said_ready(people["Ann"]) == ["Bob", "Cid"]
+        await people["Ann"].done("start")
+        assert await state_of(house, people) == "playing"
+
+
+@pytest.mark.parametrize("first", NAMES)
+async def test_whoever_asks_first_for_a_rematch_opens_it_and_it_begins_with_the_last(
+    first: str, autojump_clock: object
+) -> None:
+    async with open_house() as house:
+        programs = await house.table("four-turn seats=3 holes=1", *NAMES)
+        await play_at_random(programs, random.Random(1))
+        people, table = dict(zip(NAMES, programs, strict=True)), house.lobby.tables["t1"]
+        match = table.match.id
+        words = [first, *[name for name in NAMES if name != first]]
+        for name, line in zip(words, ("rematch", "rematch", "ready"), strict=True):
+            assert table.state.value == ("finished" if name == first else "open")
+            await people[name].done(line)
+            assert table.match.id != match, "the new match has its own number at once"
+        assert await state_of(house, people) == "playing"
+        assert said_ready(people["Ann"])[-3:] == words
