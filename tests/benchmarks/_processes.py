@@ -52,7 +52,9 @@ class Server:
 
 
 @contextmanager
-def golfnet(*options: str, durable: bool = True, program: str = PROGRAM) -> Iterator[Server]:
+def golfnet(
+    *options: str, durable: bool = True, program: str = PROGRAM, pinned: bool = True
+) -> Iterator[Server]:
     """Run golfnet, by default with its durable store in a file of its own."""
     with tempfile.TemporaryDirectory(prefix="golfnet-benchmark-") as folder:
         store = ["--db", f"{folder}/db"] if durable else ["--memory"]
@@ -62,22 +64,25 @@ def golfnet(*options: str, durable: bool = True, program: str = PROGRAM) -> Iter
             *UNLIMITED,
             *options,
         ]
-        with _running(command) as server:
+        with _running(command, pinned=pinned) as server:
             yield server
 
 
 @contextmanager
-def baseline(kind: str) -> Iterator[Server]:
+def baseline(kind: str, *, pinned: bool = True) -> Iterator[Server]:
     """Run one of the servers to compare with."""
-    with _running([sys.executable, "-m", "tests.benchmarks.baselines", kind]) as server:
+    with _running([sys.executable, "-m", "tests.benchmarks.baselines", kind], pinned=pinned) as server:
         yield server
 
 
 @contextmanager
-def _running(command: list[str]) -> Iterator[Server]:
+def _running(command: list[str], *, pinned: bool) -> Iterator[Server]:
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     try:
-        pin(process.pid, SERVER_CORE)
+        if pinned:
+            pin(process.pid, SERVER_CORE)
+        else:
+            unpin(process.pid)
         assert process.stdout is not None
         found = re.search(rb"(\d+)\s*$", process.stdout.readline())
         if found is None:
@@ -92,6 +97,12 @@ def _running(command: list[str]) -> Iterator[Server]:
             process.wait()
         if process.stdout is not None:
             process.stdout.close()
+
+
+def unpin(pid: int) -> None:
+    """Let a process run on every core, whatever its parent may use."""
+    if hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(pid, range(os.cpu_count() or 1))
 
 
 def pin(pid: int, core: int) -> None:
