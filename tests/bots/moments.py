@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from random import Random
 from typing import TYPE_CHECKING, NamedTuple
 
+from golfnet.bots.levels import make_bot
 from golfnet.bots.memory import Memory
 from golfnet.bots.reading import Reading
+from golfnet.engine.actions import Discard, Swap, Take
+from golfnet.engine.cards import Card
+from golfnet.engine.events import Peeked
 from golfnet.engine.hole import Hole, Phase
-from golfnet.engine.layout import Seat
+from golfnet.engine.layout import Position, Seat
 from golfnet.engine.legality import awaited
+from golfnet.engine.rules import SlamMode, Start, StartMode
+from golfnet.engine.scoring import layout_score
 from golfnet.engine.views import View, mask, view
 from tests.engine.random_play import play_match
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
+    from golfnet.bots.bot import Bot
+    from golfnet.engine.actions import Action
     from golfnet.engine.match import Match
     from golfnet.engine.rules import RuleSet
 
@@ -40,16 +49,83 @@ class Moment(NamedTuple):
         return self.view.phase is not Phase.SLAM and self.seat in awaited(self.hole)
 
 
-def moments(rules: RuleSet, seats: int, seed: str, *, holes: int = 1) -> Iterator[Moment]:
-    """Yield what every seat sees after every step of random play, forgetting nothing."""
+def moments(rules: RuleSet, seats: int, seed: str, *, told: Sequence[Sequence[Bot]] = ()) -> Iterator[Moment]:
+    """Yield what every seat sees after every step of random play of a hole, forgetting nothing.
+
+    ``told`` are bots for each seat that are told what it sees, and asked nothing.
+    """
     rules = rules.for_seats(seats)
     memories = [Memory(rules, Random(seed), recall=1.0) for _ in range(seats)]
-    for step in play_match(rules, seats, Random(seed), holes=holes):
+    for step in play_match(rules, seats, Random(seed), holes=1):
         for event in step.events:
             for seat, memory in enumerate(memories):
-                memory.observe(mask(event, Seat(seat)))
+                masked = mask(event, Seat(seat))
+                memory.observe(masked)
+                for bot in told[seat] if told else ():
+                    bot.observe(masked)
         hole = step.after.hole
         if hole is None or not step.after.is_playing:
             continue
         for seat, memory in enumerate(memories):
             yield Moment(step.after, hole, Seat(seat), view(hole, Seat(seat)), memory)
+
+
+def shown_own(moment: Moment) -> Peeked:
+    """Return the event by which a seat learns its own face-down cards."""
+    layout = moment.hole.layouts[moment.seat]
+    at = tuple(Position(moment.seat, slot) for slot in layout.face_down)
+    cards = tuple(slot.card for slot in layout if slot is not None and not slot.face_up)
+    return Peeked(seat=moment.seat, at=at, cards=cards)
+
+
+def score_after(moment: Moment, action: Action) -> int:
+    """Return what the own layout counts after a card was placed or refused."""
+    cards: list[Card | None] = list(moment.hole.layouts[moment.seat].cards)
+    match action:
+        case Swap(slot=slot):
+            cards[slot - 1] = moment.view.drawn
+        case Take(slot=int(slot)):
+            cards[slot - 1] = moment.view.discard
+        case _:
+            assert action == Discard()
+    return layout_score(moment.hole.rules, cards)
+
+
+def last_choices(level: str, rules: RuleSet) -> Iterator[tuple[int, int]]:
+    """Yield what a layout counts after the last choice of a hole, and the least that it could have counted.
+
+    The bot knows its own cards and holds a drawn card; the next seat is the closer, so it is nobody's affair what is
+    left to that; powers and slams are off.
+    """
+    rules = replace(rules, slam=SlamMode.OFF, power=())
+    for seed in range(30):
+        bots = [[make_bot(level, rules.for_seats(3), Random(seat))] for seat in range(3)]
+        for moment in moments(rules, 3, f"last/{seed}", told=bots):
+            next_seat = (moment.seat + 1) % 3
+            if moment.view.phase is Phase.HOLDING and moment.is_asked and moment.view.closer == next_seat:
+                (bot,) = bots[moment.seat]
+                bot.observe(shown_own(moment))
+                chosen = bot.choose(moment.view)
+                assert chosen is not None
+                allowed = moment.view.choices.actions
+                yield score_after(moment, chosen), min(score_after(moment, action) for action in allowed)
+
+
+def pairs_to_complete(level: str, rules: RuleSet) -> Iterator[Action | None]:
+    """Yield what a bot chooses in its first turn of six cards, knowing that the top discard makes a pair in slot 4.
+
+    The pair takes a card of ten points and one of five or more out of the count; the other cards are low.
+    """
+    rules = replace(rules.for_seats(2), start=Start(StartMode.NONE, 0))
+    for seed in range(12):
+        moment = next(each for each in moments(rules, 2, f"pairs/{seed}") if each.is_asked)
+        top = moment.view.discard
+        assert top is not None
+        if rules.values[top.rank] < 5:
+            continue
+        bot = make_bot(level, rules, Random(seed))
+        at = tuple(Position(moment.seat, slot) for slot in range(1, 7))
+        high = "J" if top.rank == "Q" else "Q"
+        ranks = (top.rank, "A", "K", high, "3", "4")
+        bot.observe(Peeked(seat=moment.seat, at=at, cards=tuple(Card(rank, "S") for rank in ranks)))
+        yield bot.choose(moment.view)
