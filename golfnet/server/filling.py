@@ -95,6 +95,7 @@ class Filling:
             raise Refused(Code.BAD_PHASE, "The match has started; bots come to seats before it.")
         self._call_off()
         self.wish = wish
+        table.keep_row()  # also where no wait begins or ends, of which an event would tell
         table.settle()
 
     def update(self) -> None:

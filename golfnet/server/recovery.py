@@ -62,6 +62,7 @@ class TableRow(msgspec.Struct, frozen=True, kw_only=True):
     fill: int = 0
     level: str = ""
     """After so many seconds bots of this level take the free seats, 0 for never."""
+    rematch: bool = False
 
 
 def row_of(table: Table) -> bytes:
@@ -82,6 +83,7 @@ def row_of(table: Table) -> bytes:
         chairs=[None if chair is None else _chair_row(chair) for chair in table.seating.chairs],
         fill=0 if wish is None else wish.seconds,
         level="" if wish is None else wish.level,
+        rematch=table.is_rematch,
     )
     return msgspec.json.encode(row)
 
@@ -107,7 +109,7 @@ def _restored(services: Services, log: TableLog, find: Callable[[str], Player | 
     )
     rules = _worded(from_options(row.variant, row.options), row)
     table = Table(services, number=int(log.table[1:]), rules=rules, setup=setup)
-    table.started_at = row.started
+    table.started_at, table.is_rematch = row.started, row.rematch
     _fold(table, log)
     if table.match.rules is not None:
         table.match = table.match._replace(rules=_worded(table.match.rules, row))

@@ -158,6 +158,7 @@ class Table:
         cuts = tuple(chair.cut for _, chair in self.seating)
         for _, chair in self.seating:
             chair.cut, chair.ready = "", False
+        self.keep_row()
         self.step(matches.deal(self.match, cuts))
         self.settle()
 
@@ -235,7 +236,7 @@ class Table:
             if event.name in EVENTS:
                 self.note(self.seq, event)  # type: ignore[arg-type]
             else:
-                self._is_row_due = True
+                self.keep_row()
         writes = [AppendEvent(self.id, seq, body) for seq, body in enumerate(bodies, first)]
         self.ticket = self.services.gate.submit(writes)
         telling.show(self, first, events, bodies, but)
@@ -246,6 +247,10 @@ class Table:
         if type(event) is HoleStarted:
             self.hole_log.clear()
         self.hole_log.append(event)
+
+    def keep_row(self) -> None:
+        """Note that what is kept of the table beside its events has changed: ``settle`` writes it down."""
+        self._is_row_due = True
 
     def slam_log(self) -> list[dict[str, object]]:
         """Return how the slams of the last finished hole were judged."""

@@ -168,6 +168,28 @@ async def test_the_wish_outlives_the_server(autojump_clock: object) -> None:
         assert len(await seated(ann)) == 2
 
 
+async def test_a_wish_that_no_wait_begins_with_outlives_the_server_too(autojump_clock: object) -> None:
+    store = MemoryStore()
+    async with open_house(store=store) as house:
+        ann, bob = await house.program("Ann"), await house.program("Bob")
+        await ann.done("create six-card seats=2")
+        await bob.done("join t1")
+        await ann.done("bot easy fill=30")  # every seat is taken
+    async with open_house(store=store) as house:
+        ann, bob = await back(house, ann), await back(house, bob)
+        await bob.done("leave")
+        await ann.done("look")
+        assert ann.last("view")["filling"]["level"] == "easy"
+        bob = await house.program("Bea")
+        await bob.done("join t1")
+        await ann.done("bot fill=0")
+    async with open_house(store=store) as house:
+        ann, bob = await back(house, ann), await back(house, bob)
+        await bob.done("leave")
+        await ann.done("look")
+        assert ann.last("view")["filling"] is None
+
+
 async def test_the_servers_own_wait_is_for_seeks_and_can_be_declined(autojump_clock: object) -> None:
     async with open_house(fill=40) as house:
         names = ("Ann", "Bob", "Cid", "Dan")

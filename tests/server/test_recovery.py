@@ -68,6 +68,24 @@ async def test_a_restored_table_stands_where_it_stood(
         assert [view(after.hole, seat) for seat, _ in after.seating] == views
 
 
+async def test_a_match_that_began_by_itself_keeps_when_and_no_cut_of_it(autojump_clock: object) -> None:
+    store = MemoryStore()
+    async with open_house(store=store) as house:
+        ann, bob = await house.program("Ann"), await house.program("Bob")
+        await ann.done("create six-card seats=2 clock=0")
+        await ann.done("cut once")
+        await bob.done("join t1")
+        await trio.sleep(house.lobby.config.start_delay + 1)
+        assert (await ann.ask("flip 1 2"))["type"] == "ok"
+        [log] = store.tables()
+        assert msgspec.json.decode(log.row) == msgspec.json.decode(row_of(house.lobby.tables["t1"]))
+        started = house.lobby.tables["t1"].started_at
+    async with open_house(store=store) as house:
+        table = house.lobby.tables["t1"]
+        assert table.started_at == started > 1_800_000_000
+        assert [chair.cut for _, chair in table.seating] == ["", ""]
+
+
 async def test_players_come_back_to_the_same_decision_with_the_held_card(autojump_clock: object) -> None:
     store = MemoryStore()
     async with open_house(store=store) as house:
@@ -140,6 +158,20 @@ async def test_a_whole_match_over_several_servers_has_one_record(autojump_clock:
         rows = [row for part in parts for row in part]
     assert rows[0]["format"] == "golfnet-record/1"
     assert rows[-1]["totals"] == programs[0].events("match_ended")[0]["totals"]
+
+
+async def test_a_rematch_waits_for_everybodys_word_after_a_restart_too(autojump_clock: object) -> None:
+    store = MemoryStore()
+    async with open_house(store=store) as house:
+        programs = await house.table("six-card seats=2 holes=1 clock=0", "Ann", "Bob")
+        await play_at_random(programs, random.Random(4))
+        await programs[0].done("rematch")
+    async with open_house(store=store) as house:
+        ann, bob = [await back(house, program) for program in programs]
+        await trio.sleep(house.lobby.config.start_delay + 1)
+        assert not house.lobby.tables["t1"].is_running
+        await bob.done("rematch")
+        assert house.lobby.tables["t1"].is_running
 
 
 async def test_bots_go_on_with_what_they_have_seen(autojump_clock: object) -> None:
