@@ -167,7 +167,7 @@ async def test_a_rematch_waits_for_everybodys_word_after_a_restart_too(autojump_
         await play_at_random(programs, random.Random(4))
         await programs[0].done("rematch")
     async with open_house(store=store) as house:
-        ann, bob = [await back(house, program) for program in programs]
+        bob, _ = [await back(house, program) for program in reversed(programs)]
         await trio.sleep(house.lobby.config.start_delay + 1)
         assert not house.lobby.tables["t1"].is_running
         await bob.done("rematch")
