@@ -70,8 +70,9 @@ def _login(lobby: Lobby, session: Session, request: Request) -> None:
         async def work() -> None:
             address = session.transport.address
             player, token, ticket = await lobby.accounts.login(name, password, address=address)
-            if not session.is_open:
-                return  # gone while the password was checked
+            if not session.is_open:  # gone while the password was checked
+                lobby.accounts.leave(player)
+                return
             lobby.attach(session, player)
             _answer_identity(session, request, player, token, ticket)
 

@@ -161,6 +161,23 @@ async def test_who_is_gone_when_the_password_is_checked_is_not_here(
             assert again.last("ok")["id"] == 1
 
 
+async def test_who_is_gone_and_has_no_seat_is_forgotten_again(
+    autojump_clock: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with open_house() as house:
+        await (await account(house, "Ann")).drop()
+        assert not list(house.lobby.accounts)
+        slow = Slow(monkeypatch)
+        again = await house.program()
+        await again.send('login Ann "seven hearts"')
+        await again.settle()
+        [session] = house.lobby.sessions
+        session.lost("lost")
+        slow.done.set()
+        await again.settle()
+        assert not list(house.lobby.accounts)
+
+
 async def test_a_fault_while_a_password_is_checked_is_answered(
     autojump_clock: object, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
