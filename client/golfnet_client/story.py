@@ -1,8 +1,9 @@
 """What happens at a table in sentences for the log, the same as in the server's text mode."""
 
+from dataclasses import replace
 from typing import Final, NamedTuple
 
-from golfnet.engine.events import Committed, Peeked, SlamClosed, TurnBegan
+from golfnet.engine.events import Committed, Peeked, SlamClosed, Swapped, TurnBegan
 from golfnet.engine.layout import Seat
 from golfnet.engine.notation import SEAT_LETTERS
 from golfnet.engine.rules import Placed, Recall
@@ -55,6 +56,8 @@ def told(before: TableView, view: TableView, happened: Happened) -> str:
     is_secret = isinstance(event, Peeked) or (rules is not None and rules.placed is Placed.DOWN)
     if is_secret and rules is not None and rules.recall is Recall.ONCE:
         # What was seen once is not to be read up later: remembering it is the game (X10).
+        if isinstance(event, Swapped) and event.seat == voice.you and not _was_taken(before):
+            event = replace(event, hidden=True)  # its seat is told the card, and not that nobody else is
         event = mask(event, None)
     whole = Happened(
         table=happened.table, seq=happened.seq, event=event, names=names, ms=happened.ms, closer=closer
@@ -72,6 +75,11 @@ def names_of(view: TableView) -> tuple[str, ...]:
 def seat_number(letter: str | None) -> Seat | None:
     """Return the seat of a letter, None for none."""
     return None if letter is None else Seat(SEAT_LETTERS.index(letter))
+
+
+def _was_taken(view: TableView) -> bool:
+    """Tell whether the card that the viewer holds lay open: it cannot be discarded, and nothing shows beneath."""
+    return view.beneath is None and "discard" not in view.actions
 
 
 _UNTOLD: Final = (TurnBegan, SlamClosed, Committed, Opened, ClockWarning)
