@@ -113,7 +113,7 @@ class Visit:
     def _sat(self, view: TableView, now: float) -> None:
         if self._table is None:
             self.news.append(f"At {view.table}, seat {view.you}: {view.variant}.")
-            self._rematch_at = inf
+            self._rematch_at = now + self._breather
             self._is_opener = any(seat.host and seat.seat == view.you for seat in view.seats)
         self._table = view.table
         self._bot.look(view, now)

@@ -178,6 +178,15 @@ def test_people_may_look_at_the_result_before_the_rematch() -> None:
     assert stay.wait(1) == "rematch"
 
 
+def test_a_rematch_is_asked_for_also_after_a_lost_connection() -> None:
+    stay = Stay()
+    finished = seated("finished", match="m1", actions=("rematch",))
+    stay.hear(finished, CameIn())
+    stay.visit.begin()
+    assert stay.hear(finished, CameIn(), OK) is None
+    assert stay.wait(BREATHER) == "rematch"
+
+
 def test_after_so_many_matches_it_leaves_and_is_done() -> None:
     stay = Stay(matches=2)
     view = seated("between", actions=())
