@@ -145,6 +145,8 @@ def _errand(args: argparse.Namespace) -> Errand:
         raise ValueError("--table and --rules exclude each other: at a table its host has chosen the rules")
     if args.password and args.rules:
         raise ValueError("--password goes with --table: nobody but friends seeks a private one")
+    if args.fingerprint and not (args.connect.tls or args.tls):
+        raise ValueError("--fingerprint goes with --tls: a plain connection shows no certificate")
     if args.option and not args.rules:
         raise ValueError("--option goes with --rules")
     for option in args.option:

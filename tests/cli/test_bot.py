@@ -40,6 +40,7 @@ def test_arguments_that_mean_nothing_are_refused(
     [
         ("--table t1 --rules cactus", "exclude each other"),
         ("--option seats=3", "--option goes with --rules"),
+        (f"--fingerprint {'0' * 64}", "--fingerprint goes with --tls"),
         ("--rules cactus --password sesame", "--password goes with --table"),
         ("--rules cactus --option seats", "NAME=VALUE, not 'seats'"),
         ("--rules cactus --option bananas=3", "no option 'bananas'"),
