@@ -38,7 +38,7 @@ def parse_address(text: str) -> Address:
         host, port = rest, ""
     else:
         host, _, port = rest.partition(":")
-    if not host or not (port == "" or (port.isdecimal() and 0 < int(port) < 65536)):
+    if not _is_name(host) or not (port == "" or (port.isdecimal() and 0 < int(port) < 65536)):
         raise BadAddress(f"a server such as golf.example.org or 192.168.0.5:{PORT}, not {text!r}")
     return Address(host=host, port=int(port) if port else PORT, tls=tls)
 
@@ -52,3 +52,11 @@ def reason_of(problem: BaseException) -> str:
     text = words[0] if words else str(problem) or "no answer"
     text = text.rpartition(": ")[2]
     return f"{text[:1].lower()}{text[1:]}"
+
+
+def _is_name(host: str) -> bool:
+    """Tell whether a host can be asked for: labels of a name have 1 to 63 bytes (RFC 1035), also in IDNA."""
+    try:
+        return host.encode("idna") != b""
+    except UnicodeError:
+        return False
