@@ -64,6 +64,7 @@ class Conversation:
         self._numbers = itertools.count(1)
         self._reader = LineReader(limit=OBJECT_LIMIT)
         self._first: list[str] = []
+        """Lines as they go out, ahead of all others: their answers are known by other signs, or there is none."""
         self._again: list[str] = []
         self._waiting: deque[str] = deque()
         self._sent: deque[_Sent] = deque()
@@ -146,7 +147,7 @@ class Conversation:
             case None:
                 return
             case Ping(key=key):
-                self._waiting.appendleft(f"pong {key}")
+                self._first.append(f"pong {key}")  # which nobody answers
                 return
             case TableView():
                 self._seqs[reply.table] = reply.seq
@@ -201,7 +202,7 @@ class Conversation:
 
 _PROBE: Final = "still-there"
 
-_BEFORE_A_NAME: Final = frozenset(("name", "login", "resume", "ping", "pong", "quit"))
+_BEFORE_A_NAME: Final = frozenset(("name", "login", "resume", "ping", "quit"))
 """What may be sent before the player is in; everything else waits."""
 
 _FOR_GOOD: Final = frozenset(("TAKEN_OVER", "QUIT", "KICKED", "FLOOD", "BAD_PROTOCOL"))

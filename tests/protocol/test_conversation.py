@@ -18,7 +18,7 @@ from tests.client import tables
 
 def spoken(talk: Conversation) -> list[str]:
     """Return what goes out, without the numbers."""
-    return [line.split(" ", 1)[1] for line in talk.outgoing().decode().splitlines()]
+    return [line.lstrip("0123456789").lstrip() for line in talk.outgoing().decode().splitlines()]
 
 
 def wire(*objects: dict[str, Any]) -> bytes:
@@ -102,7 +102,15 @@ def test_pings_are_answered_at_once_and_told_to_nobody() -> None:
     talk.probe()
     assert tell(talk, {"type": "ping", "key": "9f2c"}) == []
     assert spoken(talk) == ["pong 9f2c", "ping still-there", "tables"]
-    assert tell(talk, {"type": "ok", "id": 4, "key": "still-there"}) == []
+    assert tell(talk, {"type": "ok", "id": 3, "key": "still-there"}) == []
+
+
+def test_for_an_answer_to_a_pong_nobody_waits() -> None:
+    talk = entered(name="Ann")
+    for key in range(100):
+        tell(talk, {"type": "ping", "key": f"{key:x}"})
+        talk.outgoing()
+    assert not talk._sent
 
 
 @pytest.mark.parametrize(("code", "is_over"), [("TAKEN_OVER", True), ("KICKED", True), ("SHUTDOWN", False)])
