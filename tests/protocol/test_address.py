@@ -22,7 +22,9 @@ def test_addresses(text: str, address: Address) -> None:
     assert parse_address(str(address)) == address
 
 
-@pytest.mark.parametrize("text", ["", ":", "host:", "host:port", "host:0", "host:70000", ":7777", "a..b", "a" * 64])
+@pytest.mark.parametrize(
+    "text", ["", ":", "host:", "host:port", "host:0", "host:70000", ":7777", "a..b", "a" * 64]
+)
 def test_what_is_no_address(text: str) -> None:
     if text == "host:":
         assert parse_address(text) == Address(host="host")
