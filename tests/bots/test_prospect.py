@@ -122,17 +122,31 @@ def test_nothing_is_worth_more_than_to_end_the_hole_with_the_lowest_possible_lay
     assert compared > 2
 
 
+@pytest.mark.parametrize("name", [name for name, rules in CATALOGUE.items() if ends_with_first(rules)])
+def test_with_the_highest_cards_it_is_better_that_the_hole_goes_on(name: str) -> None:
+    """So a card that lies face down is worth something: the hole does not end."""
+    rules, compared = PLAIN[name], 0
+    for moment, judge in prospects(rules):
+        if moment.view.closer is None and turns_left(judge.reading) > 2:
+            highest = (len(judge.reading.pack.ranks) - 1,) * rules.slots
+            assert judge.layout(highest, 1) < judge.layout(highest, 0)
+            compared += 1
+    assert compared > 2
+
+
 @pytest.mark.parametrize("name", CATALOGUE)
 def test_leaving_a_card_never_gains_and_costs_nothing_before_the_closer(name: str) -> None:
-    costly = 0
-    for moment, judge in prospects(CATALOGUE[name], step=3):
+    costly = free = 0
+    for moment, judge in prospects(CATALOGUE[name], step=4):
         costs = judge.discards()
         assert len(costs) == len(judge.reading.pack.ranks)
         assert min(costs) >= 0.0
         if moment.view.closer == (moment.seat + 1) % 3:
             assert set(costs) == {0.0}
+            free += 1
         costly += max(costs) > 0.0
     assert costly
+    assert free or not CATALOGUE[name].final_turn
 
 
 @pytest.mark.parametrize("name", PLAIN)

@@ -76,6 +76,15 @@ def test_a_card_is_kept_only_by_another_seat_that_knows_it() -> None:
     assert kept
 
 
+def test_an_own_card_that_was_looked_at_and_forgotten_is_unknown_and_not_kept() -> None:
+    forgotten = 0
+    for moment in moments(CATALOGUE["cactus"], 3, "forgotten"):
+        moment.memory.known.clear()
+        assert set(moment.reading.own) <= {UNKNOWN, EMPTY}
+        forgotten += any(at.seat == moment.seat for at in moment.memory.looked)
+    assert forgotten
+
+
 @pytest.mark.parametrize("rules", LONG, ids=lambda rules: rules.name)
 def test_nothing_that_may_still_come_is_ruled_out(rules: RuleSet) -> None:
     """Neither of the next stock card nor of a face-down card, before a reshuffle and after it."""

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from golfnet.engine.rules import RuleSet
 
 CACTUS = catalogue()["cactus"]
-RIVALRY = 0.25
 
 NEGATIVE = replace(CACTUS, values={**CACTUS.values, "3": -3})
 PAIRED = replace(CACTUS, cancel=Cancel.COLUMN)
@@ -41,7 +40,7 @@ def windows(rules: RuleSet, seeds: int = 25) -> Iterator[Moment]:
                 yield moment
 
 
-def slam_of(reading: Reading, rivalry: float = RIVALRY) -> Slam | None:
+def slam_of(reading: Reading, rivalry: float = 0.25) -> Slam | None:
     outlook = Outlook(
         reading.rules,
         reading.pack,
@@ -80,14 +79,15 @@ def test_a_slam_always_hits_or_there_is_none(rules: RuleSet) -> None:
     assert hits > 5
 
 
+@pytest.mark.parametrize("rivalry", [0.0, 0.25, 3.0])
 @pytest.mark.parametrize("rules", [CACTUS, NEGATIVE], ids=["cactus", "negative"])
-def test_no_other_slam_of_a_known_card_gains_more(rules: RuleSet) -> None:
+def test_no_other_slam_of_a_known_card_gains_more(rules: RuleSet, rivalry: float) -> None:
     claimed = declined = 0
     for moment in windows(rules):
         if moment.view.window is None or moment.view.window.won:
             continue
-        gains = {at: naive_gain(moment, at) for at in targets(moment)}
-        slam = slam_of(moment.reading)
+        gains = {at: naive_gain(moment, at, rivalry) for at in targets(moment)}
+        slam = slam_of(moment.reading, rivalry)
         if slam is None:
             assert all(gain <= 1e-9 for gain in gains.values())
             declined += bool(gains)
@@ -121,7 +121,7 @@ def test_one_of_a_pair_that_counts_nothing_is_not_slammed() -> None:
     assert slammed
 
 
-def naive_gain(moment: Moment, at: Position) -> float:
+def naive_gain(moment: Moment, at: Position, rivalry: float) -> float:
     """Return what a slam gains where nothing cancels, an unknown card counting what it does on average."""
     reading = moment.reading
 
@@ -136,5 +136,5 @@ def naive_gain(moment: Moment, at: Position) -> float:
     slammed = points(reading.layouts[at.seat][at.slot - 1])
     if at.seat == moment.seat:
         return slammed
-    worst = max(points(symbol) for symbol in reading.own if symbol != EMPTY)
-    return worst + RIVALRY * (worst - slammed)
+    own = [points(symbol) for symbol in reading.own if symbol != EMPTY]
+    return max(given + rivalry * (given - slammed) for given in own)

@@ -101,6 +101,21 @@ def test_nothing_that_is_allowed_weighs_more_than_the_best(rules: RuleSet) -> No
     assert compared > 15
 
 
+def test_no_other_gift_weighs_less_than_the_one_that_is_given() -> None:
+    """C14: a seat gives what it is best rid of, as far as that does its new owner no good."""
+    given = 0
+    for seed in range(60):
+        for moment in moments(CATALOGUE["cactus"], 3, f"gifts/{seed}"):
+            if moment.is_asked and moment.view.phase is Phase.GIVE:
+                judge = Whim(moment.reading, str(seed), 0.5)
+                worths = {gift: naive_worth(judge, gift) for gift in moment.view.choices.actions}
+                best = Weighing(judge).best(moment.view)
+                assert best is not None
+                assert worths[best] == min(worth for worth in worths.values() if worth is not None)
+                given += len(set(worths.values())) > 1
+    assert given > 2
+
+
 @pytest.mark.parametrize("name", CATALOGUE)
 def test_of_equal_choices_it_is_the_first(name: str) -> None:
     compared = 0
