@@ -7,6 +7,7 @@ or was set aside is in here no more, and the journal has been told.
 import logging
 import random
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 
 from golfnet.engine.errors import DivergedLog
 from golfnet.engine.rules import RuleSet
@@ -126,7 +127,8 @@ class Tables(Mapping[str, Table]):
                 continue
             self._tables[table.id] = table
             if table.match.places is not None and self._store.match(table.match.id) is None:
-                self._match_finished(table)  # the server ended between the last event and the result
+                # The server ended between the last event and the result.
+                table.guarded(partial(self._match_finished, table))()
             table.guarded(table.restart)()
 
     def pause(self) -> None:

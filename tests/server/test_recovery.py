@@ -14,6 +14,13 @@ from golfnet.storage.writes import AppendEvent, SaveTable
 from tests.server.house import House, Program, open_house, play_at_random
 
 
+class Forgetful(MemoryStore):
+    """A store that has lost the results of matches."""
+
+    def match(self, match: str) -> None:
+        """Know of no match."""
+
+
 async def back(house: House, player: Program) -> Program:
     program = await house.program()
     await program.done(f"resume {player.token}")
@@ -256,6 +263,23 @@ async def test_a_log_that_cannot_be_folded_is_set_aside_while_others_start(
         await ann.done("create four-turn")
     async with open_house(store=store) as house:
         assert list(house.lobby.tables) == ["t2", "t3"]
+
+
+async def test_a_result_that_cannot_be_made_any_more_sets_one_table_aside(
+    autojump_clock: object, caplog: pytest.LogCaptureFixture
+) -> None:
+    store = Forgetful()
+    async with open_house(store=store) as house:
+        ann, bob = await house.table("six-card seats=2 holes=1 clock=0", "Ann", "Bob")
+        await play_at_random([ann, bob], random.Random(4))
+        await bob.done("leave")
+        await house.table("four-turn seats=2", "Cid", "Dan")
+    async with open_house(store=store) as house:
+        assert list(house.lobby.tables) == ["t2"]
+        assert [table.log.table for table in store.aside()] == ["t1"]
+        assert "t1 closed by a fault" in caplog.text
+        ann = await back(house, ann)
+        await ann.done("create four-turn")
 
 
 def test_a_row_without_the_words_of_its_rules_can_be_read() -> None:
