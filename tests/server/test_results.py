@@ -8,18 +8,19 @@ from typing import TYPE_CHECKING, cast
 
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from golfnet.engine import match as matches
-from golfnet.engine.options import as_options, differing, override
+from golfnet.engine.errors import RuleError
+from golfnet.engine.options import FIELDS, as_options, differing, override
 from golfnet.engine.variants import VARIANTS
 from golfnet.server.results import finish
 from golfnet.server.seating import Chair, Kind, Seating
 from golfnet.storage.writes import MatchResult, PlayerKind, SeatKind
 from tests.engine.drawing import NAMES
 from tests.engine.random_play import play_match
-from tests.engine.strategies import rule_sets
+from tests.engine.strategies import option_text, rule_sets
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -123,4 +124,16 @@ def test_a_match_counts_unless_something_else_than_its_length_width_or_luck_was_
     rules: RuleSet,
 ) -> None:
     changed = {word.split("=")[0] for word in differing(rules, VARIANTS[rules.name]).split()}
+    assert is_rated(rules) == (changed <= LONGER_WIDER_OR_LUCKIER)
+
+
+@pytest.mark.parametrize("option", FIELDS)
+@given(st.sampled_from(list(VARIANTS.values())), st.data())
+@settings(max_examples=20)
+def test_and_so_does_each_option_alone(option: str, base: RuleSet, data: st.DataObject) -> None:
+    try:
+        rules = override(base, {option: data.draw(option_text(option))})
+    except RuleError:
+        return
+    changed = {word.split("=")[0] for word in differing(rules, base).split()}
     assert is_rated(rules) == (changed <= LONGER_WIDER_OR_LUCKIER)

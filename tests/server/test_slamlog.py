@@ -124,6 +124,24 @@ def test_every_claim_is_counted_once_by_its_end_and_once_by_its_link(played: lis
     assert totals.overtaken <= sum(totals.margins.counts) <= totals.results.get(HIT, 0)
 
 
+def claimed(seat: Seat, result: str, reaction: int) -> Entry:
+    claim = Claim(seat, Position(A, 1), 0, UNMEASURED, reaction)
+    return Entry(seat, "ABC"[seat], claim.at, result, claim, tied=False)
+
+
+@given(
+    st.integers(0, 10**6),
+    st.lists(st.tuples(st.sampled_from([B, C]), st.integers(0, 10**6)), min_size=2, max_size=5),
+)
+def test_in_a_race_of_many_the_margin_is_to_the_second(won: int, late: list[tuple[Seat, int]]) -> None:
+    log, totals = log_of([claimed(A, HIT, won), *[claimed(seat, LATE, after) for seat, after in late]])
+    log.hole_over(1)
+    second = min(after for _, after in late)
+    assert log.rows[0]["margin_ms"] == pytest.approx((second - won) / 1000, abs=0.1)
+    assert totals.margins.total == pytest.approx(max(second - won, 0) / 1000, abs=0.1)
+    assert totals.overtaken == any(after < won for _, after in late)
+
+
 @given(windows())
 def test_the_margin_is_by_how_much_the_winner_was_faster_than_the_next_whom_it_beat(
     judged: list[Entry],

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 import pytest
 import trio
 
-from golfnet.engine.layout import Seat
+from golfnet.engine.layout import Position, Seat
 from golfnet.engine.legality import Choices, choices, legal_actions
 from golfnet.engine.notation import action_text, parse_action, parse_position
 from golfnet.engine.options import override
@@ -74,6 +74,14 @@ def test_what_is_offered_is_what_the_rules_allow_word_for_word(name: str, change
     assert {"draw", "take", "swap"} <= verbs
     if changes and changes["slam"] != "off":
         assert {"slam", "switch"} <= verbs
+
+
+@pytest.mark.parametrize("count", range(5))
+def test_a_switch_is_offered_as_soon_as_there_is_a_pair(count: int) -> None:
+    positions = tuple(Position(Seat(0), slot) for slot in range(1, count + 1))
+    offered, targets = action_lines(Choices((), positions, ()), Seat(1))
+    assert ("switch" in offered) == any(True for _ in combinations(positions, 2))
+    assert tuple(map(parse_position, targets)) == positions
 
 
 @pytest.mark.parametrize("kept", [1, 3, 1024])
@@ -191,6 +199,20 @@ async def test_the_time_of_a_slam_is_what_its_window_has_left(autojump_clock: tr
                 shown = view_for(slam.table, seat).slam
                 assert shown is not None
                 assert shown.ms == pytest.approx(3000 - after, abs=1)
+
+
+async def test_who_has_a_power_in_a_window_has_the_time_of_its_clock(autojump_clock: object) -> None:
+    async with open_house() as house:
+        slam = await slam_table(house, THREE, stock="JC 5D", options="slam_window=3")
+        await slam.discards()
+        assert slam.hole.power
+        await slam.until(1000)
+        times = {}
+        for seat in map(Seat, range(3)):
+            offer = offers(slam.table, seat, choices(slam.hole, seat))
+            assert "slam" in offer[0]
+            times[int(seat)] = prompt_for(slam.table, seat, offer).ms
+        assert times == pytest.approx({0: 59_000, 1: 2000, 2: 2000}, abs=1)
 
 
 async def test_without_a_clock_there_is_no_time(autojump_clock: object) -> None:
