@@ -279,8 +279,8 @@ class Windows:
         return _Plan(window, hole.window.won, hole.gift is not None) if self._is_race else _Plan(window)
 
     def _run(self, plan: _Plan) -> None:
-        """Start the time of a window that was shown just now."""
-        if self._plan != plan or self._table.is_closed:
+        """Start the time of a window that was shown just now; after a pause it may be told of that twice."""
+        if self._plan != plan or self._closing is not None or self._table.is_closed:
             return
         self._closing = self._after(self._seconds, self._time_is_up)
         if self._arbiter is not None:

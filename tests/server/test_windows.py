@@ -638,6 +638,24 @@ async def test_claims_outlive_a_pause_of_the_tables(autojump_clock: MockClock) -
         assert judged == ["slammed B B4 hit", "slammed C A3 late", "slam_closed"]
 
 
+async def test_a_window_that_was_shown_only_after_a_pause_has_one_end(autojump_clock: MockClock) -> None:
+    async with open_house() as house:
+        slam = await slam_table(house, stock=SEVEN)
+        await slam.seats["A"].done("draw")
+        house.lobby.gate._log = SlowDisk(house.lobby.tables.services.timers.after, 0.4)
+        await slam.seats["A"].send("discard")
+        await slam.listen()
+        slam.opened = trio.current_time()
+        for _ in range(2):  # before the discard was shown, and while the window is open
+            house.lobby.pause("the disk is full")
+            house.lobby.go_on()
+            await slam.until(1000)
+        await slam.until(1000 + 2999)
+        assert slam.hole.window is not None
+        await slam.until(1000 + 3001)
+        assert slam.hole.window is None
+
+
 # what is kept of it
 
 
