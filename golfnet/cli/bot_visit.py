@@ -190,7 +190,8 @@ class Visit:
         line, self._pending = self._pending, None
         verb = "" if line is None else line.split(" ", 1)[0]
         is_for_now = _is_for_now(error)
-        is_past = error.code == "STALE" or (verb == "slam" and not is_for_now)  # the moment that was meant
+        is_stale = error.code == "STALE" and self._has_moved_on(line or "")
+        is_past = is_stale or (verb == "slam" and not is_for_now)  # the moment that was meant
         if not is_past:
             self._not_before = now + _wait(error)
         match verb:
@@ -213,8 +214,13 @@ class Visit:
             case _:
                 self._bot.refused(line or "")
                 if not is_past and not is_for_now:
-                    self._says = "look"  # what was thought to be allowed is not
+                    self._says = "look"  # what was thought to be allowed, or the latest event, is not
         self._is_over = self._is_over or (self._is_leaving and self._table is None)
+
+    def _has_moved_on(self, line: str) -> bool:
+        """Tell whether an event was heard since a line was sent: it may have been of a kind unknown here."""
+        view = self._bot.view
+        return view is None or not line.endswith(f" at={view.seq}")
 
     def _not_named(self, error: Error, now: float) -> None:
         """Try the next name; so many may be taken that the server asks for some patience in between."""

@@ -245,6 +245,16 @@ def test_what_should_have_been_allowed_makes_it_look_again() -> None:
     assert stay.wait(PATIENCE) == "look"
 
 
+def test_what_is_past_by_an_event_that_it_could_not_read_makes_it_look_again() -> None:
+    stay = Stay()
+    view = replace(tables.six_card(), turn="A", you="A", actions=("draw",))
+    line = stay.hear(view, CameIn()) or stay.wait(30.0)
+    assert line == "draw at=40"
+    assert stay.hear(refusal("STALE")) is None, "the same would be refused again"
+    assert stay.wait(PATIENCE) == "look"
+    assert (stay.hear(replace(view, seq=41), OK) or stay.wait(30.0)) == "draw at=41"
+
+
 def test_a_slam_that_came_too_late_is_no_reason_to_wait() -> None:
     stay = Stay()
     view = replace(tables.cactus(), turn="B", you="A")
