@@ -106,6 +106,7 @@ class Pace:
         self._measuring.update(hole)
         if hole is None:
             self._stop_clock()
+            self._interrupted = None  # the next match counts its holes and turns from the beginning again
             self.windows.update(None)
             self.substitutes.stop()
             return

@@ -597,6 +597,24 @@ async def test_bots_seal_their_claims_like_everybody(mode: str, autojump_clock: 
         assert sorted(told) == ["passed A", "passed B", "slammed C B4 hit"], "the others after the gift"
 
 
+async def test_what_a_power_left_of_its_clock_is_not_for_the_same_moment_of_the_next_match(
+    autojump_clock: MockClock,
+) -> None:
+    async with open_house() as house:
+        slam = await slam_table(house, stock="JC 5D QH", layouts="4H 2C | 3S 4S\n7S 9C | 6S 7D")
+        dealt_anew = slam.table.match
+        await slam.discards()
+        await slam.until(40_000)
+        assert (await _view(slam.seats["A"]))["clock"] == {"seat": "A", "ms": 20_000}
+        await slam.says("A", "decline")
+        slam.table.match = dealt_anew._replace(hole=None)
+        slam.table.settle()
+        slam.table.match = dealt_anew
+        slam.table.settle()
+        await slam.discards()
+        assert (await _view(slam.seats["A"]))["clock"] == {"seat": "A", "ms": 60_000}
+
+
 # disks, faults and restarts
 
 
