@@ -7,9 +7,9 @@ from random import Random
 
 import pytest
 
-from golfnet.bots.medium import RIVALRY, MediumBot
+from golfnet.bots.medium import RIVALRY, UNSURE, MediumBot
 from golfnet.bots.memory import Memory
-from golfnet.bots.reading import UNKNOWN, Reading
+from golfnet.bots.reading import EMPTY, UNKNOWN, Reading
 from golfnet.engine.actions import Take
 from golfnet.engine.layout import Position
 from golfnet.engine.rules import Penalty, RuleSet
@@ -46,6 +46,21 @@ def test_an_unknown_card_counts_what_the_unseen_cards_do_on_average(name: str) -
         assert outlook.value((UNKNOWN,), 0) == pytest.approx(reading.mean)
         means.add(reading.mean)
     assert len(means) > 5
+
+
+def test_a_card_that_it_does_not_know_weighs_its_mean_and_a_little_more() -> None:
+    """In a last turn, when there is no use in it any more."""
+    rules = CATALOGUE["cactus"].for_seats(2)
+    judged = 0
+    for seed in range(6):
+        for moment in moments(rules, 2, f"unsure/{seed}"):
+            reading = moment.reading
+            if moment.view.closer not in (None, moment.seat):
+                judge = MediumBot(rules, Random(1)).judge(reading)
+                unknown, empty = (judge.layout((symbol, EMPTY), 1) for symbol in (UNKNOWN, EMPTY))
+                assert unknown - empty == pytest.approx(reading.mean + UNSURE)
+                judged += 1
+    assert judged
 
 
 @pytest.mark.parametrize(("penalty", "most"), [(Penalty.FIVE, 5), (Penalty.TEN, 10), (Penalty.DOUBLE, 39)])

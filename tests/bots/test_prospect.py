@@ -149,6 +149,36 @@ def test_leaving_a_card_never_gains_and_costs_nothing_before_the_closer(name: st
     assert free or not CATALOGUE[name].final_turn
 
 
+def test_a_card_is_left_for_nothing_to_a_seat_that_can_place_none() -> None:
+    """F2: all of its cards are locked."""
+    rules = CATALOGUE["four-turn"].for_seats(3)
+    for moment, judge in prospects(rules):
+        locked = list(moment.view.layouts)
+        locked[(moment.seat + 1) % 3] = ("QS", "KH", "9D", "9C")
+        after = prospect(Reading(moment.view._replace(layouts=tuple(locked)), moment.memory), rules)
+        assert max(after.discards()) == 0.0
+        assert judge.reading.layouts != after.reading.layouts
+
+
+def test_where_every_layout_has_to_be_face_up_the_own_one_ends_nothing_before_the_others() -> None:
+    """M3: till then a high card counts for less than its points, since it may still be replaced."""
+    rules = PLAIN["multiples"].for_seats(3)
+    settled = 0
+    for moment, judge in prospects(rules):
+        up = [tuple("9H" for _ in slots) for slots in moment.view.layouts]
+        others_up = prospect(Reading(moment.view._replace(layouts=tuple(up)), moment.memory), rules)
+        values = judge.reading.pack.values
+        low, high = (0,) * rules.slots, (len(values) - 1,) * rules.slots
+        points = (values[-1] - values[0]) * rules.slots
+        assert others_up.layout(high, 0) - others_up.layout(low, 0) == pytest.approx(points)
+        if turns_left(judge.reading) > 2 and any(
+            any(judge.reading.down[seat]) for seat in judge.reading.others
+        ):
+            assert judge.layout(high, 0) - judge.layout(low, 0) < points - 1
+            settled += 1
+    assert settled > 2
+
+
 @pytest.mark.parametrize("name", PLAIN)
 def test_the_lower_a_card_the_dearer_it_is_to_leave(name: str) -> None:
     for _, judge in prospects(PLAIN[name]):

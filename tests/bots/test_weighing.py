@@ -33,7 +33,7 @@ from golfnet.engine.hole import Phase
 from golfnet.engine.legality import legal_actions
 from golfnet.engine.rules import Placed, SlamMode, Start, StartMode
 from golfnet.rulesets import catalogue
-from tests.bots.moments import moments
+from tests.bots.moments import moments, shown_own
 from tests.bots.playing import is_allowed
 
 if TYPE_CHECKING:
@@ -99,6 +99,26 @@ def test_nothing_that_is_allowed_weighs_more_than_the_best(rules: RuleSet) -> No
         if number == 90:
             break
     assert compared > 15
+
+
+def test_a_slam_to_come_weighs_in_what_is_discarded_before_it() -> None:
+    """C13: a card may go when its like is discarded, drawn or swapped out, and then goes most of the time."""
+    coming = 0
+    for seed in range(40):
+        for moment in moments(CATALOGUE["cactus"], 2, f"known/{seed}"):
+            if moment.view.phase is not Phase.HOLDING or not moment.is_asked:
+                continue
+            moment.memory.observe(shown_own(moment))
+            if moment.reading.drawn not in moment.reading.own:
+                continue
+            for whim in range(8):
+                judge = Whim(moment.reading, f"{seed}/{whim}", 0.0)
+                best = Weighing(judge).best(moment.view)
+                assert best is not None
+                worths = {action: naive_worth(judge, action) for action in moment.view.choices.actions}
+                assert worths[best] == min(worth for worth in worths.values() if worth is not None)
+                coming += best == Discard()
+    assert coming > 5
 
 
 def test_no_other_gift_weighs_less_than_the_one_that_is_given() -> None:
