@@ -126,7 +126,8 @@ class Table:
 
     def restart(self) -> None:
         """Go on after a restart of the server: everybody is dropped, with a fresh grace and more time."""
-        self.pace.add_time(RESTART_SECONDS)
+        if self.hole is not None:
+            self.pace.add_time(RESTART_SECONDS)
         self.attendance.drop_all()
         if self.state is State.FINISHED:
             self.attendance.keep_seats_of_the_away()

@@ -113,6 +113,19 @@ async def test_players_come_back_to_the_same_decision_with_the_held_card(autojum
         assert ann.last("prompt")["actions"]
 
 
+async def test_only_a_clock_that_ran_gets_more_time(autojump_clock: object) -> None:
+    store = MemoryStore()
+    async with open_house(store=store) as house:
+        ann, bob = await house.program("Ann"), await house.program("Bob")
+        await ann.done("create six-card seats=2 clock=40")
+        await bob.done("join t1")
+    async with open_house(store=store) as house:
+        ann, bob = await back(house, ann), await back(house, bob)
+        await ann.done("ready")
+        await bob.done("ready")
+        assert bob.last("prompt")["ms"] == 40_000
+
+
 async def test_everybody_is_dropped_with_a_fresh_grace_that_counts_for_nothing(
     autojump_clock: object,
 ) -> None:
