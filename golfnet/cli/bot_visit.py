@@ -48,6 +48,7 @@ class Visit:
         self._bot = SeatedBot(make, hurries=hurries)
         self._breather = 0.0 if hurries else BREATHER
         self._table: str | None = None
+        self._was_at = ""
         self._is_opener = False
         self._matches = 0
         self._last_match = ""
@@ -114,8 +115,9 @@ class Visit:
         if self._table is None:
             self.news.append(f"At {view.table}, seat {view.you}: {view.variant}.")
             self._rematch_at = now + self._breather
-            self._is_opener = any(seat.host and seat.seat == view.you for seat in view.seats)
-        self._table = view.table
+            if view.table != self._was_at:
+                self._is_opener = any(seat.host and seat.seat == view.you for seat in view.seats)
+        self._table = self._was_at = view.table
         self._bot.look(view, now)
         self._see_end(view, now)
 

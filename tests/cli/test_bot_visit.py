@@ -162,6 +162,13 @@ def test_a_table_of_its_own_starts_when_full_and_an_inherited_one_when_all_are_r
     assert stay.hear(seated(host="A", actions=("start",)), OK) == starts
 
 
+def test_an_inherited_table_is_none_of_its_own_after_a_lost_connection_either() -> None:
+    stay = Stay()
+    stay.hear(seated(host="B"), CameIn())
+    stay.visit.begin()
+    assert stay.hear(seated(host="A", actions=("start",)), CameIn()) == "start"
+
+
 def ended(view: TableView) -> Happened:
     event = MatchEnded(match=view.match, totals=(3, 9), places=(1, 2))
     return Happened(table="t1", seq=view.seq + 1, event=event, names=())
