@@ -96,22 +96,22 @@ def test_nothing_that_is_allowed_weighs_more_than_the_best(rules: RuleSet) -> No
         worths = {action: worth for action in allowed if (worth := naive_worth(judge, action)) is not None}
         assert worths[best] <= min(worths.values()) + 1e-9
         compared += len(worths) > 1
-        if number == 90:
+        if number == 60:
             break
-    assert compared > 15
+    assert compared > 10
 
 
 def test_a_slam_to_come_weighs_in_what_is_discarded_before_it() -> None:
     """C13: a card may go when its like is discarded, drawn or swapped out, and then goes most of the time."""
     coming = 0
-    for seed in range(40):
+    for seed in range(12):
         for moment in moments(CATALOGUE["cactus"], 2, f"known/{seed}"):
             if moment.view.phase is not Phase.HOLDING or not moment.is_asked:
                 continue
             moment.memory.observe(shown_own(moment))
             if moment.reading.drawn not in moment.reading.own:
                 continue
-            for whim in range(8):
+            for whim in range(4):
                 judge = Whim(moment.reading, f"{seed}/{whim}", 0.0)
                 best = Weighing(judge).best(moment.view)
                 assert best is not None
