@@ -147,9 +147,7 @@ class Session:
                 self._gate.hold(self, ticket)
             self._held.append((ticket, reply, you))
         else:
-            self.voice.say(reply, you)
-            if you is not None:
-                self._note_shown(reply, you)
+            self._say(reply, you)
 
     def interject(self, reply: AnyReply) -> None:
         """Say something at once, before all that waits."""
@@ -159,13 +157,17 @@ class Session:
     def release(self, durable: int) -> int:
         """Send what waits for tickets up to ``durable``; return the ticket that the rest waits for, 0 without one."""
         held, said = self._held, 0
-        for ticket, reply, you in held:
-            if ticket > durable:
-                break
-            self.voice.say(reply, you)
-            if you is not None:
-                self._note_shown(reply, you)
-            said += 1
+        try:
+            for ticket, reply, you in held:
+                if ticket > durable:
+                    break
+                self._say(reply, you)
+                said += 1
+        except Exception:  # whoever releases has others to release
+            log.exception("a connection from %s ended with a fault in the server", self.transport.address)
+            held.clear()
+            if not self._closed:
+                self._end("lost")
         del held[:said]
         if self._closed and not held:
             self.transport.close()
@@ -295,9 +297,10 @@ class Session:
             return
         self.host.handle(self, request)
 
-    def _note_shown(self, reply: AnyReply | Burst, you: Seat) -> None:
-        """Note when the discard of a slam window was written to the seat."""
-        if (number := discard_in(reply)) is not None:
+    def _say(self, reply: AnyReply | Burst, you: Seat | None) -> None:
+        """Say something now; note when the discard of a slam window was written to the seat."""
+        self.voice.say(reply, you)
+        if you is not None and (number := discard_in(reply)) is not None:
             now = trio.current_time()
             self._discards.note(number, now)
             if self.player is not None and self.player.table is not None:

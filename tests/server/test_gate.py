@@ -6,6 +6,7 @@ import pytest
 import trio
 
 from golfnet.server.gate import Gate
+from golfnet.server.voice import Voice
 from golfnet.storage.memory import MemoryStore
 from golfnet.storage.writes import Write
 from tests.server.house import Program, open_house
@@ -251,3 +252,30 @@ async def test_who_connects_during_a_pause_is_told_and_comes_back_when_it_is_ove
         valve.let_through()
         house.lobby.go_on()
         assert b'"view"' in await peer.take()
+
+
+async def test_a_fault_in_what_waited_for_one_peer_ends_its_connection_and_nothing_else(
+    autojump_clock: object, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def broken(voice: Voice, reply: object, you: object) -> None:
+        raise ZeroDivisionError
+
+    store = MemoryStore()
+    valve = Valve(store)
+    async with open_house(store=store, log=valve) as house:
+        player, other = await at_a_turn(await house.table("six-card seats=2", "Ann", "Bob"))
+        eve = await house.person("Eve")
+        await eve.say("watch t1")
+        valve.is_open = False
+        await player.send("draw")
+        await player.settle()
+        monkeypatch.setattr(Voice, "_tell", broken)
+        valve.is_open = True
+        valve.let_through()
+        await eve.settle()
+        assert eve.is_closed
+        assert "fault in the server" in caplog.text
+        await player.done("discard")
+        assert (await other.poll())[-1]
+        assert other.events("drew")
+        assert other.events("left")[-1]["name"] == "Eve"
