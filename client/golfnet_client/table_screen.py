@@ -250,7 +250,7 @@ def _draw_bar(
     left = timed.ends - now
     size = min(24, max(8, width // 5))
     filled = min(size, max(1, round(size * left / timed.lasts)))
-    seconds = f" {left:4.1f} s" if is_window else f" {left:3.0f} s"
+    seconds = f" {left:4.1f} s" if is_window else f" {timed.seconds_left(now):3} s"
     style = "class:felt class:urgent" if left < 5 else "class:felt class:bar"
     start = right - size - len(seconds)
     canvas.put(start, y, look.full * filled, style)

@@ -176,7 +176,7 @@ class Visit:
         if line == "leave" or (self._is_leaving and self._table is None):
             self._is_over = True
         elif line == "tables":
-            self._listed()
+            self._says, *self._tries = self._errand.lines_for(self._rows)
         elif line is not None:
             self._bot.answered()
 
@@ -240,10 +240,6 @@ class Visit:
     def _find(self) -> None:
         self._rows, self._tries = [], []
         self._says = self._errand.line or "tables"
-
-    def _listed(self) -> None:
-        self._tries = self._errand.lines_for(self._rows)
-        self._says = self._tries.pop(0)
 
     # --- what it does
 

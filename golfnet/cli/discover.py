@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+from golfnet.protocol.address import Address
 from golfnet.protocol.announcement import ways_in
 from golfnet.protocol.clean import clean_text
 from golfnet.server.lan import BROWSE_SECONDS, Found, discover
@@ -55,16 +56,14 @@ def told(server: Found) -> list[str]:
     """Return a server in lines: its name, then what to type."""
     ways = [f"nc {address} {server.port}" for address in server.addresses]
     if (tls := ways_in(server.properties).tls_port) is not None:
-        ways += [f"golfnet-client tls://{_host(address)}:{tls}" for address in server.addresses[:1]]
+        ways += [
+            f"golfnet-client {Address(host=address, port=tls, tls=True)}" for address in server.addresses[:1]
+        ]
     return [clean_text(server.name), *(f"    {way}" for way in ways)]
 
 
 def _row(server: Found) -> dict[str, Any]:
     return {**server._asdict(), "addresses": list(server.addresses)}
-
-
-def _host(address: str) -> str:
-    return f"[{address}]" if ":" in address else address
 
 
 def _seconds(text: str) -> float:
