@@ -6,7 +6,7 @@ waits for was shown to the players, so that a slow disk costs nobody time.
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Final
 
 import trio
@@ -196,12 +196,12 @@ class Pace:
             self._seconds, self._interrupted = self._interrupted[1], None
         if phase(hole) in _BESIDE_THE_TURN:
             self._warn()
-        self._table.services.gate.once_shown(self._table.ticket, lambda: self._start_clock(waiting))
+        start = self._table.guarded(partial(self._start_clock, waiting))
+        self._table.services.gate.once_shown(self._table.ticket, start)
 
     def _start_clock(self, waiting: tuple[object, ...]) -> None:
-        if self._waiting != waiting or self._table.is_closed:
-            return
-        self._clock.start(self._seconds, _marks(self._seconds))
+        if self._waiting == waiting:
+            self._clock.start(self._seconds, _marks(self._seconds))
 
     def _stop_clock(self) -> None:
         if self._clock.is_running and self._waiting is not None and Phase.POWER in self._waiting:

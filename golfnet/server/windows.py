@@ -8,6 +8,7 @@ gift or a claim that will end it.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import trio
@@ -262,7 +263,8 @@ class Windows:
             self._cancel_timers()
             self._plan = plan
             if plan is not None and not plan.owes:
-                self._table.services.gate.once_shown(self._table.ticket, lambda: self._run(plan))
+                begin = self._table.guarded(partial(self._run, plan))
+                self._table.services.gate.once_shown(self._table.ticket, begin)
         if self._deciding is not None:
             self._deciding.cancel()
             self._deciding = None
@@ -280,7 +282,7 @@ class Windows:
 
     def _run(self, plan: _Plan) -> None:
         """Start the time of a window that was shown just now; after a pause it may be told of that twice."""
-        if self._plan != plan or self._closing is not None or self._table.is_closed:
+        if self._plan != plan or self._closing is not None:
             return
         self._closing = self._after(self._seconds, self._time_is_up)
         if self._arbiter is not None:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 import pytest
 import trio
 
+from golfnet.server.clock import Countdown
 from golfnet.server.gate import Gate
 from golfnet.server.voice import Voice
 from golfnet.storage.memory import MemoryStore
@@ -279,3 +280,26 @@ async def test_a_fault_in_what_waited_for_one_peer_ends_its_connection_and_nothi
         assert (await other.poll())[-1]
         assert other.events("drew")
         assert other.events("left")[-1]["name"] == "Eve"
+
+
+async def test_a_fault_in_what_begins_once_it_was_shown_closes_one_table(
+    autojump_clock: object, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def broken(clock: Countdown, seconds: float, marks: object) -> None:
+        raise ZeroDivisionError
+
+    store = MemoryStore()
+    valve = Valve(store)
+    async with open_house(store=store, log=valve) as house:
+        player, _ = await at_a_turn(await house.table("six-card seats=2 clock=20", "Ann", "Bob"))
+        valve.is_open = False
+        for line in ("draw", "discard", "pass"):
+            await player.send(line)
+        await player.settle()
+        monkeypatch.setattr(Countdown, "start", broken)
+        valve.is_open = True
+        valve.let_through()
+        assert not house.lobby.tables
+        await player.poll()
+        assert player.events("closed")
+        await player.done("ping")
