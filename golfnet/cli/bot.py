@@ -18,11 +18,15 @@ from golfnet.engine.rules import RuleSet
 from golfnet.protocol.address import PORT, Address, BadAddress, parse_address
 from golfnet.protocol.commands import parse
 from golfnet.protocol.errors import Refused
+from golfnet.protocol.lines import LINE_LIMIT, encode_line
 from golfnet.protocol.names import InvalidName, check_name
 
 FAILED: Final = 1
 BAD_USAGE: Final = 2
 INTERRUPTED: Final = 130
+
+LONGEST_LINE: Final = LINE_LIMIT - 10
+"""Bytes of a command, which has a number of up to nine digits and a blank before it."""
 
 DESCRIPTION = """\
 Let a bot play at a server as any stranger would: it comes in, sits down, plays, and comes back by itself when the
@@ -160,11 +164,20 @@ def _errand(args: argparse.Namespace) -> Errand:
         matches=args.matches,
     )
     if errand.line:
-        try:
-            parse(errand.line, machine=True)
-        except Refused as refused:
-            raise ValueError(f"{errand.line}: {refused.message}") from None
+        _check_line(errand.line)
     return errand
+
+
+def _check_line(line: str) -> None:
+    """Raise ``ValueError`` for a command that no server would take; one that is too long would not even be answered."""
+    try:
+        if len(encode_line(line, b"")) > LONGEST_LINE:
+            raise ValueError(f"{line[:40]}...: a command of more than {LONGEST_LINE} bytes")
+        parse(line, machine=True)
+    except UnicodeEncodeError:
+        raise ValueError(f"{line!r}: no text in UTF-8") from None
+    except Refused as refused:
+        raise ValueError(f"{line}: {refused.message}") from None
 
 
 def _address(text: str) -> Address:

@@ -45,6 +45,8 @@ def test_arguments_that_mean_nothing_are_refused(
         ("--rules cactus --option seats", "NAME=VALUE, not 'seats'"),
         ("--rules cactus --option bananas=3", "no option 'bananas'"),
         ('--table t1,t2 --password no"way', "join t1,t2"),
+        (f"--table t1 --password {'a' * 1000}", "more than 1014 bytes"),
+        ("--table t1 --password \udcff", "no text in UTF-8"),
     ],
 )
 def test_errands_that_no_server_would_take_are_refused(
