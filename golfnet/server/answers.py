@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
@@ -17,9 +18,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from golfnet.protocol.commands import Request
+    from golfnet.server.lobby import Lobby
     from golfnet.server.player import Player
     from golfnet.server.session import Session
     from golfnet.server.table import Table
+
+Handler = Callable[["Lobby", "Session", "Request"], None]
+"""Carries out a request of one verb: sends exactly one ok, or raises ``Refused``."""
 
 _ROWS_BYTES: Final = MAX_OBJECT - 1024
 """Bytes of rows in one object: what is left of a line beside its other fields."""

@@ -5,7 +5,6 @@ A handler answers its request with exactly one ok, or raises ``Refused``; the ev
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
 from golfnet import __version__
@@ -15,11 +14,21 @@ from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.names import skeleton
 from golfnet.protocol.replies import PROTOCOL, Chat
 from golfnet.server import about, listings
-from golfnet.server.answers import clean_speech, need_breath, need_player, send_lines, send_ok, send_rows
+from golfnet.server.answers import (
+    Handler,
+    clean_speech,
+    need_breath,
+    need_player,
+    send_lines,
+    send_ok,
+    send_rows,
+)
 from golfnet.server.planning import named_rules
 from golfnet.server.table_handlers import TABLE_HANDLERS
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from golfnet.protocol.commands import Request
     from golfnet.server.lobby import Lobby
     from golfnet.server.player import Player
@@ -30,8 +39,6 @@ _NOW: Final = "Now: seek six-card to play with whoever comes, tables to see who 
 
 _NAMES_KEPT: Final = 100
 """Names in a list of players not wanted: bounds what one connection can make the server keep."""
-
-Handler = Callable[["Lobby", "Session", "Request"], None]
 
 
 def _hello(lobby: Lobby, session: Session, request: Request) -> None:

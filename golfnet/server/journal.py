@@ -4,8 +4,8 @@ Writes are stored in the order in which they were submitted, and their callbacks
 each after its writes are durable. One thread writes; whatever was submitted while it was writing is its next batch
 (group commit), so tables wait for durability and not for each other. Submissions are handed to it when the event loop
 has gone round, or at the end of a ``with`` around them: what happens at several tables at once costs one commit, not
-two. While the store fails it is tried
-again and nothing that was submitted is lost. A store that is ``immediate`` is written at once, without a thread.
+two. While the store fails it is tried again and nothing that was submitted is lost. A store that is ``immediate`` is
+written at once, without a thread.
 """
 
 import contextlib

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 from golfnet.engine.notation import parse_seat, seat_letter
 from golfnet.protocol.errors import Code, Refused
 from golfnet.server import starting
-from golfnet.server.answers import need_player, need_table, send_ok, send_table_ok
+from golfnet.server.answers import Handler, need_player, need_table, send_ok, send_table_ok
 from golfnet.server.filling import OPTIONS, Wish, bot_chair, known_level, wish_for, wish_of
 from golfnet.server.planning import named_rules, seconds_option
 from golfnet.server.tableview import State
@@ -20,8 +19,6 @@ if TYPE_CHECKING:
     from golfnet.server.player import Player
     from golfnet.server.session import Session
     from golfnet.server.table import Table
-
-Handler = Callable[["Lobby", "Session", "Request"], None]
 
 
 def _create(lobby: Lobby, session: Session, request: Request) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 from golfnet.engine.rules import SlamMode
@@ -12,6 +11,7 @@ from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.speech import on_demand
 from golfnet.server import listings, telling
 from golfnet.server.answers import (
+    Handler,
     clean_speech,
     need_breath,
     need_player,
@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from golfnet.server.lobby import Lobby
     from golfnet.server.session import Session
     from golfnet.server.table import Table
-
-Handler = Callable[["Lobby", "Session", "Request"], None]
 
 
 def _look(lobby: Lobby, session: Session, request: Request) -> None:

@@ -1,9 +1,15 @@
 """Which tables there are: finding one to play at, how many, and numbers that are given once."""
 
+import gc
+
 import pytest
 import trio
 
 from golfnet.protocol.errors import Refused
+from golfnet.server.hub_transport import HubTransport
+from golfnet.server.player import Player
+from golfnet.server.session import Session
+from golfnet.server.table import Table
 from golfnet.storage.memory import MemoryStore
 from tests.server.house import House, Program, open_house
 
@@ -88,3 +94,27 @@ async def test_no_number_is_given_twice_not_even_after_a_restart(autojump_clock:
             assert not house.lobby.tables
             assert not list(store.tables())
     assert matches == ["m1", "m2", "m3"]
+
+
+@pytest.mark.usefixtures("each_transport")
+async def test_nothing_is_kept_of_connections_and_tables_that_are_gone(autojump_clock: object) -> None:
+    def alive() -> list[object]:
+        gc.collect()
+        return [one for one in gc.get_objects() if isinstance(one, Session | Table | Player | HubTransport)]
+
+    async with open_house() as house:
+        before = len(alive())
+        programs = await house.table("cactus seats=2 holes=1 clock=30", "Ann", "Bob")
+        eve, tom = await house.program("Eve"), await house.person("Tom")
+        await eve.done("watch t1")
+        await tom.say("watch t1")
+        for program in programs:
+            await program.done("peek 3 4")
+            await program.done("leave")
+        await eve.done("create four-turn seats=3 fill=1 level=hard")
+        await trio.sleep(20)
+        assert len(alive()) > before
+        for peer in (*programs, eve, tom):
+            await peer.drop()
+        await trio.sleep(3600)  # the house ends the match
+        assert len(alive()) == before
