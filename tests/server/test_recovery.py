@@ -1,6 +1,7 @@
 """A server that ends and starts again on the same store: nothing is lost, and whoever comes back goes on."""
 
 import random
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import msgspec
@@ -10,7 +11,7 @@ import trio
 from golfnet.engine.views import view
 from golfnet.server.recovery import TableRow, restore, row_of
 from golfnet.storage.memory import MemoryStore
-from golfnet.storage.writes import AppendEvent, SaveTable
+from golfnet.storage.writes import AppendEvent, FinishMatch, PlayerKind, SaveTable, Write
 from tests.server.house import House, Program, open_house, play_at_random
 
 
@@ -178,6 +179,51 @@ async def test_a_whole_match_over_several_servers_has_one_record(autojump_clock:
         rows = [row for part in parts for row in part]
     assert rows[0]["format"] == "golfnet-record/1"
     assert rows[-1]["totals"] == programs[0].events("match_ended")[0]["totals"]
+
+
+class KilledAtTheEnd:
+    """A journal that stores nothing from the first result on, though it says so: nobody is told otherwise."""
+
+    def __init__(self, store: MemoryStore) -> None:
+        self.store = store
+        self.is_dead = False
+
+    def submit(self, writes: Sequence[Write], then: Callable[[], None]) -> None:
+        """Store the writes while it lives."""
+        self.is_dead = self.is_dead or any(isinstance(write, FinishMatch) for write in writes)
+        if not self.is_dead:
+            self.store.write(writes)
+        then()
+
+
+@pytest.mark.parametrize("rematches", [0, 1])
+async def test_a_match_that_was_over_but_had_no_result_yet_gets_it_once(
+    autojump_clock: object, rematches: int
+) -> None:
+    store, chance = MemoryStore(), random.Random(5)
+    async with open_house(store=store) as house:
+        programs = await house.table("six-card seats=2 holes=1 clock=0", "Ann", "Bob")
+        for _ in range(rematches):
+            await play_at_random(programs, chance)
+            for program in programs:
+                program.objects.clear()
+                await program.done("rematch")
+        house.lobby.gate._log = KilledAtTheEnd(store)
+        await play_at_random(programs, chance)
+        last = f"m{1 + rematches}"
+        assert store.match(last) is None
+    for _ in range(2):
+        async with open_house(store=store) as house:
+            assert house.lobby.tables["t1"].match.id == last
+        result = store.match(last)
+        assert result is not None
+        assert result.finished
+        assert (result.started, len(result.seats)) == (house.lobby.tables["t1"].started_at, 2)
+        [*lines] = store.record(last) or ()
+        assert msgspec.json.decode(lines[0])["match"] == last
+        assert [match.id for match in store.matches()] == [f"m{n}" for n in range(1 + rematches, 0, -1)]
+        played = [store.rating(seat.player or "", "six-card", PlayerKind.GUEST) for seat in result.seats]
+        assert [rating.matches for rating in played if rating is not None] == [1 + rematches] * 2
 
 
 async def test_a_rematch_waits_for_everybodys_word_after_a_restart_too(autojump_clock: object) -> None:
