@@ -144,7 +144,7 @@ def _run_plain(args: argparse.Namespace, address: Address | None, remembered: Re
         import trio
 
         from golfnet_client.address import open_stream
-        from golfnet_client.plain import PlainClient, typed_lines
+        from golfnet_client.plain import PlainClient, take_any_bytes, typed_lines
 
     async def play() -> None:
         async with trio.open_nursery() as nursery:
@@ -173,6 +173,7 @@ def _run_plain(args: argparse.Namespace, address: Address | None, remembered: Re
 
     if address is None and args.solo is None:
         raise _Usage("--plain needs HOST[:PORT] or --solo")
+    take_any_bytes()
     trio.run(play)
     return OK
 

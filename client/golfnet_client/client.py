@@ -156,7 +156,10 @@ class Client(Desk):
 
     def typed(self, line: str) -> str:
         """Carry out a typed line; return what is to stay on the command line."""
-        text = line.strip()
+        text = " ".join(line.splitlines()).strip()
+        if not _is_text(text):
+            self.model.tell("What the terminal sent is no UTF-8, and goes nowhere.", self.now())
+            return line
         if self.edits is not None and self.form is not None:
             self.form.change(self.edits, text)
             self.edits = None
@@ -181,3 +184,12 @@ class Client(Desk):
     def cancel_typing(self) -> None:
         """Leave the command line; what stands there stays there."""
         self.edits = None
+
+
+def _is_text(text: str) -> bool:
+    """Tell whether a text can be written: a terminal's bytes that are no UTF-8 come as lone surrogates."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

@@ -6,6 +6,7 @@ and into the same seat. What is typed goes out line by line; nothing is ever dra
 
 from __future__ import annotations
 
+import io
 import re
 import sys
 from typing import TYPE_CHECKING, Final
@@ -141,6 +142,12 @@ class PlainClient:
     def _keep(self) -> None:
         if self._keeps:
             self._remembered.keep_player(self._server, self._name, self._token)
+
+
+def take_any_bytes() -> None:
+    """Let bytes of standard input that are no text come as one sign for all of them: they would end the program."""
+    if isinstance(sys.stdin, io.TextIOWrapper):
+        sys.stdin.reconfigure(errors="replace")
 
 
 async def typed_lines() -> str | None:

@@ -153,6 +153,15 @@ def test_a_refused_line_stays_to_be_mended() -> None:
     assert person.sent == []
 
 
+def test_what_no_line_can_hold_is_not_sent() -> None:
+    person = Person(tables.six_card())
+    assert person.type("say caf\udce9") == "say caf\udce9"
+    assert "no UTF-8" in person.client.model.log[-1].text
+    assert person.sent == []
+    assert person.type("say two\r\nlines") == ""
+    assert person.sent == ["say two lines"]
+
+
 def test_the_first_word_typed_is_a_name() -> None:
     person = Person()
     person.client.model.place = Place.WELCOME

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import io
+import sys
 from typing import TYPE_CHECKING
 
+import pytest
 import trio
 import trio.testing
 
 from golfnet.server.serve import serve_stream
-from golfnet_client.plain import PlainClient
+from golfnet_client.plain import PlainClient, take_any_bytes, typed_lines
 from golfnet_client.remembered import Remembered
 from tests.server.house import House, open_house
 
@@ -94,3 +97,13 @@ async def test_a_server_that_is_not_there_is_tried_again(
     await PlainClient(nobody, Remembered(tmp_path), "there:1", say=said.append).run(typed)
     assert said[0].startswith("No connection to there:1: nobody listens. Trying again in")
     assert len(said) > 3
+
+
+@pytest.mark.parametrize("errors", ["strict", "surrogateescape"])
+async def test_typed_bytes_that_are_no_text_do_not_end_it(
+    errors: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    typed = io.BytesIO(b"say caf\xe9\nquit\n")
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(typed, encoding="utf-8", errors=errors))
+    take_any_bytes()
+    assert [await typed_lines() for _ in range(3)] == ["say caf\N{REPLACEMENT CHARACTER}", "quit", None]
