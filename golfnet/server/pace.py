@@ -149,7 +149,8 @@ class Pace:
         state = table.state
         waited_for = [chair for _, chair in table.seating if chair.is_waited_for]
         all_ready = bool(waited_for) and all(chair.ready for chair in waited_for)
-        full = table.seating.is_full and table.setup.starts_when_full and not table.is_rematch
+        starts_by_itself = table.setup.starts_when_full and not table.is_rematch
+        full = starts_by_itself and table.seating.is_full and bool(waited_for)
         if state is State.OPEN:
             enough = len(table.seating) >= table.rules.seats.low
             if not enough:

@@ -226,6 +226,22 @@ async def test_a_match_that_was_over_but_had_no_result_yet_gets_it_once(
         assert [rating.matches for rating in played if rating is not None] == [1 + rematches] * 2
 
 
+async def test_a_full_table_does_not_begin_before_somebody_has_come_back(autojump_clock: object) -> None:
+    store = MemoryStore()
+    async with open_house(store=store) as house:
+        ann, bob = await house.program("Ann"), await house.program("Bob")
+        await ann.done("create six-card seats=2")
+        await bob.done("join t1")
+    async with open_house(store=store) as house:
+        table = house.lobby.tables["t1"]
+        delay = house.lobby.config.start_delay
+        await trio.sleep(2 * delay)
+        assert not table.is_running
+        await back(house, ann)
+        await trio.sleep(2 * delay)
+        assert table.is_running
+
+
 async def test_a_rematch_waits_for_everybodys_word_after_a_restart_too(autojump_clock: object) -> None:
     store = MemoryStore()
     async with open_house(store=store) as house:
