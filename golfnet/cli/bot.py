@@ -39,7 +39,7 @@ examples:
   golfnet bot --connect 127.0.0.1 --rules cactus --option seats=3 --matches 5
 
 Exit status: 0 the matches are played, the table is closed, or TERM came; 1 there is no server, or it refused;
-2 the command line cannot be used; 130 interrupted. However it ends, the seat is given up first.
+2 the command line cannot be used; 130 interrupted. Its seat is given up first, where the server can still be told.
 Without --rules a bot that finds no open table seeks one for {USUAL_RULES}."""
 
 
