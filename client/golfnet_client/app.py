@@ -68,7 +68,10 @@ def _parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument(
-        "server", nargs="?", metavar="HOST[:PORT]", help="the server; tls:// before it for TLS"
+        "server",
+        nargs="?",
+        metavar="HOST[:PORT]",
+        help="the server; tls:// before it for TLS (usual ports 7777 and 7779)",
     )
     parser.add_argument("--name", default="", help="the name to come in with")
     parser.add_argument("--tls", action="store_true", help="connect with TLS")

@@ -15,7 +15,7 @@ from golfnet.cli.bot_errand import USUAL_RULES, Errand
 from golfnet.cli.bot_link import Link, Pin, open_stream
 from golfnet.cli.bot_visit import Visit
 from golfnet.engine.rules import RuleSet
-from golfnet.protocol.address import PORT, Address, BadAddress, parse_address
+from golfnet.protocol.address import PORT, TLS_PORT, BadAddress, parse_address
 from golfnet.protocol.commands import parse
 from golfnet.protocol.errors import Refused
 from golfnet.protocol.lines import LINE_LIMIT, encode_line
@@ -52,7 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=_address,
         required=True,
         metavar="HOST[:PORT]",
-        help=f"the server (default port {PORT}); tls:// before it for TLS",
+        help=f"the server (default port {PORT}, with TLS {TLS_PORT}); tls:// before it for TLS",
     )
     where.add_argument("--tls", action="store_true", help="connect with TLS")
     where.add_argument(
@@ -100,7 +100,7 @@ def run(args: argparse.Namespace) -> int:
     except ValueError as problem:
         print(f"golfnet bot: {problem}", file=sys.stderr)
         return BAD_USAGE
-    address = Address(host=args.connect.host, port=args.connect.port, tls=args.connect.tls or args.tls)
+    address = parse_address(args.connect, tls=args.tls)
     chance = random.Random(args.seed)
     make = partial(_make, args.level, chance)
     names = (args.name,) if args.name else tuple(_names(args.level))
@@ -149,7 +149,7 @@ def _errand(args: argparse.Namespace) -> Errand:
         raise ValueError("--table and --rules exclude each other: at a table its host has chosen the rules")
     if args.password and args.rules:
         raise ValueError("--password goes with --table: nobody but friends seeks a private one")
-    if args.fingerprint and not (args.connect.tls or args.tls):
+    if args.fingerprint and not parse_address(args.connect, tls=args.tls).tls:
         raise ValueError("--fingerprint goes with --tls: a plain connection shows no certificate")
     if args.option and not args.rules:
         raise ValueError("--option goes with --rules")
@@ -180,11 +180,13 @@ def _check_line(line: str) -> None:
         raise ValueError(f"{line}: {refused.message}") from None
 
 
-def _address(text: str) -> Address:
+def _address(text: str) -> str:
+    """Take an address as it was written: what it means depends on ``--tls``."""
     try:
-        return parse_address(text)
+        parse_address(text)
     except BadAddress as problem:
         raise argparse.ArgumentTypeError(f"expected {problem}") from None
+    return text
 
 
 def _name(text: str) -> str:

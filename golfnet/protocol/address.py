@@ -8,6 +8,8 @@ from typing import Final
 from msgspec import Struct
 
 PORT: Final = 7777
+TLS_PORT: Final = 7779
+"""Where servers listen unless they were told otherwise."""
 
 
 class BadAddress(Exception):
@@ -26,10 +28,13 @@ class Address(Struct, frozen=True, kw_only=True):
         return f"{'tls://' if self.tls else ''}{host}:{self.port}"
 
 
-def parse_address(text: str) -> Address:
-    """Return the server of ``HOST``, ``HOST:PORT``, ``[V6]:PORT`` or ``tls://…``; raises ``BadAddress``."""
+def parse_address(text: str, *, tls: bool = False) -> Address:
+    """Return the server of ``HOST``, ``HOST:PORT``, ``[V6]:PORT`` or ``tls://…``; raises ``BadAddress``.
+
+    Without a port it is the usual one, for TLS that of TLS; ``tls`` says that there is TLS however it is written.
+    """
     rest = text.strip()
-    tls = rest.startswith("tls://")
+    tls = tls or rest.startswith("tls://")
     rest = rest.removeprefix("tls://").removeprefix("tcp://")
     if rest.startswith("["):
         host, _, after = rest[1:].partition("]")
@@ -40,7 +45,8 @@ def parse_address(text: str) -> Address:
         host, _, port = rest.partition(":")
     if not _is_name(host) or not (port == "" or (port.isdecimal() and 0 < int(port) < 65536)):
         raise BadAddress(f"a server such as golf.example.org or 192.168.0.5:{PORT}, not {text!r}")
-    return Address(host=host, port=int(port) if port else PORT, tls=tls)
+    usual = TLS_PORT if tls else PORT
+    return Address(host=host, port=int(port) if port else usual, tls=tls)
 
 
 def reason_of(problem: BaseException) -> str:

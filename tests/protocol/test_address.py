@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from golfnet.protocol.address import Address, BadAddress, parse_address, reason_of
+from golfnet.protocol.address import PORT, TLS_PORT, Address, BadAddress, parse_address, reason_of
+from golfnet.server.config import Config
 
 
 @pytest.mark.parametrize(
@@ -12,7 +13,8 @@ from golfnet.protocol.address import Address, BadAddress, parse_address, reason_
     [
         ("golf.example.org", Address(host="golf.example.org")),
         ("golf.example.org:99", Address(host="golf.example.org", port=99)),
-        ("tls://golf.example.org", Address(host="golf.example.org", tls=True)),
+        ("tls://golf.example.org", Address(host="golf.example.org", port=7779, tls=True)),
+        ("tls://golf.example.org:7777", Address(host="golf.example.org", tls=True)),
         ("[::1]:99", Address(host="::1", port=99)),
         ("::1", Address(host="::1")),
     ],
@@ -20,6 +22,15 @@ from golfnet.protocol.address import Address, BadAddress, parse_address, reason_
 def test_addresses(text: str, address: Address) -> None:
     assert parse_address(text) == address
     assert parse_address(str(address)) == address
+
+
+def test_who_asks_for_tls_otherwise_means_the_same() -> None:
+    assert parse_address("golf.example.org", tls=True) == parse_address("tls://golf.example.org")
+    assert parse_address("golf.example.org:99", tls=True) == parse_address("tls://golf.example.org:99")
+
+
+def test_the_usual_ports_are_those_of_a_server_that_was_told_nothing() -> None:
+    assert (Config().port, Config().tls_port) == (PORT, TLS_PORT)
 
 
 @pytest.mark.parametrize(
