@@ -251,10 +251,6 @@ class Happened:
         self.body = body
         self.rendered: dict[tuple[object, Seat | None], list[str]] = {}
 
-    def name_of(self, seat: Seat) -> str:
-        """Return the player's name at a seat, or its letter."""
-        return self.names[seat] if seat < len(self.names) else "ABCDEFGHIJKL"[seat]
-
 
 class Burst:
     """The events of one step at a table, said in one piece.

@@ -10,9 +10,6 @@ from typing import Any, Final, NamedTuple
 
 from golfnet.protocol.names import LEVELS
 
-NEVER: Final = 0
-"""For times in seconds: no limit."""
-
 NO_PORT: Final = -1
 EVERYWHERE: Final = "*"
 """For an address to listen on: all addresses, IPv4 and IPv6."""

@@ -6,7 +6,6 @@ so that it outlives restarts and can be read and edited while the server is off.
 
 import ipaddress
 import os
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
@@ -146,8 +145,3 @@ def network_in(text: str) -> Network | None:
         return ipaddress.ip_network(text, strict=False)
     except ValueError:
         return None
-
-
-def names_in(entries: Iterable[Entry]) -> list[str]:
-    """Return whom entries are about."""
-    return [entry.whom for entry in entries]

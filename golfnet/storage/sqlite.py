@@ -24,26 +24,15 @@ from golfnet.storage.writes import Write
 
 
 class Durability(StrEnum):
-    """When a commit counts as done."""
+    """When a commit counts as done.
+
+    ``FULL`` waits for the disk: nothing a player was told is lost, even when the power fails. ``NORMAL`` leaves the
+    waiting to the system: nothing is lost when the server is killed, the last moments may be when the power fails.
+    """
 
     FULL = "full"
     NORMAL = "normal"
 
-    @property
-    def risk(self) -> str:
-        """What may still be lost, in a sentence for the help."""
-        return _RISKS[self]
-
-
-_RISKS: Final = {
-    Durability.FULL: (
-        "Waits for the disk at every commit: nothing a player was told is lost, even when the power fails."
-    ),
-    Durability.NORMAL: (
-        "Leaves the waiting to the operating system: nothing is lost when the server is killed, but when the power "
-        "fails or the system crashes the last moments may be, also those that players have seen."
-    ),
-}
 
 WRITER_CACHE_KIB: Final = 512
 """Pages that the writer keeps for itself: the last one of each of a hundred tables. The system's own cache has the

@@ -90,8 +90,7 @@ def test_the_database_has_its_place() -> None:
     )
 
 
-def test_each_durability_says_what_it_risks(path: Path) -> None:
-    assert {durability.risk for durability in Durability} == {Durability.FULL.risk, Durability.NORMAL.risk}
+def test_a_store_keeps_to_its_durability(path: Path) -> None:
     for number, durability in enumerate(Durability):
         store = SqliteStore(path.with_name(f"{number}.db"), durability)
         assert store.durability is durability
