@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +14,7 @@ from golfnet_client.net import LONGEST_WAIT, SILENCE, Link
 from tests.server.house import open_house
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import AsyncIterator, Callable
 
     from golfnet.protocol.replies import AnyReply
 
@@ -109,6 +110,18 @@ def server() -> FakeServer:
     return fake
 
 
+@contextlib.asynccontextmanager
+async def linked(server: FakeServer, *, token: str = "") -> AsyncIterator[tuple[Link, Ears]]:
+    """Let Ann's link run for a while."""
+    ears = Ears()
+    link = Link(server.connect, ears, name="Ann", token=token)
+    async with trio.open_nursery() as nursery:
+        server.nursery = nursery
+        nursery.start_soon(link.run)
+        yield link, ears
+        nursery.cancel_scope.cancel()
+
+
 async def settle() -> None:
     await trio.testing.wait_all_tasks_blocked()
 
@@ -116,28 +129,19 @@ async def settle() -> None:
 async def test_it_comes_in_by_name_and_keeps_the_token(
     server: FakeServer, autojump_clock: trio.testing.MockClock
 ) -> None:
-    ears = Ears()
-    async with trio.open_nursery() as nursery:
-        server.nursery = nursery
-        link = Link(server.connect, ears, name="Ann")
+    async with linked(server) as (link, ears):
         link.send("tables")
-        nursery.start_soon(link.run)
         await settle()
         verbs = [line.split(" ")[1] for line in server.lines[0]]
         assert verbs == ["hello", "name", "tables"], "what was typed before waits until the player is in"
         assert ears.tokens == [("Ann", "secret-token")]
         assert ears.states[-1] == "connected"
-        nursery.cancel_scope.cancel()
 
 
 async def test_it_comes_back_with_the_token_and_loses_no_line(
     server: FakeServer, autojump_clock: trio.testing.MockClock
 ) -> None:
-    ears = Ears()
-    async with trio.open_nursery() as nursery:
-        server.nursery = nursery
-        link = Link(server.connect, ears, name="Ann")
-        nursery.start_soon(link.run)
+    async with linked(server) as (link, ears):
         await settle()
         await server.cut()
         assert "coming back" in ears.states[-1]
@@ -147,17 +151,13 @@ async def test_it_comes_back_with_the_token_and_loses_no_line(
             "resume secret-token",
             "say typed while away",
         ]
-        nursery.cancel_scope.cancel()
 
 
 async def test_attempts_come_ever_more_slowly_up_to_a_bound(
     server: FakeServer, autojump_clock: trio.testing.MockClock
 ) -> None:
-    ears = Ears()
     server.down = True
-    async with trio.open_nursery() as nursery:
-        server.nursery = nursery
-        nursery.start_soon(Link(server.connect, ears, name="Ann").run)
+    async with linked(server) as (_, ears):
         await trio.sleep(120)
         waits = [
             later - earlier for earlier, later in zip(server.attempts, server.attempts[1:], strict=False)
@@ -168,19 +168,14 @@ async def test_attempts_come_ever_more_slowly_up_to_a_bound(
         server.down = False
         await trio.sleep(LONGEST_WAIT + 1)
         assert ears.states[-1] == "connected"
-        nursery.cancel_scope.cancel()
 
 
 async def test_an_unanswered_play_command_is_sent_again_with_its_event_number(
     server: FakeServer, autojump_clock: trio.testing.MockClock
 ) -> None:
-    ears = Ears()
     server.answers["draw"] = lambda number: []
     server.answers["say"] = lambda number: []
-    async with trio.open_nursery() as nursery:
-        server.nursery = nursery
-        link = Link(server.connect, ears, name="Ann")
-        nursery.start_soon(link.run)
+    async with linked(server) as (link, ears):
         await settle()
         async with open_house(clock=0) as house:
             ann = await house.program("ann")
@@ -201,81 +196,60 @@ async def test_an_unanswered_play_command_is_sent_again_with_its_event_number(
         resent = [line.split(" ", 1)[1] for line in server.lines[1]][2:]
         assert resent == [f"draw at={view['seq'] + 1}"], "chat may have arrived, and is not said twice"
         assert "Error" not in ears.kinds(), "a repeat that was not needed is no news"
-        nursery.cancel_scope.cancel()
 
 
 async def test_a_token_that_is_no_longer_known_makes_a_newcomer(
     server: FakeServer, autojump_clock: trio.testing.MockClock
 ) -> None:
-    ears = Ears()
     server.answers["resume"] = lambda number: [
         {"type": "error", "id": number, "code": "BAD_TOKEN", "message": "No.", "retry": False}
     ]
-    async with trio.open_nursery() as nursery:
-        server.nursery = nursery
-        nursery.start_soon(Link(server.connect, ears, name="Ann", token="stale-token").run)
+    async with linked(server, token="stale-token") as (_, ears):
         await settle()
         assert [line.split(" ")[1] for line in server.lines[0]] == ["hello", "resume", "name"]
         assert ears.tokens == [("Ann", ""), ("Ann", "secret-token")]
-        nursery.cancel_scope.cancel()
 
 
 async def test_a_silent_server_is_asked_and_then_given_up(
     server: FakeServer, autojump_clock: trio.testing.MockClock
 ) -> None:
-    ears = Ears()
-    async with trio.open_nursery() as nursery:
-        server.nursery = nursery
-        nursery.start_soon(Link(server.connect, ears, name="Ann").run)
+    async with linked(server) as _:
         await trio.sleep(3 * SILENCE)
         assert len(server.attempts) == 1, "it answers when it is asked"
         server.silent = True
         await trio.sleep(3 * SILENCE)
         assert len(server.attempts) > 1
-        nursery.cancel_scope.cancel()
 
 
 async def test_pings_are_answered_and_told_to_nobody(
     server: FakeServer, autojump_clock: trio.testing.MockClock
 ) -> None:
-    ears = Ears()
-    async with trio.open_nursery() as nursery:
-        server.nursery = nursery
-        nursery.start_soon(Link(server.connect, ears, name="Ann").run)
+    async with linked(server) as (_, ears):
         await settle()
         await server.say(type="ping", key="9f2c")
         assert server.lines[0][-1].endswith("pong 9f2c")
         assert "Ping" not in ears.kinds()
-        nursery.cancel_scope.cancel()
 
 
 @pytest.mark.parametrize(("code", "comes_back"), [("TAKEN_OVER", False), ("QUIT", False), ("SHUTDOWN", True)])
 async def test_some_goodbyes_are_for_good(
     server: FakeServer, code: str, comes_back: bool, autojump_clock: trio.testing.MockClock
 ) -> None:
-    ears = Ears()
-    async with trio.open_nursery() as nursery:
-        server.nursery = nursery
-        nursery.start_soon(Link(server.connect, ears, name="Ann").run)
+    async with linked(server) as _:
         await settle()
         await server.say(type="bye", code=code, message="Goodbye.")
         await server.cut()
         await trio.sleep(5)
         assert (len(server.attempts) > 1) is comes_back
-        nursery.cancel_scope.cancel()
 
 
 async def test_unknown_types_and_broken_lines_are_passed_over(
     server: FakeServer, autojump_clock: trio.testing.MockClock
 ) -> None:
-    ears = Ears()
-    async with trio.open_nursery() as nursery:
-        server.nursery = nursery
-        nursery.start_soon(Link(server.connect, ears, name="Ann").run)
+    async with linked(server) as (_, ears):
         await settle()
         await server.say(type="fireworks", colour="red")
         await server.say(type="event", table="t1", seq=3, event="tea_served")
         await server.say(type="event", table="t1", seq=4, event="swapped", seat="Ann")
         await server.say(type="notice", code="HI", text="still there")
         assert ears.kinds()[-1] == "Notice"
-        nursery.cancel_scope.cancel()
