@@ -1,6 +1,7 @@
 """Disk before players: nobody is told of what is not durable, and nothing is lost while it cannot be."""
 
-from collections.abc import Callable, Sequence
+import contextlib
+from collections.abc import AsyncIterator, Callable, Sequence
 
 import pytest
 import trio
@@ -10,7 +11,7 @@ from golfnet.server.gate import Gate
 from golfnet.server.voice import Voice
 from golfnet.storage.memory import MemoryStore
 from golfnet.storage.writes import Write
-from tests.server.house import Program, open_house
+from tests.server.house import House, Program, open_house
 
 pytestmark = pytest.mark.usefixtures("each_transport")
 
@@ -99,6 +100,15 @@ def test_calls_are_made_right_after_what_they_wait_for_was_shown() -> None:
     assert said == ["first", "second", "at once"]
 
 
+@contextlib.asynccontextmanager
+async def valved_house() -> AsyncIterator[tuple[House, Valve]]:
+    """Run a server whose journal stores as long as its valve is open."""
+    store = MemoryStore()
+    valve = Valve(store)
+    async with open_house(store=store, log=valve) as house:
+        yield house, valve
+
+
 def without_clock(objects: list[dict[str, object]]) -> list[dict[str, object]]:
     return [thing for thing in objects if thing["type"] != "notice"]
 
@@ -115,9 +125,7 @@ async def at_a_turn(programs: list[Program]) -> tuple[Program, Program]:
 async def test_nobody_hears_of_what_is_not_durable_and_then_all_of_it_in_order(
     autojump_clock: object,
 ) -> None:
-    store = MemoryStore()
-    valve = Valve(store)
-    async with open_house(store=store, log=valve) as house:
+    async with valved_house() as (house, valve):
         player, other = await at_a_turn(await house.table("six-card seats=2", "Ann", "Bob"))
         valve.is_open = False
         for line in ("1 draw", "2 ping", "3 swap 1", "4 draw", "5 quit"):
@@ -136,9 +144,7 @@ async def test_nobody_hears_of_what_is_not_durable_and_then_all_of_it_in_order(
 
 
 async def test_a_goodbye_waits_for_the_journal_but_the_player_does_not(autojump_clock: object) -> None:
-    store = MemoryStore()
-    valve = Valve(store)
-    async with open_house(store=store, log=valve) as house:
+    async with valved_house() as (house, valve):
         player, _ = await at_a_turn(await house.table("six-card seats=2", "Ann", "Bob"))
         valve.is_open = False
         await player.send("draw")
@@ -154,9 +160,7 @@ async def test_a_goodbye_waits_for_the_journal_but_the_player_does_not(autojump_
 
 
 async def test_a_clock_begins_when_what_it_is_for_was_shown(autojump_clock: object) -> None:
-    store = MemoryStore()
-    valve = Valve(store)
-    async with open_house(store=store, log=valve) as house:
+    async with valved_house() as (house, valve):
         player, other = await at_a_turn(await house.table("six-card seats=2 clock=20", "Ann", "Bob"))
         valve.is_open = False
         for line in ("draw", "discard", "pass"):
@@ -178,9 +182,7 @@ async def test_a_clock_begins_when_what_it_is_for_was_shown(autojump_clock: obje
 async def test_tables_stand_still_while_nothing_can_be_recorded_and_go_on_with_nothing_lost(
     autojump_clock: object, state: str
 ) -> None:
-    store = MemoryStore()
-    valve = Valve(store)
-    async with open_house(store=store, log=valve) as house:
+    async with valved_house() as (house, valve):
         ann, bob = await house.program("Ann"), await house.program("Bob")
         await ann.done("create four-turn seats=2 holes=2 clock=20")
         await bob.done("join t1")
@@ -217,9 +219,7 @@ async def test_tables_stand_still_while_nothing_can_be_recorded_and_go_on_with_n
 
 
 async def test_who_drops_during_a_pause_is_told_of_afterwards(autojump_clock: object) -> None:
-    store = MemoryStore()
-    valve = Valve(store)
-    async with open_house(store=store, log=valve) as house:
+    async with valved_house() as (house, valve):
         ann, bob = await house.table("four-turn seats=2 clock=0", "Ann", "Bob")
         valve.is_open = False
         house.lobby.pause("the disk is full")
@@ -236,9 +236,7 @@ async def test_who_drops_during_a_pause_is_told_of_afterwards(autojump_clock: ob
 async def test_who_connects_during_a_pause_is_told_and_comes_back_when_it_is_over(
     autojump_clock: object,
 ) -> None:
-    store = MemoryStore()
-    valve = Valve(store)
-    async with open_house(store=store, log=valve) as house:
+    async with valved_house() as (house, valve):
         ann, _ = await house.table("four-turn seats=2 clock=0", "Ann", "Bob")
         valve.is_open = False
         house.lobby.pause("the disk is full")
@@ -261,9 +259,7 @@ async def test_a_fault_in_what_waited_for_one_peer_ends_its_connection_and_nothi
     def broken(voice: Voice, reply: object, you: object) -> None:
         raise ZeroDivisionError
 
-    store = MemoryStore()
-    valve = Valve(store)
-    async with open_house(store=store, log=valve) as house:
+    async with valved_house() as (house, valve):
         player, other = await at_a_turn(await house.table("six-card seats=2", "Ann", "Bob"))
         eve = await house.person("Eve")
         await eve.say("watch t1")
@@ -288,9 +284,7 @@ async def test_a_fault_in_what_begins_once_it_was_shown_closes_one_table(
     def broken(clock: Countdown, seconds: float, marks: object) -> None:
         raise ZeroDivisionError
 
-    store = MemoryStore()
-    valve = Valve(store)
-    async with open_house(store=store, log=valve) as house:
+    async with valved_house() as (house, valve):
         player, _ = await at_a_turn(await house.table("six-card seats=2 clock=20", "Ann", "Bob"))
         valve.is_open = False
         for line in ("draw", "discard", "pass"):
