@@ -60,7 +60,7 @@ class Journal:
         self._gathered: deque[_Submission] = deque()
         self._handed_over: SimpleQueue[list[_Submission] | None] = SimpleQueue()
         self._is_gathering = False
-        self.delivering: AbstractContextManager[object] = contextlib.nullcontext()
+        self.around_callbacks: AbstractContextManager[object] = contextlib.nullcontext()
         """What is entered while callbacks are made."""
         self._token: trio.lowlevel.TrioToken | None = None
         self._outcomes: deque[_Outcome] = deque()
@@ -167,7 +167,7 @@ class Journal:
     def _deliver(self) -> None:
         """Run the callbacks of what the thread has done; called by trio's entry queue, where nothing may escape."""
         try:
-            with self.delivering:
+            with self.around_callbacks:
                 while self._outcomes and not self._ended.is_set():
                     self._settle(self._outcomes.popleft())
         except BaseException as bug:  # noqa: ASYNC103

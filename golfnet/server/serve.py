@@ -112,7 +112,7 @@ async def serve(
         async with trio.open_nursery() as connections:
             hub = Hub(timers, outbox=config.outbox, around=journal) if Hub.is_supported() else None
             if hub is not None:
-                journal.delivering = hub
+                journal.around_callbacks = hub
             close_doors = _open_doors(listeners, lobby, hub, connections, certificate)
             if handle_signals:
                 work.start_soon(_hear_signals, running.stop, work.cancel_scope)

@@ -259,7 +259,7 @@ async def open_house(
         nursery.start_soon(timers.run)
         hub = Hub(timers, outbox=config.outbox, around=journal) if over == "hub" else None
         if hub is not None:
-            journal.delivering = hub
+            journal.around_callbacks = hub
             nursery.start_soon(hub.run)
         lobby = Lobby(
             config=config,
