@@ -10,7 +10,6 @@ import logging
 import signal
 import socket
 from collections.abc import Mapping
-from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
@@ -18,7 +17,7 @@ import trio
 from msgspec import Struct
 
 from golfnet.server.clock import Timers
-from golfnet.server.door import TOO_MANY, Door, greet
+from golfnet.server.door import TOO_MANY, Door
 from golfnet.server.entrance import DirectEntrance, ProxyEntrance, TlsEntrance
 from golfnet.server.gate import Gate
 from golfnet.server.guests import keep_forgetting
@@ -26,7 +25,6 @@ from golfnet.server.hub import Hub
 from golfnet.server.journal import Journal
 from golfnet.server.listeners import DoorKind, Listeners, open_all, where
 from golfnet.server.lobby import Lobby
-from golfnet.server.stream import StreamTransport
 from golfnet.server.thinking import Threads
 from golfnet.server.throttle import Addresses
 from golfnet.server.transport import LINGER_SECONDS
@@ -126,12 +124,6 @@ async def serve(
             await journal.aclose()
         work.cancel_scope.cancel()
     running.over.set()  # also after the second signal, which cancels the work
-
-
-async def serve_stream(lobby: Lobby, stream: trio.abc.Stream, address: str, *, telnet: bool = False) -> None:
-    """Carry one connection over any stream until it ends."""
-    transport = StreamTransport(stream, address, lobby.config.outbox)
-    await transport.run(partial(greet, lobby, telnet=telnet))
 
 
 def _open_doors(

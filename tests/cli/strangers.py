@@ -14,7 +14,7 @@ from golfnet.cli.bot_link import Link
 from golfnet.cli.bot_visit import Visit
 from golfnet.engine.events import EVENTS
 from golfnet.protocol.replies import Error, Happened
-from golfnet.server.serve import serve_stream
+from tests.server.house import serve_stream
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -10,10 +10,9 @@ import pytest
 import trio
 import trio.testing
 
-from golfnet.server.serve import serve_stream
 from golfnet_client.plain import PlainClient, take_any_bytes, typed_lines
 from golfnet_client.remembered import Remembered
-from tests.server.house import House, open_house
+from tests.server.house import House, open_house, serve_stream
 
 if TYPE_CHECKING:
     from pathlib import Path

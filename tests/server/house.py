@@ -18,13 +18,13 @@ import trio.testing
 from golfnet.rulesets import catalogue
 from golfnet.server.clock import Timers
 from golfnet.server.config import Config
-from golfnet.server.door import Door
+from golfnet.server.door import Door, greet
 from golfnet.server.gate import Gate, Log
 from golfnet.server.hub import Hub
 from golfnet.server.hub_transport import HubTransport
 from golfnet.server.journal import Journal
 from golfnet.server.lobby import Lobby
-from golfnet.server.serve import serve_stream
+from golfnet.server.stream import StreamTransport
 from golfnet.server.throttle import Addresses
 from golfnet.storage.memory import MemoryStore
 
@@ -223,6 +223,12 @@ class House:
         for program in programs:
             await program.poll()
         return programs
+
+
+async def serve_stream(lobby: Lobby, stream: trio.abc.Stream, address: str, *, telnet: bool = False) -> None:
+    """Carry one connection over any stream until it ends."""
+    transport = StreamTransport(stream, address, lobby.config.outbox)
+    await transport.run(partial(greet, lobby, telnet=telnet))
 
 
 async def carry(source: trio.abc.ReceiveStream, target: trio.abc.SendStream, delay: float) -> None:
