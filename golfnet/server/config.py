@@ -11,6 +11,7 @@ from typing import Any, Final, NamedTuple
 from golfnet.protocol.names import LEVELS
 
 NO_PORT: Final = -1
+LOOPBACK: Final = "127.0.0.1"
 EVERYWHERE: Final = "*"
 """For an address to listen on: all addresses, IPv4 and IPv6."""
 
@@ -108,8 +109,9 @@ class Config:
 
     host: str = _setting(
         "listening",
-        "127.0.0.1",
-        "addresses to listen on, with commas between them; * for all of IPv4 and IPv6",
+        "",
+        "addresses to listen on, with commas between them, * for all of IPv4 and IPv6; empty for this machine alone, "
+        "or for all with lan",
         stands_for="ADDRESS",
     )
     port: int = _setting(
@@ -123,7 +125,9 @@ class Config:
     telnet_port: int = _port("listening", 7778, "port that speaks telnet at once; -1 opens none")
 
     lan: bool = _setting(
-        "lan", False, "listen on all addresses unless host says otherwise, and be found by clients nearby"
+        "lan",
+        False,
+        "listen on all addresses, or on those that host names, and be found there by clients nearby",
     )
     lan_name: str = _setting(
         "lan", "", "name in lists of servers nearby; empty for that of this machine", stands_for="NAME"
@@ -238,7 +242,7 @@ class Config:
             raise ConfigError(missing, "a PEM file; certificate and key go together")
         if self.tls_cert and self.tls_self_signed:
             raise ConfigError("tls_self_signed", "false where tls_cert names a certificate")
-        if not [address for address in self.host.split(",") if address.strip()]:
+        if self.host and not self.hosts:
             raise ConfigError("host", "an address to listen on, such as 127.0.0.1 or *")
         for network in self.proxy_from:
             _check_network(network)
@@ -248,8 +252,8 @@ class Config:
     @property
     def hosts(self) -> tuple[str, ...]:
         """The addresses to listen on; ``EVERYWHERE`` stands for all."""
-        if self.lan and self.host == SETTINGS["host"].default:
-            return (EVERYWHERE,)
+        if not self.host:
+            return (EVERYWHERE if self.lan else LOOPBACK,)
         return tuple(address.strip() for address in self.host.split(",") if address.strip())
 
     @property

@@ -22,7 +22,7 @@ from golfnet.protocol.announcement import WaysIn, properties
 from golfnet.server.admin import serve_admin
 from golfnet.server.audit import AuditLog
 from golfnet.server.config import NO_PORT, Config
-from golfnet.server.invitation import invitation, telephone
+from golfnet.server.invitation import invitation, reachable, telephone
 from golfnet.server.lan import announce
 from golfnet.server.listeners import DoorKind
 from golfnet.server.sanctions import Sanctions
@@ -73,7 +73,7 @@ async def host(hosting: Hosting, store: Store) -> None:
         with trio.open_signal_receiver(signal.SIGHUP) as hangups:
             async with trio.open_nursery() as around:
                 around.start_soon(_renew, hosting.certificate, hangups)
-                await _surround(hosting, running, around)
+                await surround(hosting, running, around)
                 around.start_soon(notifier.keep_alive)
                 around.start_soon(_tell_of_stop, running, notifier)
                 _greet(hosting, running)
@@ -82,7 +82,7 @@ async def host(hosting: Hosting, store: Store) -> None:
                 around.cancel_scope.cancel()
 
 
-async def _surround(hosting: Hosting, running: Running, around: trio.Nursery) -> None:
+async def surround(hosting: Hosting, running: Running, around: trio.Nursery) -> None:
     """Start what the configuration asks for."""
     config, lobby = hosting.config, running.lobby
     if hosting.admin_socket is not None:
@@ -93,7 +93,8 @@ async def _surround(hosting: Hosting, running: Running, around: trio.Nursery) ->
         port = await around.start(serve_metrics, lobby, config.metrics_port)
         hosting.tell(f"        metrics: http://127.0.0.1:{port}/metrics")
     if config.lan:
-        around.start_soon(announce, config.lan_name, running.plain[0][1], announced(running))
+        addresses = [address for address, _ in reachable(running.plain)]
+        around.start_soon(announce, config.lan_name, running.plain[0][1], announced(running), addresses)
     around.start_soon(_stop_when_drained, running)
 
 

@@ -137,33 +137,46 @@ def _open_doors(
     config = lobby.config
     addresses = Addresses(config.connections_per_address)
     plain, telnet = Door(lobby, addresses), Door(lobby, addresses, telnet=True)
-    scope = trio.CancelScope()
+    accepting: list[trio.CancelScope] = []
 
-    async def accept(opened: list[trio.SocketListener], serve: Callable[[trio.SocketStream], Any]) -> None:
-        with scope:
-            await trio.serve_listeners(serve, opened, handler_nursery=connections)
+    def accept(opened: list[trio.SocketListener], serve: Callable[[trio.SocketStream], Any]) -> None:
+        scope = trio.CancelScope()
+        accepting.append(scope)
+        connections.start_soon(_accept, scope, opened, serve, connections)
 
     for kind, door in ((DoorKind.PLAIN, plain), (DoorKind.TELNET, telnet)):
         if hub is not None:
             for listener in listeners[kind]:
                 hub.listen(socket.socket(fileno=listener.socket.detach()), door, turned_away=TOO_MANY)
         elif listeners[kind]:
-            connections.start_soon(accept, listeners[kind], DirectEntrance(door, config.outbox).serve)
+            accept(listeners[kind], DirectEntrance(door, config.outbox).serve)
     if listeners[DoorKind.TLS] and certificate is not None:
         secure = TlsEntrance(plain, config.outbox, certificate.context)
-        connections.start_soon(accept, listeners[DoorKind.TLS], secure.serve)
+        accept(listeners[DoorKind.TLS], secure.serve)
     if listeners[DoorKind.PROXY]:
         proxied = ProxyEntrance(plain, config.outbox, config.proxy_from)
-        connections.start_soon(accept, listeners[DoorKind.PROXY], proxied.serve)
+        accept(listeners[DoorKind.PROXY], proxied.serve)
     if hub is not None:
         connections.start_soon(hub.run)
 
     def close() -> None:
-        scope.cancel()
+        for scope in accepting:
+            scope.cancel()
         if hub is not None:
             hub.stop()
 
     return close
+
+
+async def _accept(
+    scope: trio.CancelScope,
+    opened: list[trio.SocketListener],
+    serve: Callable[[trio.SocketStream], Any],
+    connections: trio.Nursery,
+) -> None:
+    """Accept connections until the scope is cancelled; those that came in stay."""
+    with scope:
+        await trio.serve_listeners(serve, opened, handler_nursery=connections)
 
 
 async def _drain(lobby: Lobby, seconds: float) -> None:

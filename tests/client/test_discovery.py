@@ -40,16 +40,30 @@ def announcement(
     )
 
 
+class Known:
+    """What is known of a name that somebody announced: all, or nothing."""
+
+    def __init__(self, info: zeroconf.ServiceInfo | None) -> None:
+        self._info = info
+
+    def load_from_cache(self, network: Air) -> bool:
+        return self._info is not None
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._info, name)
+
+
 class Air:
     """A network on which servers announce themselves."""
 
     is_closed = False
+    loop = None
 
     def __init__(self, infos: tuple[zeroconf.ServiceInfo, ...]) -> None:
         self.announced = {info.name: info for info in infos}
 
-    def get_service_info(self, service: str, name: str, timeout: float) -> zeroconf.ServiceInfo | None:
-        return self.announced.get(name)
+    def known(self, service: str, name: str) -> Known:
+        return Known(self.announced.get(name))
 
     def close(self) -> None:
         self.is_closed = True
@@ -70,6 +84,7 @@ def put_on_air(monkeypatch: pytest.MonkeyPatch, *infos: zeroconf.ServiceInfo) ->
 
     monkeypatch.setattr(zeroconf, "Zeroconf", lambda interfaces, ip_version: air)
     monkeypatch.setattr(zeroconf, "ServiceBrowser", browse)
+    monkeypatch.setattr(zeroconf, "ServiceInfo", air.known)
     monkeypatch.setattr(discovery, "SECONDS", 0.0)
     return air
 
@@ -101,10 +116,11 @@ async def test_a_server_is_reached_by_what_it_announces(
         catalogue=catalogue(),
         certificate=Certificate(certificate, certificate) if secure else None,
     )
-    monkeypatch.setattr("golfnet.server.lan.local_addresses", lambda: ["127.0.0.1"])
     async with trio.open_nursery() as nursery:
         server: Running = await nursery.start(start)
-        put_on_air(monkeypatch, service("The Den", server.plain[0][1], announced(server)))
+        put_on_air(
+            monkeypatch, service("The Den", server.plain[0][1], announced(server), [server.plain[0][0]])
+        )
         ((name, address),) = await discovery.servers_nearby()
         assert (name, address.tls) == ("The Den", secure)
         async with await open_stream(address, Remembered(tmp_path)) as stream:

@@ -1,0 +1,113 @@
+"""Every way in at once, as a server for the world has them: each is spoken through, with a hub and without."""
+
+import contextlib
+import json
+import ssl
+from collections.abc import AsyncIterator
+from functools import partial
+from pathlib import Path
+
+import pytest
+import trio
+
+from golfnet.rulesets import catalogue
+from golfnet.server.config import Config
+from golfnet.server.hosting import Hosting, surround
+from golfnet.server.hub import Hub
+from golfnet.server.listeners import DoorKind
+from golfnet.server.sanctions import Sanctions
+from golfnet.server.serve import Running, serve
+from golfnet.server.tls import Certificate, own_certificate
+from golfnet.storage.memory import MemoryStore
+from tests.server.test_entrance import SOMEBODY, header, line_with
+
+
+@pytest.fixture(params=["hub", "streams"])
+def with_and_without_hub(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a server have a hub, and in another run none, as where no selector can be waited for."""
+    if request.param == "streams":
+        monkeypatch.setattr(Hub, "is_supported", staticmethod(lambda: False))
+    elif not Hub.is_supported():
+        pytest.skip("no hub here")
+
+
+@contextlib.asynccontextmanager
+async def wide_open(folder: Path) -> AsyncIterator[tuple[Running, list[str]]]:
+    """Open every door there is; give the server and the lines that it has printed."""
+    config = Config(
+        port=0,
+        telnet_port=0,
+        tls_port=0,
+        tls_self_signed=True,
+        proxy_port=0,
+        proxy_from=("127.0.0.1",),
+        metrics_port=0,
+        drain_time=0,
+    )
+    certificate: Certificate = own_certificate(folder / "golf.pem")
+    printed: list[str] = []
+    hosting = Hosting(
+        config=config,
+        catalogue=catalogue(),
+        certificate=certificate,
+        sanctions=Sanctions(None),
+        handed={},
+        admin_socket=folder / "admin",
+        audit_log=folder / "audit",
+        environ={},
+        tell=printed.append,
+    )
+    async with trio.open_nursery() as nursery:
+        start = partial(
+            serve, config, store=MemoryStore(), catalogue=hosting.catalogue, certificate=certificate
+        )
+        running: Running = await nursery.start(start)
+        async with trio.open_nursery() as around:
+            await surround(hosting, running, around)
+            yield running, printed
+            running.stop.set()
+            await running.over.wait()
+            around.cancel_scope.cancel()
+
+
+async def _secure(address: tuple[str, int]) -> trio.abc.Stream:
+    context = ssl.create_default_context()
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    return trio.SSLStream(await trio.open_tcp_stream(*address), context, https_compatible=True)
+
+
+@pytest.mark.usefixtures("with_and_without_hub")
+async def test_every_door_is_open_at_once(tmp_path: Path) -> None:
+    async with wide_open(tmp_path) as (running, printed), contextlib.AsyncExitStack() as open_streams:
+        for kind in DoorKind:
+            (address,) = running.addresses[kind]
+            if kind is DoorKind.TLS:
+                stream = await _secure(address)
+            else:
+                stream = await trio.open_tcp_stream(*address)
+            await open_streams.enter_async_context(stream)
+            if kind is DoorKind.PROXY:
+                await stream.send_all(header(SOMEBODY))
+            await stream.send_all(b"name Guest-%s\n" % kind.encode())
+            await line_with(stream, b"You are Guest-%s." % kind.encode())
+        assert len(running.lobby.sessions) == len(DoorKind)
+
+        (metrics,) = [line for line in printed if "metrics: " in line]
+        port = int(metrics.rpartition(":")[2].partition("/")[0])
+        scraper = await open_streams.enter_async_context(await trio.open_tcp_stream("127.0.0.1", port))
+        await scraper.send_all(b"GET /metrics HTTP/1.0\r\nHost: 127.0.0.1:%d\r\n\r\n" % port)
+        await line_with(scraper, b"golfnet_players 4.0")
+
+        operator = await open_streams.enter_async_context(await trio.open_unix_socket(tmp_path / "admin"))
+        await operator.send_all(b"status\n")
+        assert json.loads(await line_with(operator, b"\n"))["players"] == 4
+
+
+@pytest.mark.usefixtures("with_and_without_hub")
+async def test_a_stopped_server_has_closed_every_door(tmp_path: Path) -> None:
+    async with wide_open(tmp_path) as (running, _):
+        running.stop.set()
+        await running.over.wait()
+        for (address,) in running.addresses.values():
+            with pytest.raises(OSError, match="connect"):
+                await trio.open_tcp_stream(*address)
