@@ -77,3 +77,17 @@ def test_every_operation_and_every_file_of_the_folder_is_named() -> None:
         assert re.search(rf"(golfnet admin |`){name}\b", GUIDE), name
     for path in {*ROOT.glob("deploy/*.*")} - {ROOT / "deploy" / "README.md"}:
         assert path.name in GUIDE
+
+
+def test_a_service_is_installed_from_what_the_locks_have_hashes_of() -> None:
+    _, _, chapters = GUIDE.partition("## A service (systemd)")
+    chapters, _, _ = chapters.partition("## Container")
+    installed = re.findall(r"^    \S+/pip .*", chapters, re.MULTILINE)
+    assert len(installed) >= 8
+    for line in installed:
+        locked = re.search(r"--require-hashes -r (\S+)", line)
+        if locked is not None:
+            assert "--hash=sha256:" in (ROOT / locked.group(1)).read_text()
+        else:
+            assert "--no-deps" in line
+            assert "--no-index" in line or "--no-build-isolation" in line

@@ -11,9 +11,11 @@ from pathlib import Path
 import pytest
 
 from golfnet.server.tls import own_certificate
-from tests.e2e.service import PATIENCE, service
+from tests.e2e.service import PATIENCE, Service, service
 
 DEPLOY = Path(__file__).parents[2] / "deploy"
+BOUND = 7781
+"""Where HAProxy listens."""
 
 
 def free_port() -> int:
@@ -27,9 +29,8 @@ def test_players_come_in_through_haproxy_as_themselves(
     haproxy, front, back = needs_tool("haproxy"), free_port(), free_port()
     own_certificate(tmp_path / "golf.pem")
     config = (DEPLOY / "haproxy.cfg").read_text()
-    config = config.replace(":::7779 v4v6", f"127.0.0.1:{front}").replace(
-        "127.0.0.1:7780", f"127.0.0.1:{back}"
-    )
+    config = config.replace(f"bind :::{BOUND} v4v6", f"bind 127.0.0.1:{front}")
+    config = config.replace("127.0.0.1:7780", f"127.0.0.1:{back}")
     config = config.replace("/etc/haproxy/golf.pem", str(tmp_path / "golf.pem"))
     (tmp_path / "haproxy.cfg").write_text(config)
     subprocess.run([haproxy, "-c", "-f", tmp_path / "haproxy.cfg"], check=True, capture_output=True)
@@ -61,6 +62,28 @@ def _play_a_little(port: int) -> None:
         assert "= You are Ann." in lines.read()
 
 
+def test_haproxy_and_the_sockets_of_the_service_want_different_ports() -> None:
+    wanted = re.findall(r"^ *bind \S*?(\d+) ", (DEPLOY / "haproxy.cfg").read_text(), re.MULTILINE)
+    assert wanted == [str(BOUND)]
+    for unit in (DEPLOY / "systemd").glob("*.socket"):
+        wanted += re.findall(r"^ListenStream=\S*?(\d+)$", unit.read_text(), re.MULTILINE)
+    assert len(wanted) == 4
+    assert len(set(wanted)) == len(wanted)
+
+
+def test_the_example_starts_with_its_proxy_lines_in_use(tmp_path: Path) -> None:
+    text = (DEPLOY / "golfnet.toml").read_text()
+    text, uncommented = re.subn(r"^#(proxy_)", r"\1", text, flags=re.MULTILINE)
+    assert uncommented == 2
+    (tmp_path / "golfnet.toml").write_text(text)
+    server = Service(
+        *("--config", str(tmp_path / "golfnet.toml"), "--db", str(tmp_path / "golfnet.db")),
+        *("--admin-socket", str(tmp_path / "admin"), "--drain-time", "0", "--host", "127.0.0.1"),
+        *("--tls-port", "0", "--proxy-port", "0", "--metrics-port", "0"),
+    )
+    assert server.stop() == 0
+
+
 def test_nftables_takes_the_rules(needs_tool: Callable[[str], str]) -> None:
     checked = subprocess.run(
         [needs_tool("nft"), "--check", "--file", DEPLOY / "nftables.conf"], capture_output=True, text=True
@@ -75,5 +98,5 @@ def test_the_rules_are_for_the_ports_of_the_server() -> None:
 
     config = Config()
     rules = (DEPLOY / "nftables.conf").read_text()
-    assert rules.count(f"{{ {config.port}-{config.tls_port} }}") == 2
+    assert rules.count(f"{{ {config.port}-{config.tls_port}, {BOUND} }}") == 2
     assert config.port < config.telnet_port < config.tls_port

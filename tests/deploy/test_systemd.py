@@ -49,6 +49,11 @@ def test_the_service_is_closed_up_to_an_exposure_of_one_and_a_half(needs_tool: C
     assert float(exposure.group(1)) <= 1.5, told
 
 
+def test_the_service_may_ask_which_addresses_the_machine_has() -> None:
+    families = Unit(UNITS / "golfnet.service")["Service"]["RestrictAddressFamilies"].split()
+    assert {"AF_INET", "AF_INET6", "AF_UNIX", "AF_NETLINK"} == set(families)
+
+
 def test_systemd_finds_no_mistake_in_the_units(needs_tool: Callable[[str], str], tmp_path: Path) -> None:
     for path in UNITS.iterdir():
         text = path.read_text().replace("/opt/golfnet/bin/golfnet ", f"{GOLFNET} ")
