@@ -1,4 +1,4 @@
-"""Every numbered decision of the rules has a test that names it."""
+"""Every number of RULES.md has a test that names it, and every number that code and tests cite stands in RULES.md."""
 
 from __future__ import annotations
 
@@ -7,26 +7,49 @@ from pathlib import Path
 
 import pytest
 
-LISTED = {"x": 18, "f": 6, "c": 21, "s": 5, "g": 6, "k": 3, "m": 4}
+ROOT = Path(__file__).parents[2]
+LETTERS = "XFCSGKM"
+DEFINED = re.findall(
+    rf"^- \*\*([{LETTERS}]\d+)\*\* ", (ROOT / "golfnet/engine/RULES.md").read_text("utf-8"), re.MULTILINE
+)
 
 
-def named() -> set[str]:
-    """Return the words of all test names in this folder, a file's other text left out."""
+def named_in_tests() -> set[str]:
+    """Return the numbers in the names of the tests in this folder."""
     texts = (path.read_text(encoding="utf-8") for path in Path(__file__).parent.glob("test_*.py"))
     names = (name for text in texts for name in re.findall(r"^def test_(\w+)", text, flags=re.MULTILINE))
-    return {word for name in names for word in name.split("_")}
+    words = {word.upper() for name in names for word in name.split("_")}
+    return {word for word in words if re.fullmatch(rf"[{LETTERS}]\d+", word)}
 
 
-NAMED = named()
+def cited_in(path: Path) -> set[str]:
+    """Return the numbers that a file cites: ``(C11)``, ``(F3, C4, S3)``, ``# C1, C4``, ``F3 to F5``."""
+    text = path.read_text(encoding="utf-8")
+    number = rf"[{LETTERS}][1-9]\d?"
+    cited = re.findall(rf"(?:\(|# |to |: ){number}(?:(?:, | and | to |/){number})*(?=[\s.,:;)\"'])", text)
+    return {found for phrase in cited for found in re.findall(number, phrase)}
 
 
-@pytest.mark.parametrize(
-    "number", [f"{letter}{n}" for letter, last in LISTED.items() for n in range(1, last + 1)]
-)
+def test_numbers_are_defined_once_and_in_order() -> None:
+    assert len(DEFINED) == len(set(DEFINED))
+    for letter in LETTERS:
+        numbers = [int(found[1:]) for found in DEFINED if found[0] == letter]
+        assert numbers == list(range(1, len(numbers) + 1))
+
+
+@pytest.mark.parametrize("number", DEFINED)
 def test_a_test_names_the_decision(number: str) -> None:
-    assert number in NAMED
+    assert number in named_in_tests()
 
 
 def test_no_test_names_a_decision_that_is_none() -> None:
-    numbers = {word for word in NAMED if re.fullmatch(r"[xfcsgkm]\d+", word)}
-    assert numbers == {f"{letter}{n}" for letter, last in LISTED.items() for n in range(1, last + 1)}
+    assert named_in_tests() <= set(DEFINED)
+
+
+def test_what_code_and_tests_cite_is_defined() -> None:
+    paths = [path for folder in ("golfnet", "client", "tests") for path in (ROOT / folder).rglob("*.py")]
+    cited = {(str(path.relative_to(ROOT)), number) for path in paths for number in cited_in(path)}
+    assert not {(path, number) for path, number in cited if number not in DEFINED}
+    assert (
+        len({number for _, number in cited}) > len(DEFINED) / 2
+    )  # the pattern finds how numbers are written
