@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from prompt_toolkit.completion import CompleteEvent, Completer, Completion
 
 from golfnet.protocol.completion import Context, complete
-from golfnet.protocol.names import LEVELS
+from golfnet.protocol.reserved import LEVELS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

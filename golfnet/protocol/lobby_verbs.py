@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from golfnet.protocol.names import LEVELS
+from golfnet.protocol.reserved import LEVELS
 from golfnet.protocol.specs import CommandSpec, Example, Group, Kind, Option, Parameter, Where
 
 _VARIANT: Final = Parameter(name="variant", kind=Kind.VARIANT)

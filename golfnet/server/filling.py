@@ -13,9 +13,9 @@ from msgspec import Struct
 
 from golfnet.engine.layout import MAX_SEATS
 from golfnet.protocol.errors import Code, Refused
-from golfnet.protocol.names import LEVELS
 from golfnet.protocol.presence import BotsWanted
 from golfnet.protocol.replies import FillingView
+from golfnet.protocol.reserved import LEVELS
 from golfnet.server.planning import seconds_option
 from golfnet.server.seating import Chair, Kind
 from golfnet.server.tableview import State

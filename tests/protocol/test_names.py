@@ -10,7 +10,11 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from golfnet.protocol.names import NAME_LIMIT, InvalidName, NameFault, check_name, skeleton
+from golfnet.protocol import skeletons as skeletons_module
+from golfnet.protocol.errors import Code
+from golfnet.protocol.names import NAME_LIMIT, InvalidName, NameFault, check_name
+from golfnet.protocol.skeletons import skeleton, skeletons
+from tests.protocol.look_alikes import MODULE, confusables, folded, module
 
 
 def fault(text: str) -> NameFault | None:
@@ -87,7 +91,87 @@ def test_a_word_that_means_something_else_is_no_name(text: str) -> None:
     assert fault(text) is NameFault.RESERVED
 
 
-@pytest.mark.parametrize("text", ["easy-bot", "HARD-bot", "medium-bot-2", "rand0m-b0t", "easy-bot-12"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(
+            "admin_",
+            "admin1",
+            "1admin",
+            "007-admin-7",
+            "ad-min",
+            "server-",
+            "server_01",
+            "the-server",
+            "The_House",
+        ),
+        *(
+            "golf-net",
+            "sysop",
+            "mod",
+            "mod2",
+            "dealer",
+            "r-o-o-t",
+            "a-l-l",
+            "all2",
+        ),
+        *(
+            "BAD_TOKEN",
+            "bad-token",
+            "BadToken",
+            "bad_t0ken_",
+            "NOT_YOUR_TURN",
+            "quit",
+            "Internal",
+            "SHUTDOWN2",
+        ),
+    ],
+)
+def test_a_reserved_word_stays_one_with_digits_and_dashes(text: str) -> None:
+    assert fault(text) in (NameFault.RESERVED, NameFault.MIXED_SCRIPTS)
+
+
+@pytest.mark.parametrize("code", Code)
+def test_no_name_is_the_code_of_an_error(code: Code) -> None:
+    assert fault(code.value) is fault(code.value.lower().replace("_", "-")) is NameFault.RESERVED
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *(
+            "theme",
+            "The-Boss",
+            "modern",
+            "Adminah",
+            "hostess",
+            "alla",
+            "mei",
+            "Al",
+            "server-ann",
+            "Ann2",
+            "bad-luck",
+        ),
+        *("truely", "T-Rex", "Mallory", "idler", "7of9", "mode", "dealers", "Paused-Pete", "nobody-s-fool"),
+    ],
+)
+def test_names_with_reserved_words_in_them_are_free(name: str) -> None:
+    assert fault(name) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "hard-bot2",
+        "medium--bot",
+        "easy_bot-",
+        "easy-bot",
+        "HARD-bot",
+        "medium-bot-2",
+        "rand0m-b0t",
+        "easy-bot-12",
+    ],
+)
 def test_names_of_bots_are_not_for_players(text: str) -> None:
     assert fault(text) is NameFault.BOT
 
@@ -130,6 +214,27 @@ def test_a_name_is_kept_in_nfkc() -> None:
         ("タロ", "夕口"),
         ("ヘリ", "へり"),
         ("İpek", "ipek"),
+        *(
+            ("eva", "еѵа"),
+            ("ivo", "іѵо"),
+            ("olivia", "оӏіѵіа"),
+            ("steve", "ѕтеѵе"),
+            ("silvia", "ѕіӏѵіа"),
+            ("wow", "ѡоѡ"),
+        ),
+        *(
+            ("bob", "b\u1d11b"),
+            ("bob", "b\uab3db"),
+            ("rory", "\uab47o\uab48y"),
+            ("fee", "\uab35\uab32\uab32"),
+        ),
+        *(("lulu", "l\uab4el\uab52"), ("jim", "\u0237im"), ("yves", "\u0263ves"), ("Ian", "\ua7fean")),
+        *(
+            ("\u06a9\u0645\u0644", "\u0643\u0645\u0644"),
+            ("\u06cc\u0645", "\u064a\u0645"),
+            ("\u0649\u0645", "\u064a\u0645"),
+        ),
+        *(("oo", "\u101d\u101d"), ("oo", "\u0d20\u0d20"), ("Şule", "Șule"), ("Doğan", "Doǧan")),
     ],
 )
 def test_names_that_look_alike(one: str, other: str) -> None:
@@ -146,6 +251,22 @@ def test_names_that_look_alike(one: str, other: str) -> None:
         ("Bern", "Bem"),
         ("Анна", "Ольга"),
         ("x_", "x"),
+        *(
+            ("Čech", "Cech"),
+            ("çan", "can"),
+            ("Łukasz", "Lukasz"),
+            ("Нина", "Вина"),
+            ("Nina", "Vina"),
+            ("Роман", "Рорап"),
+        ),
+        *(
+            ("Сергей", "Сергеи"),
+            ("Ўна", "Уна"),
+            ("パパ", "ハハ"),
+            ("がく", "かく"),
+            ("Νίκος", "Nikos"),
+            ("चाँद", "चाद"),
+        ),
     ],
 )
 def test_names_that_do_not(one: str, other: str) -> None:
@@ -157,7 +278,44 @@ def test_numbered_names_stay_apart() -> None:
     assert len({skeleton(name) for name in names}) == len(names)
 
 
+LOOK_ALIKES = confusables()
+
+
+def test_the_table_is_made_from_its_extract() -> None:
+    assert MODULE.read_text("utf-8") == module(), "run python -m tests.protocol.look_alikes"
+
+
+def test_what_unicode_calls_alike_is_alike() -> None:
+    """Each letter of names and each letter that it looks like, but for those whose other form has decided."""
+    apart = {
+        folded(letter)
+        for letter, target in LOOK_ALIKES.items()
+        if len(target) == 1 and letter.isalpha() and target.isalpha() and skeleton(letter) != skeleton(target)
+    }
+    assert apart == set("ƽβεκνστυвгкмнптԍպռꞟꞵꟗ")
+
+
+def test_a_letter_like_two_others_is_known_to_be() -> None:
+    assert skeletons("ινο") == ("ino", "ivo")
+    assert skeletons("ivo") == ("ivo",)
+    assert skeletons("Ольга") == (skeleton("Ольга"),)
+
+
+def test_letters_of_ascii_stay_apart() -> None:
+    plain = "abcdefghijklmnopqrstuvwxyz0123456789_-"
+    assert [char for char in plain if skeleton(char) != char] == ["l", "0", "1", "-"]
+
+
+@given(st.text(alphabet=[chr(code) for code in range(128)], max_size=20))
+def test_plain_names_take_a_short_way_to_the_same_end(text: str) -> None:
+    assert skeleton(text) == skeletons_module._skeleton(text)
+
+
 NAMES = st.one_of(
+    st.text(
+        alphabet=sorted({*LOOK_ALIKES, *map(folded, LOOK_ALIKES)} & {each for each in LOOK_ALIKES}),
+        max_size=4,
+    ),
     st.text(alphabet=st.characters(categories=["L", "M", "N"]), max_size=6),
     st.text(alphabet="aAоОіІIl10ñ\u0303\u0338ßİßΣς夕タ-_tT", max_size=6),
 )

@@ -1,0 +1,235 @@
+"""Makes the table of look-alike letters from Unicode's confusables.
+
+``python -m tests.protocol.look_alikes`` writes ``golfnet/protocol/look_alikes.py`` anew from the extract in
+``tests/data``; with the path of a ``confusables.txt`` (Unicode's, for instance from the source of ICU) as its argument
+it makes the extract first. Then read what git says has changed: every name in a database is compared by this table.
+
+Looking alike is no equality: a small Greek nu looks like v, a capital one like N, and v looks like no N. Names are
+compared without case, so each letter gets one class. Where its forms resemble different letters, one that looks like
+an ASCII letter or digit decides, and a capital before a small letter. ``ALSO`` has the other resemblance of such a
+letter.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import unicodedata
+from pathlib import Path
+from typing import Final
+
+import golfnet.protocol
+from golfnet.protocol.names import SCRIPTS, UNUSUAL
+
+VERSION: Final = "16.0.0"
+EXTRACT: Final = Path(__file__).parents[1] / "data" / f"confusables-{VERSION}.txt"
+MODULE: Final = Path(golfnet.protocol.__file__).with_name("look_alikes.py")
+
+OURS: Final = {
+    "-": "_",
+    "\u0237": "j",  # dotless, with which Unicode compares the Armenian yi
+    "\ua7fe": "i",  # as tall as I
+    "п": "n",
+    "լ": "i",
+    "丨": "i",
+    "三": "ミ",
+    "千": "チ",
+    "り": "リ",
+}
+"""Pairs that Unicode does not have: in the letters of a terminal they look alike."""
+
+_LINE: Final = re.compile(r"([0-9A-F]+) ;\t([0-9A-F ]+) ;\tMA\t# \( .*? → .*? \) (.*?) → ")
+_ANYWHERE: Final = range(0x300, 0x370)
+"""Marks that any letter may have; those of one script are compared among themselves."""
+
+
+def extract(confusables: str) -> str:
+    """Return what a ``confusables.txt`` says of the letters and marks that names are made of."""
+    lines = confusables.split("\n")
+    if f"# Version: {VERSION}" not in lines:
+        raise ValueError(f"a confusables.txt of Unicode {VERSION}")
+    head = [f"# From confusables.txt of Unicode {VERSION}: what the letters and marks of names look like."]
+    head += [line for line in lines[:9] if line.startswith(("# ©", "# Unicode and", "# For terms"))]
+    found = filter(None, map(_LINE.match, lines))
+    pairs = [f"{each[1]};{each[2]}" for each in found if _is_for_names(chr(int(each[1], 16)), each[3])]
+    return "\n".join([*head, *sorted(pairs), ""])
+
+
+def _is_for_names(char: str, name: str) -> bool:
+    if unicodedata.normalize("NFKD", char) != char:
+        return False  # taken apart before it is looked up
+    script = name.split(" ")[0].split("-")[0]
+    return char in "01" or (
+        (script in SCRIPTS or script == "COMBINING")
+        and not name.startswith(UNUSUAL)
+        and " DIGIT " not in name
+    )
+
+
+def confusables() -> dict[str, str]:
+    """Return the extract: what each letter or mark looks like, in the form in which it stands there."""
+    lines = [line for line in EXTRACT.read_text("utf-8").split("\n") if line and line[0] != "#"]
+    return {
+        chr(int(source, 16)): "".join(chr(int(each, 16)) for each in target.split(" "))
+        for source, target in (line.split(";") for line in lines)
+    }
+
+
+def folded(text: str) -> str:
+    """Return a text without case, taken apart into letters and marks."""
+    return unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold())
+
+
+def looks() -> dict[str, list[str]]:
+    """Return what each folded letter or mark may look like, folded: the first decides, then come other letters."""
+    by_form: dict[str, dict[str, str]] = {}
+    for form, target in confusables().items():
+        if len(small := folded(form)) == 1 and _is_mark(small) == _is_mark(form):
+            by_form.setdefault(small, {})[form] = folded(target)
+    found = {}
+    for small, targets in by_form.items():
+        capitals_first = [targets[form] for form in sorted(targets, key=lambda form: form == small)]
+        found[small] = sorted(dict.fromkeys(capitals_first), key=lambda target: not _is_plain(target))
+    return found | {ours: [target] for ours, target in OURS.items()}
+
+
+def letters() -> tuple[dict[str, str], dict[str, str]]:
+    """Return the class of each folded letter or mark where it is another's, and other letters that it looks like.
+
+    A class is named by an ASCII character where it has one, else by an accented letter or by its first letter.
+    """
+    chosen = looks()
+    classes = _Classes()
+    for small, (target, *_) in chosen.items():
+        if ord(small) in _ANYWHERE:
+            continue
+        if ord(target[0]) in _ANYWHERE:  # a mark of one script that looks like one for any letter
+            target += " of a script"
+        classes.join(small, target if len(target) == 1 else _label(target, chosen))
+    named = classes.named()
+    also = {
+        small: others[0]
+        for small, (_, *others) in chosen.items()
+        if others and _is_plain(others[0]) and named.get(others[0], others[0]) != named[small]
+    }
+    return named, also
+
+
+def accented() -> dict[str, str]:
+    """Return accented letters that look like others, because their marks look like the others' (caron and breve)."""
+    marks = {mark: target for mark, (target, *_) in looks().items() if ord(mark) in _ANYWHERE}
+    classes = _Classes()
+    for char in map(chr, range(0xC0, 0x2000)):
+        apart = unicodedata.normalize("NFD", char)
+        other = unicodedata.normalize("NFC", "".join([marks.get(each, each) for each in apart]))
+        is_itself = folded(char) == apart and unicodedata.normalize("NFC", char) == char
+        if is_itself and len(apart) > len(other) == 1 and other != char:
+            classes.join(char, other)
+    return classes.named()
+
+
+def _is_mark(char: str) -> bool:
+    return unicodedata.category(char).startswith("M")
+
+
+def _is_plain(target: str) -> bool:
+    return len(target) == 1 and target.isascii() and target.isalnum()
+
+
+def _label(target: str, chosen: dict[str, list[str]]) -> str:
+    """Return a target of several characters, each of its letters as what it looks like."""
+    return "".join([chosen.get(each, [each])[0] for each in target])
+
+
+class _Classes:
+    """Letters that look alike, together with what they look like: other letters, or several characters."""
+
+    def __init__(self) -> None:
+        self._class: dict[str, set[str]] = {}
+
+    def join(self, one: str, other: str) -> None:
+        both = self._class.get(one, {one}) | self._class.get(other, {other})
+        self._class |= dict.fromkeys(both, both)
+
+    def named(self) -> dict[str, str]:
+        """Return the name of the class of each letter that does not name it itself."""
+        return {
+            letter: name
+            for letter, members in sorted(self._class.items())
+            if len(letter) == 1 and letter != (name := _name(members))
+        }
+
+
+def _name(members: set[str]) -> str:
+    plain = {each for each in members if len(each) == 1 and each.isascii()} - _ALIKE
+    if len(plain) > 1:
+        raise ValueError(f"{sorted(plain)} do not look alike")
+    composed = {unicodedata.normalize("NFC", each) for each in members if len(each) > 1}
+    single = {each for each in members if len(each) == 1}
+    return min(plain or {each for each in composed if len(each) == 1} or single)
+
+
+_ALIKE: Final = frozenset("01l-")
+"""ASCII characters that look like another, which then names the class: o, i, i and _."""
+
+
+def module() -> str:
+    """Return the text of the module."""
+    named, also = letters()
+    return _MODULE.format(
+        version=VERSION, letters=_lines(named), accented=_lines(accented()), also=_lines(also)
+    )
+
+
+def _lines(named: dict[str, str]) -> str:
+    by_class: dict[str, list[str]] = {}
+    for letter, name in named.items():
+        by_class.setdefault(name, []).append(letter)
+    return "\n".join(
+        f"{_escaped(name)} {''.join(map(_escaped, members[at : at + _A_LINE]))}"
+        for name, members in sorted(by_class.items())
+        for at in range(0, len(members), _A_LINE)
+    )
+
+
+def _escaped(char: str) -> str:
+    plain = char.isascii() and char != "\\"
+    return char if plain else f"\\u{ord(char):04x}" if ord(char) < 0x10000 else f"\\U{ord(char):08x}"
+
+
+_A_LINE: Final = 14
+
+_MODULE: Final = '''"""Letters that look alike. Written by ``python -m tests.protocol.look_alikes``; do not edit.
+
+Made from confusables.txt of Unicode {version} (UTS 39): © 2024 Unicode, Inc., used under the Unicode License v3,
+https://www.unicode.org/license.txt. A line of a table is the name of a class and letters that belong to it.
+"""
+
+from typing import Final
+
+
+def _table(classes: str) -> dict[int, str]:
+    return {{ord(letter): line[0] for line in classes.split("\\n") if line for letter in line[2:]}}
+
+
+LETTERS: Final = _table("""
+{letters}
+""")
+"""Folded letters and marks, taken apart, as the letter that names their class."""
+
+ACCENTED: Final = _table("""
+{accented}
+""")
+"""Folded accented letters, composed, whose accents look alike."""
+
+ALSO: Final = _table("""
+{also}
+""")
+"""Small letters that resemble another letter than their capitals do, which decide: that other letter."""
+'''
+
+
+if __name__ == "__main__":
+    if len(sys.argv) > 1:
+        EXTRACT.write_text(extract(Path(sys.argv[1]).read_text("utf-8-sig")), "utf-8")
+    MODULE.write_text(module(), "utf-8")
