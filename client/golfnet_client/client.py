@@ -143,7 +143,7 @@ class Client(Desk):
                 choose_row(self, int(what))
             case "page":
                 again = self.model.scroll == int(what)
-                self.model.scroll = int(what)
+                self.model.scroll_to(int(what))
                 if again:
                     self.press("enter")
 

@@ -26,7 +26,7 @@ def press_pages(desk: Desk, key: str) -> None:
         "end": 9999,
     }
     if key in steps:
-        model.scroll += steps[key]
+        model.scroll_to(model.scroll + steps[key])
     elif key == "enter" and pages is not None and pages.rows:
         command = pages.rows[model.scroll]
         if command in ("guide", "lobby"):

@@ -118,6 +118,11 @@ class Model:
                 return seat.slots[int(position[1:]) - 1]
         return None
 
+    def scroll_to(self, line: int) -> None:
+        """Scroll the pages to a line, or choose a row of a list; there is always one that is chosen."""
+        rows = len(self.pages.rows) if self.pages is not None else 0
+        self.scroll = max(0, min(line, rows - 1) if rows else line)  # a text's end depends on the screen
+
     def say(self, kind: str, text: str) -> None:
         """Add a line to the log."""
         self._write([Entry(kind, text)])

@@ -302,6 +302,17 @@ def test_a_newcomer_is_offered_a_guided_hole_once(keys: tuple[str, ...], sent: l
     assert not person.client.offers_lesson
 
 
+@pytest.mark.parametrize("key", ["space", "pagedown", "end", "down", "up", "pageup", "home"])
+def test_keys_that_come_in_one_piece_choose_a_row_that_is_there(key: str) -> None:
+    person = Person()
+    person.client.model.place = Place.WELCOME
+    person.client.offers_lesson = True
+    person.client.heard(Ok(id=1, name="Ann", token="x"))
+    for each in (key, key, "enter"):  # nothing is drawn between them
+        person.client.press(each)
+    assert person.client.model.pages is None
+
+
 def test_who_comes_back_into_a_seat_is_not_offered_a_lesson() -> None:
     person = Person()
     person.client.model.place = Place.WELCOME
