@@ -70,6 +70,14 @@ class Countdown:
         """Make no more calls."""
         self._deadline = None
 
+    def close(self) -> None:
+        """Stop for good: hold neither the calls nor a place in the queue any more."""
+        self.stop()
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        self._at_mark = self._at_end = _nothing
+
     @property
     def is_running(self) -> bool:
         """Whether it was started, and neither stopped nor has come to its end."""
@@ -119,6 +127,10 @@ class Timers:
         self._numbers = count()
         self._sooner = trio.Event()
 
+    def __len__(self) -> int:
+        """Return how many timers are in the queue, cancelled ones included."""
+        return len(self._queue)
+
     def after(self, seconds: float, callback: Callable[[], None]) -> Timer:
         """Call back in so many seconds."""
         return self.at(trio.current_time() + seconds, callback)
@@ -156,6 +168,10 @@ class Timers:
                 callback()
             else:
                 self.cancelled -= 1
+
+
+def _nothing() -> None:
+    """Be called in the place of what was forgotten."""
 
 
 def _ms_until(deadline: float) -> int:

@@ -209,7 +209,11 @@ class Config:
         "the database; empty for golfnet/golfnet.db in XDG_STATE_HOME or ~/.local/state",
         stands_for="FILE",
     )
-    memory: bool = _setting("kept", False, "keep nothing: all is gone when the server ends")
+    memory: bool = _setting(
+        "kept",
+        False,
+        "keep nothing: all is gone when the server ends; of old matches only the last 1,000 stay",
+    )
     durability: str = _setting(
         "kept",
         "full",

@@ -130,6 +130,11 @@ class Pace:
         self.substitutes.stop()
         self._stop_next()
 
+    def close(self) -> None:
+        """Cancel everything for good, and hold the table no longer by any timer."""
+        self.stop()
+        self._clock.close()
+
     def claim_or_act(self, seat: Seat, action: Action) -> None:
         """Carry out a player's action, or put it before the arbiter of the open slam window; raises ``Refused``."""
         hole = self._table.hole

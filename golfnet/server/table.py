@@ -270,6 +270,7 @@ class Table:
         self.emit(Closed(reason=reason))
         self._release_all()
         self.services.table_closed(self)
+        self._take_apart()
 
     def fail(self) -> None:
         """Close after a bug of ours, without trusting the state any more; the log is kept. Never fails itself."""
@@ -282,6 +283,7 @@ class Table:
             lambda: self.emit(Closed(reason="a fault in the server; the match so far is kept")),
             self._release_all,
             lambda: self.services.table_failed(self),
+            self._take_apart,
         ):
             try:
                 step()
@@ -309,3 +311,12 @@ class Table:
         for watcher in self.watchers.values():
             watcher.watched.pop(self.id, None)
         self.watchers.clear()
+
+    def _take_apart(self) -> None:
+        """Cut the circles between the table and its parts, so that it dies with the last reference to it.
+
+        A part that closed the table in the middle of its work keeps the table until it returns; the table has no use
+        for its parts any more.
+        """
+        self.pace.close()
+        del self.pace, self.attendance

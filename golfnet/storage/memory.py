@@ -1,7 +1,8 @@
 """A store in memory: for tests, for play at home, and for a server that shall forget.
 
-It obeys the same contract as one on a disk. What a batch replaces is noted while it is applied, and put back when it
-fails.
+It obeys the same contract as one on a disk, but for one thing: it remembers no more than ``MATCHES_KEPT`` finished
+matches, and no more than ``RECORD_BYTES_KEPT`` of their records. Ratings stay. What a batch replaces is noted while it
+is applied, and put back when it fails.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -37,6 +38,10 @@ from golfnet.storage.writes import (
     Write,
 )
 
+MATCHES_KEPT: Final = 1000
+RECORD_BYTES_KEPT: Final = 64 << 20
+"""The finished matches of an evening with everybody one knows: a match of six-card has a record of some 40 kB."""
+
 _ABSENT: Final = object()
 
 
@@ -56,6 +61,9 @@ class MemoryStore:
         self._matches: dict[str, MatchResult] = {}
         self._records: dict[str, bytes] = {}
         self._ratings: dict[tuple[str, str, PlayerKind], Rating] = {}
+        self._record_bytes = 0
+        self._ended: list[str] = []
+        """The matches that the batch which is applied ends."""
         self._undo: list[tuple[dict[Any, Any], Any, Any]] = []
 
     def write(self, batch: Sequence[Write]) -> None:
@@ -70,8 +78,11 @@ class MemoryStore:
                 else:
                     mapping[key] = old
             raise
+        else:
+            self._forget_old_matches()
         finally:
             self._undo.clear()
+            self._ended.clear()
 
     def close(self) -> None:
         """Do nothing: memory needs no goodbye."""
@@ -179,6 +190,14 @@ class MemoryStore:
             table, self._rows[table], tuple(LoggedEvent(*each) for each in sorted(events.items()))
         )
 
+    def _forget_old_matches(self) -> None:
+        """Forget the oldest matches, with their records, of which there are too many now."""
+        self._record_bytes += sum([len(self._records[match]) for match in self._ended])
+        while len(self._matches) > MATCHES_KEPT or self._record_bytes > RECORD_BYTES_KEPT:
+            oldest = next(iter(self._matches))
+            del self._matches[oldest]
+            self._record_bytes -= len(self._records.pop(oldest))
+
     def _set(self, mapping: dict[Any, Any], key: Any, value: Any) -> None:
         self._undo.append((mapping, key, mapping.get(key, _ABSENT)))
         mapping[key] = value
@@ -237,6 +256,7 @@ class MemoryStore:
             record = record_of(match, [LoggedEvent(seq, events[seq]) for seq in sorted(events)])
         self._set(self._matches, match.id, match)
         self._set(self._records, match.id, record)
+        self._ended.append(match.id)
         self._count("m", match.id)
         for rating in ratings.rated(match, self.rating):
             self._save_rating(SaveRating(rating))

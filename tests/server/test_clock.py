@@ -1,6 +1,7 @@
 """One queue of timers: calls in the order of their deadlines, none that was cancelled, and a queue that stays short."""
 
 import random
+import weakref
 from collections.abc import Callable
 
 import pytest
@@ -150,3 +151,43 @@ async def test_turn_after_turn_a_countdown_has_one_timer_in_the_queue(
         await trio.sleep(0.5)
     assert story.calls == []
     assert len(times) < 10
+
+
+class Call:
+    """A call that can be watched: a function that somebody holds, or nobody."""
+
+    def __call__(self) -> None:
+        """Do nothing."""
+
+
+async def test_a_timer_that_is_cancelled_or_was_called_holds_nothing(
+    timers: Timers, autojump_clock: MockClock
+) -> None:
+    calls = [Call(), Call()]
+    held = [weakref.ref(call) for call in calls]
+    cancelled, called = timers.after(100, calls[0]), timers.after(1, calls[1])
+    calls.clear()
+    cancelled.cancel()
+    assert held[0]() is None
+    await trio.sleep(2)
+    assert held[1]() is None
+    assert not cancelled.is_set
+    assert not called.is_set
+
+
+@pytest.mark.parametrize("is_running", [True, False])
+async def test_a_countdown_that_is_closed_holds_nothing_and_leaves_no_timer(
+    timers: Timers, autojump_clock: MockClock, is_running: bool
+) -> None:
+    mark, end = Call(), Call()
+    held = weakref.ref(mark), weakref.ref(end)
+    countdown = Countdown(timers, at_mark=mark, at_end=end)
+    del mark, end
+    countdown.start(30, (10,))
+    if not is_running:
+        countdown.stop()
+    countdown.close()
+    assert [each() for each in held] == [None, None]
+    assert timers.cancelled == len(timers) == 1
+    await trio.sleep(100)
+    assert len(timers) == 0

@@ -1,0 +1,123 @@
+"""Tables that live and die: opened, played for a while or to the end, left in every way there is, and closed.
+
+Three people go from table to table on a real server, only their sockets are left out, and live in virtual time.
+"""
+
+from __future__ import annotations
+
+import weakref
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import trio
+
+from golfnet.engine.variants import VARIANTS
+from tests.server.house import choose_line
+from tests.server.mayhem import Heckler
+
+if TYPE_CHECKING:
+    import random
+    from collections.abc import Sequence
+
+    from golfnet.server.lobby import Lobby
+    from golfnet.server.table import Table
+
+CLOCK: Final = 10
+GRACE: Final = 30
+LONGEST: Final = 5000
+"""Steps after which a match that has not ended is left."""
+
+
+class Remains(NamedTuple):
+    """What a table was made of, none of which may outlive it."""
+
+    table: weakref.ref[Any]
+    pace: weakref.ref[Any]
+    attendance: weakref.ref[Any]
+
+    @property
+    def are_alive(self) -> bool:
+        """Whether anything of the table is still there."""
+        return any(part() is not None for part in self)
+
+
+def remains_of(table: Table) -> Remains:
+    """Return weak references to a table and its parts."""
+    return Remains(weakref.ref(table), weakref.ref(table.pace), weakref.ref(table.attendance))
+
+
+class Crowd:
+    """Three people who live through one table after the other."""
+
+    def __init__(self, lobby: Lobby, chance: random.Random) -> None:
+        self._lobby = lobby
+        self._chance = chance
+        self._players = [Heckler(lobby, "Ann"), Heckler(lobby, "Bob")]
+        self._watcher = Heckler(lobby, "Eve")
+
+    async def live(self, variant: str, way: str, *, steps: int = LONGEST) -> Remains:
+        """Open a table, play so many steps of one hole at it, and close it in one of ``WAYS``."""
+        host, other = self._players
+        opened = host.say(f"create {variant} seats=2 holes=1 clock={CLOCK} pause=1")
+        table, remains = opened["table"], remains_of(self._lobby.tables[opened["table"]])
+        if self._chance.random() < 0.3:
+            self._watcher.say(f"watch {table}")
+        if way == "bot":
+            host.say(f"bot {self._chance.choice(('random', 'easy', 'medium'))}")
+        else:
+            other.say(f"join {table}")
+            other.say("ready")
+        host.say("start")
+        await self._play(table, steps)
+        await self._close(way)
+        assert table not in self._lobby.tables
+        return remains
+
+    async def _play(self, table: str, steps: int) -> None:
+        for _ in range(steps):
+            now = self._lobby.tables.get(table)
+            if now is None or now.match.places is not None:
+                return
+            del now  # while they think the crowd itself must not be what keeps it
+            acting = next((each for each in self._players if _may_act(each, table)), None)
+            if acting is not None and acting.prompt is not None:
+                acting.say(choose_line(acting.prompt, self._chance))
+            if acting is None or self._chance.random() < 0.05:
+                await trio.sleep(self._chance.choice((0.3, 1, 1, 5)))
+
+    async def _close(self, way: str) -> None:
+        host, other = self._players
+        if way == "rematch":
+            for each in self._players:
+                each.say("rematch")
+            await trio.sleep(1)
+        elif way in ("drop", "grace"):
+            other.vanish()
+            await trio.sleep(1 if way == "drop" else GRACE + 2)
+            other.come_back()
+        for each in (other, host):
+            each.say("leave")
+            each.listen()
+            each.prompt = None
+
+
+def _may_act(heckler: Heckler, table: str) -> bool:
+    heckler.listen()
+    prompt = heckler.prompt
+    return prompt is not None and prompt["table"] == table and bool(prompt["actions"])
+
+
+WAYS: Final = ("leave", "bot", "drop", "grace", "rematch")
+"""How a table comes to its end."""
+
+
+async def live_all(crowd: Crowd, chance: random.Random, lives: int, *, whole: float) -> Sequence[Remains]:
+    """Live through so many tables, every rule set in turn; a share of them, ``whole``, is played to the end."""
+    names = tuple(VARIANTS)
+    return [
+        await crowd.live(
+            names[number % len(names)],
+            chance.choice(WAYS),
+            steps=LONGEST if chance.random() < whole else chance.randrange(8),
+        )
+        for number in range(lives)
+    ]

@@ -1,0 +1,99 @@
+"""A table that is closed is gone: nothing holds it, no collector is needed, and a server does not grow with matches."""
+
+from __future__ import annotations
+
+import gc
+import logging
+import random
+from collections.abc import Callable, Iterator
+from typing import Final
+
+import pytest
+import trio
+
+from golfnet.server.table import Table
+from golfnet.storage import memory
+from tests.server.house import open_house
+from tests.server.lives import CLOCK, GRACE, Crowd, live_all, remains_of
+from tests.server.mayhem import Heckler
+
+LIVES: Final = 64
+
+
+@pytest.fixture
+def no_collector() -> Iterator[None]:
+    """Let nothing but the last reference end an object."""
+    gc.collect()
+    gc.disable()
+    yield
+    gc.enable()
+
+
+async def test_a_thousand_closed_tables_leave_nothing_behind_without_a_collection(
+    no_collector: None, autojump_clock: object
+) -> None:
+    chance = random.Random(7)
+    async with open_house(7, grace=GRACE, house_delay=0.2) as house:
+        remains = await live_all(Crowd(house.lobby, chance), chance, 1000, whole=0.02)
+        assert not any([each.are_alive for each in remains])
+
+
+async def test_a_table_that_fails_leaves_nothing_behind(
+    no_collector: None, autojump_clock: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Table, "do", None)  # a bug: nobody can do anything
+    logging.disable()  # what is logged of the fault holds its frames
+    async with open_house(clock=CLOCK) as house:
+        ann = Heckler(house.lobby, "Ann")
+        opened = ann.say("create four-turn")
+        ann.say("bot easy")
+        remains = remains_of(house.lobby.tables[opened["table"]])
+        ann.say("start")
+        await trio.sleep(4 * CLOCK)
+        assert not house.lobby.tables
+        assert not remains.are_alive
+    logging.disable(logging.NOTSET)
+
+
+async def test_a_table_that_waits_for_the_disk_is_gone_once_that_has_answered(
+    no_collector: None, autojump_clock: object
+) -> None:
+    async with open_house(clock=CLOCK) as house:
+        lobby, waiting = house.lobby, list[Callable[[], None]]()
+        genuine = lobby.gate._log
+
+        class Disk:
+            """A disk that does not answer."""
+
+            def submit(self, writes: object, then: Callable[[], None]) -> None:
+                """Keep the answer back."""
+                waiting.append(then)
+
+        ann, bob = Heckler(lobby, "Ann"), Heckler(lobby, "Bob")
+        ann.say("create four-turn seats=2")
+        bob.say("join t1")
+        bob.say("ready")
+        remains = remains_of(lobby.tables["t1"])
+        lobby.gate._log = Disk()
+        for each, line in ((ann, "start"), (bob, "leave"), (ann, "leave")):
+            each.say(line)
+        lobby.gate._log = genuine
+        assert not lobby.tables
+        while waiting:
+            waiting.pop(0)()
+        assert not remains.are_alive
+
+
+async def test_a_server_does_not_grow_with_its_matches(
+    autojump_clock: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(memory, "MATCHES_KEPT", 10)
+    chance = random.Random(3)
+    async with open_house(3, grace=GRACE, house_delay=0.2) as house:
+        crowd, counts = Crowd(house.lobby, chance), list[int]()
+        for _ in range(3):
+            await live_all(crowd, chance, LIVES, whole=0.3)
+            gc.collect()
+            counts.append(len(gc.get_objects()))
+    # The first lives fill caches, and the next still some; a table that stays is hundreds of objects.
+    assert counts[2] - counts[1] < 10 * LIVES, counts

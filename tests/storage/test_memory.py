@@ -1,0 +1,72 @@
+"""What a store in memory forgets, so that a server that runs on it does not grow for ever."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from golfnet.storage import memory
+from golfnet.storage.errors import StoreError
+from golfnet.storage.memory import MemoryStore
+from golfnet.storage.writes import FinishMatch
+from tests.storage.rows import ACCOUNT, match, seat
+
+if TYPE_CHECKING:
+    from golfnet.storage.writes import MatchResult
+
+
+def finish(result: MatchResult, size: int = 10) -> FinishMatch:
+    return FinishMatch(result, b"x" * size)
+
+
+@pytest.fixture
+def store(monkeypatch: pytest.MonkeyPatch) -> MemoryStore:
+    monkeypatch.setattr(memory, "MATCHES_KEPT", 5)
+    monkeypatch.setattr(memory, "RECORD_BYTES_KEPT", 100)
+    return MemoryStore()
+
+
+def test_only_the_last_matches_are_kept(store: MemoryStore) -> None:
+    for number in range(1, 9):
+        store.write([finish(match(number))])
+        assert list(store.match_ids())[-1] == f"m{number}"
+    assert list(store.match_ids()) == ["m4", "m5", "m6", "m7", "m8"]
+    assert (store.match("m3"), store.record("m3")) == (None, None)
+    assert store.record("m4") is not None
+    assert store.numbers().match == 9
+
+
+def test_long_records_leave_room_for_fewer_matches(store: MemoryStore) -> None:
+    store.write([finish(match(number), 30) for number in range(1, 5)])
+    assert list(store.match_ids()) == ["m2", "m3", "m4"]
+    store.write([finish(match(5), 100)])
+    assert list(store.match_ids()) == ["m5"]
+    store.write([finish(match(6), 101)])
+    assert list(store.match_ids()) == []
+    store.write([finish(match(7))])
+    assert list(store.match_ids()) == ["m7"]
+
+
+def test_a_match_that_is_told_again_counts_once(store: MemoryStore) -> None:
+    for _ in range(20):
+        store.write([finish(match(1), 60)])
+    store.write([finish(match(2), 40)])
+    assert list(store.match_ids()) == ["m1", "m2"]
+
+
+def test_a_batch_that_fails_forgets_nothing_and_counts_for_nothing(store: MemoryStore) -> None:
+    store.write([finish(match(1), 60)])
+    for _ in range(5):
+        with pytest.raises(StoreError):
+            store.write([finish(match(2), 60), finish(match(1), 61)])
+    store.write([finish(match(3), 40)])
+    assert list(store.match_ids()) == ["m1", "m3"]
+
+
+def test_ratings_outlive_the_matches_they_come_from(store: MemoryStore) -> None:
+    for number in range(1, 9):
+        store.write([finish(match(number, seat(1, 1), seat(2, 2)))])
+    rating = store.rating("p1", "six-card", ACCOUNT)
+    assert rating is not None
+    assert (rating.matches, rating.wins) == (8, 8)
