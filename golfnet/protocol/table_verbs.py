@@ -270,7 +270,10 @@ TABLE_VERBS: Final = (
         where=Where.TABLE,
         summary="say what happened last",
         text_only=True,
-        help=("Says the last thing that happened at your table once more.",),
+        help=(
+            "Says the last thing that happened at your table once more. Cards that you have peeked at are named "
+            "again only as long as nothing else was said: remembering them is the game.",
+        ),
         examples=(Example(line="last", does="repeats the last event"),),
         see=("again", "look"),
     ),
@@ -281,8 +284,11 @@ TABLE_VERBS: Final = (
         summary="repeat what was said to you last",
         text_only=True,
         instead=("repeat",),
-        help=("Repeats the last lines that were sent to you.",),
-        examples=(Example(line="again", does="repeats the last lines"),),
+        help=(
+            "Repeats the last thing that was said to you, whatever it was: what happened, an answer, a refusal, a "
+            "page of help. What was said before it does not come again, nor do cards that you have peeked at.",
+        ),
+        examples=(Example(line="again", does="repeats what was said last"),),
         see=("last",),
     ),
     CommandSpec(

@@ -269,9 +269,13 @@ def _keep_away(lobby: Lobby, session: Session, request: Request, names: dict[str
 
 
 def _again(lobby: Lobby, session: Session, request: Request) -> None:
-    lines = session.voice.last_event if request.verb == "last" else session.voice.last_lines
-    send_lines(session, lines or ["Nothing has happened yet."])
-    send_ok(session, request)
+    repeats = session.voice.repeats
+    lines = repeats.last_event if request.verb == "last" else repeats.last_thing
+    if lines:
+        send_lines(session, lines)
+        send_ok(session, request)
+    else:
+        send_ok(session, request, note="Nothing has happened at a table yet.")
 
 
 HANDLERS: Final[dict[str, Handler]] = {

@@ -1,11 +1,10 @@
 """How replies are said to one peer: to a program as objects, to a person as text, over telnet with GMCP beside it.
 
-What stays true: a reply is written before ``say`` returns, in one piece; what a person was told last is remembered for
-``again`` and ``last``, what answers a question is not; nothing but text goes to a person without telnet.
+What stays true: a reply is written before ``say`` returns, in one piece; what a person was told last can be
+repeated (``repeats``); nothing but text goes to a person without telnet.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Final
 
 import trio
 from msgspec.structs import replace
@@ -13,26 +12,23 @@ from msgspec.structs import replace
 from golfnet.engine.layout import Seat
 from golfnet.protocol import data, text
 from golfnet.protocol.lines import CRLF, encode_line
-from golfnet.protocol.replies import AnyReply, Burst, Error, Happened, Notice, Ok, TableView
+from golfnet.protocol.replies import AnyReply, Burst, Happened
 from golfnet.protocol.settings import Cards, Settings, Style
 from golfnet.protocol.telnet import Charset, Mtts, Terminal, WindowSize
 from golfnet.server.reception import Reception
+from golfnet.server.repeats import Repeats
 from golfnet.server.transport import Transport
-
-_LAST_LINES: Final = 12
-"""Lines that ``again`` can repeat."""
 
 
 class Voice:
     """The saying side of one connection; ``machine`` is whether the peer is a program, which has no settings."""
 
-    __slots__ = ("_reception", "_transport", "last_event", "last_lines", "machine", "settings")
+    __slots__ = ("_reception", "_transport", "machine", "repeats", "settings")
 
     def __init__(self, transport: Transport, reception: Reception) -> None:
         self.machine = False
         self.settings = Settings()
-        self.last_event: tuple[str, ...] = ()
-        self.last_lines: tuple[str, ...] = ()
+        self.repeats = Repeats()
         self._transport = transport
         self._reception = reception
 
@@ -100,20 +96,12 @@ class Voice:
         """Say something to a person."""
         telnet = self._reception.telnet
         lines = text.render(reply, self.settings, you=you)
-        if isinstance(reply, Happened):
-            self.last_event = tuple(lines)
-        if not (isinstance(reply, Ok | Error | TableView) or _is_repeated(reply)):
-            self.last_lines = (*self.last_lines, *lines)[-_LAST_LINES:]
+        self.repeats.note(reply, lines, self.settings, you)
         out = b"".join([encode_line(line, CRLF) for line in lines])
         if telnet is not None and telnet.started:
             package = telnet.gmcp(f"Golf.{_package(reply)}", data.encode(reply).rstrip())
             out = package + telnet.encode(out) + (telnet.mark_end_of_record() if lines else b"")
         self.write(out)
-
-
-def _is_repeated(reply: AnyReply) -> bool:
-    """Tell whether a reply was asked for and says what was said before."""
-    return isinstance(reply, Notice) and reply.code == text.AS_IT_IS
 
 
 def _package(reply: AnyReply) -> str:

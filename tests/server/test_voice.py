@@ -5,10 +5,9 @@ import pytest
 
 from golfnet.engine.layout import Seat
 from golfnet.protocol.presence import Seated
-from golfnet.protocol.replies import Burst, Error, Happened, Notice, Ok
+from golfnet.protocol.replies import Burst, Happened
 from golfnet.protocol.settings import Cards
 from golfnet.protocol.telnet import Charset
-from golfnet.protocol.text import AS_IT_IS
 from golfnet.server.reception import Reception
 from golfnet.server.voice import Voice
 from tests.server.house import open_house
@@ -58,33 +57,6 @@ def test_a_step_is_one_write_to_a_program_and_a_write_for_each_event_to_a_person
     voice.say(seated("Ann", "Bob"))
     (written,) = wire.written
     assert [msgspec.json.decode(line)["seq"] for line in written.splitlines()] == [0, 1]
-
-
-def test_what_happened_can_be_repeated_and_what_answered_a_question_cannot() -> None:
-    voice = Voice(Wire(), Reception())
-    assert (voice.last_event, voice.last_lines) == ((), ())
-    voice.say(seated("Ann", "Bob"))
-    voice.say(Notice(code="ANNOUNCEMENT", text="tea"))
-    event, lines = voice.last_event, voice.last_lines
-    assert "Bob" in " ".join(event)
-    assert "Ann" in lines[0]
-    assert lines[1] == event[0]
-    assert "tea" in lines[-1]
-    for reply in (
-        Ok(note="done"),
-        Error(code="TOO_LATE", message="too late", retry=False),
-        Notice(code=AS_IT_IS, text=lines[0]),
-    ):
-        voice.say(reply)
-    assert (voice.last_event, voice.last_lines) == (event, lines)
-
-
-def test_only_the_last_lines_are_kept() -> None:
-    voice = Voice(Wire(), Reception())
-    for number in range(30):
-        voice.say(Notice(code="ANNOUNCEMENT", text=f"line {number}"))
-    assert len(voice.last_lines) == 12
-    assert "line 29" in voice.last_lines[-1]
 
 
 def test_a_terminal_without_utf_8_gets_cards_in_letters() -> None:

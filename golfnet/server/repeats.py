@@ -1,0 +1,101 @@
+"""What a person was told last, for ``again`` and ``last``.
+
+What stays true: ``again`` repeats the last thing that was told, whatever it was, and nothing before it: an event with
+the hint that follows it, a list, an answer, what somebody said. A card that was only to be seen once (rule X10) can be
+repeated as long as nothing else was told, and by no means later. What is repeated changes nothing of this.
+"""
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import Final
+
+from golfnet.engine.events import Peeked
+from golfnet.engine.layout import Seat
+from golfnet.engine.rules import Recall
+from golfnet.protocol import text
+from golfnet.protocol.replies import AnyReply, Happened, Notice, Ok, Prompt, Rows
+from golfnet.protocol.settings import Settings
+
+KEPT: Final = 200
+"""Lines of one thing that are kept: the rules of a rule set and every page of help have fewer."""
+
+
+class Repeats:
+    """The last thing that was told on a connection, and the last event.
+
+    The lines are shared with whoever rendered them: nothing is copied for each that is told.
+    """
+
+    __slots__ = ("_count", "_event", "_is_complete", "_last", "_later", "_parts")
+
+    def __init__(self) -> None:
+        self._parts: list[Sequence[str]] = []
+        self._last: type[AnyReply] | None = None
+        self._is_complete = True
+        self._count = 0
+        self._event: Sequence[str] = ()
+        self._later: Sequence[str] | None = None
+        """How the last event is repeated once something else was told, where that is another way."""
+
+    def note(self, reply: AnyReply, lines: Sequence[str], settings: Settings, you: Seat | None) -> None:
+        """Note what is told now: a reply in its lines."""
+        if not lines:
+            self._is_complete = self._is_complete or isinstance(reply, Ok)
+            return
+        if not self._continues(reply):
+            self._parts, self._count = [], 0
+            if self._later is not None:
+                self._event, self._later = self._later, None
+        if self._count <= KEPT:
+            self._parts.append(lines)
+        self._count += len(lines)
+        self._last = type(reply)
+        self._is_complete = not (isinstance(reply, Rows) and reply.more) and not _is_line(reply)
+        if isinstance(reply, Happened):
+            self._event = lines
+            if (public := _public(reply)) is not None:
+                self._later = text.render(public, settings, you=you)
+
+    @property
+    def last_thing(self) -> list[str]:
+        """The lines of the last thing that was told, with a note in the place of those that are not kept."""
+        lines = list(islice(self._lines(), KEPT))
+        if self._count > KEPT:
+            lines.append(
+                f"= That list was longer: it has {self._count} lines. Type its command again to see all."
+            )
+        return lines
+
+    @property
+    def last_event(self) -> list[str]:
+        """The lines of the last event at a table."""
+        return list(self._event)
+
+    def _lines(self) -> Iterator[str]:
+        for part in self._parts:
+            yield from part
+
+    def _continues(self, reply: AnyReply) -> bool:
+        """Tell whether a reply belongs to the thing that was told last: a hint, a further part, a further line."""
+        if isinstance(reply, Prompt):
+            return self._last is Happened
+        return not self._is_complete and type(reply) is self._last
+
+
+def _is_line(reply: AnyReply) -> bool:
+    """Tell whether a reply is one of several lines of an answer, which its ok completes."""
+    return isinstance(reply, Notice) and reply.code == text.AS_IT_IS
+
+
+def _public(happened: Happened) -> Happened | None:
+    """Return a look at cards as it is told to who did not see them; None where it may be told again as it is."""
+    event, rules = happened.event, happened.rules
+    if not isinstance(event, Peeked) or (rules is not None and rules.recall is Recall.ALWAYS):
+        return None
+    return Happened(
+        table=happened.table,
+        seq=happened.seq,
+        event=Peeked(seat=event.seat, at=event.at, cards=None),
+        names=happened.names,
+        rules=rules,
+    )

@@ -1,0 +1,95 @@
+"""Every line of text begins with the sign of what it is, whatever was typed, wherever the peer is."""
+
+import re
+
+import pytest
+
+from golfnet.protocol.catalog import COMMANDS
+from golfnet.protocol.specs import usage
+from golfnet.protocol.topics import TOPICS
+from tests.server.house import House, Peer, open_house
+
+SIGNED = re.compile(r"[=?*>!-] |-$|  ")
+LEFT_OUT = {"hello", "telnet", "quit", "pong", "name", "login", "resume", "register", "passwd"}
+WORDS = (
+    "",
+    " 1",
+    " six-card",
+    " t1",
+    " Bob",
+    " B",
+    " 3",
+    " A3 B2",
+    " zzz",
+    " x=y",
+    ' "x',
+    " 1 2 3 4 5 6 7 8 9",
+)
+LINES = (
+    *(f"{verb}{words}" for verb in sorted(COMMANDS.keys() - LEFT_OUT - {"leave"}) for words in WORDS),
+    *(f"help {word}" for word in ("name", *TOPICS, "STALE", "zzz", "options", "short")),
+    *(
+        "hello 2",
+        "hello there",
+        "pass wd",
+        "register x",
+        "login Ann",
+        "",
+        "resume " + 24 * "x",
+        "d 1 2",
+        "7",
+        "1 2",
+    ),
+    *("créate", "=" * 300, "x" * 2000, "say  ", "tell Bob", "leave", "unwatch"),
+)
+
+
+async def scan(peer: Peer, style: str) -> None:
+    await peer.say(f"set style {style}")
+    for line in LINES:
+        for said in (await peer.say(line)).split("\r\n")[:-1]:
+            assert SIGNED.match(said), (line, said)
+        assert not peer.is_closed, line
+
+
+async def stranger(house: House) -> Peer:
+    return await house.connect()
+
+
+async def guest(house: House) -> Peer:
+    return await house.person("Ann")
+
+
+async def host(house: House) -> Peer:
+    ann = await house.person("Ann")
+    await ann.say("create six-card seats=2 name=-x- clock=0")
+    return ann
+
+
+async def player(house: House) -> Peer:
+    ann, bob = await house.person("Ann"), await house.person("Bob")
+    await ann.say("create cactus seats=2 slam=order clock=0")
+    await bob.say("join t1")
+    await ann.say("ready")
+    await bob.say("ready")
+    await ann.say("peek 1 2")
+    return ann
+
+
+async def watcher(house: House) -> Peer:
+    await player(house)
+    eve = await house.person("Eve")
+    await eve.say("watch t1")
+    return eve
+
+
+@pytest.mark.parametrize("style", ["art", "speech"])
+@pytest.mark.parametrize("who", [stranger, guest, host, player, watcher], ids=lambda who: str(who.__name__))
+async def test_every_line_begins_with_its_sign(who, style, autojump_clock) -> None:  # type: ignore[no-untyped-def]
+    async with open_house() as house:
+        await scan(await who(house), style)
+
+
+def test_every_command_is_scanned() -> None:
+    assert all(usage(spec) for spec in COMMANDS.values())
+    assert {line.split(" ")[0] for line in LINES} >= COMMANDS.keys() - LEFT_OUT
