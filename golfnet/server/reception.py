@@ -1,8 +1,8 @@
 """From a connection's bytes to its lines: other protocols' first bytes, telnet's commands, then text.
 
-What stays true: a connection that begins as TLS or HTTP is told from golf by its first line and nothing of it is
-taken for a command; a peer that never sends 0xFF costs no telnet; items come in the order of their bytes, however
-the network has cut these.
+What stays true: a connection that begins as TLS, SSH or HTTP is told from golf by its first bytes, or by a header's
+field in its second line, and nothing behind these is taken for a command; a peer that never sends 0xFF costs no
+telnet; items come in the order of their bytes, however the network has cut these.
 """
 
 from __future__ import annotations
@@ -16,14 +16,34 @@ from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.lines import LINE_LIMIT, LineFault, LineReader
 from golfnet.protocol.telnet import Gmcp, Signal, TelnetEvent, TelnetPeer
 
-_HTTP: Final = re.compile(rb"(GET|POST|HEAD|PUT|DELETE|OPTIONS|CONNECT|PATCH|TRACE) \S* HTTP/1\.[01]\r?\n?")
+_METHODS: Final = rb"GET|POST|HEAD|PUT|DELETE|OPTIONS|CONNECT|PATCH|TRACE|PROPFIND|REPORT|M-SEARCH"
+_HTTP: Final = re.compile(
+    rb"(?:%b) (?:[/*]|[Hh][Tt][Tt][Pp]s?:|[^ \r\n]+:[0-9])"  # RFC 9112, 3.2: the four forms of a target
+    rb"|[A-Z-]+ [^ \r\n]+ (?:HTTP|RTSP|SIP)/[0-9]" % _METHODS
+)
+"""The beginning of a request, however long its target: a page in a browser can choose that, but not what comes first.
+
+The methods stand in capitals and before a target that no command has; none of them is a verb, or the start of one.
+"""
+_FIELD: Final = re.compile(
+    r"(?:host|user-agent|accept[a-z-]*|content-[a-z]+|connection|origin|referer|cookie|cache-control|pragma|upgrade[a-z-]*"
+    r"|transfer-encoding|authorization|sec-[a-z-]+|x-[a-z-]+) ?:",
+    re.IGNORECASE,
+)
+"""A field of a request's header, which follows at once on whatever the request began with."""
+_SSH: Final = b"SSH-"
 _TLS_HELLO: Final = b"\x16\x03"
 _TELNET: Final = b"\xff"
 _LONGEST_FIRST: Final = 64
 """Bytes without a line end after which a connection is taken for golf."""
+_LINES_LOOKED_AT: Final = 2
+"""Lines at the start of a connection in which a header is looked for: the request line and the first field."""
 
 _NOT_HTTP: Final = b"This port speaks the card game Golf, not HTTP. Try: nc HOST PORT\r\n"
-
+_BAD_REQUEST: Final = (
+    b"HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain\r\nContent-Length: %d\r\n"
+    b"Connection: close\r\n\r\n%b" % (len(_NOT_HTTP), _NOT_HTTP)
+)
 
 REFUSALS: Final = {
     LineFault.TOO_LONG: Refused(
@@ -53,16 +73,17 @@ Heard = str | LineFault | TelnetEvent | Owed | Foreign
 class Reception:
     """The receiving side of one connection; ``telnet`` is None as long as nobody has begun to speak it."""
 
-    __slots__ = ("_first", "_reader", "telnet")
+    __slots__ = ("_first", "_looks", "_reader", "telnet")
 
     def __init__(self) -> None:
         self._reader = LineReader()
         self.telnet: TelnetPeer | None = None
         self._first: bytes | None = b""
+        self._looks = _LINES_LOOKED_AT
+        """Lines that are still to be looked at for a header of HTTP."""
 
     def start_telnet(self) -> bytes:
         """Begin to speak telnet; return the opening."""
-        self._first = None
         return self._telnet().start()
 
     def hear(self, received: bytes, now: float) -> list[Heard]:
@@ -73,8 +94,12 @@ class Reception:
                 return [foreign]
         telnet = self.telnet
         if _TELNET not in received if telnet is None else telnet.is_plain(received):
-            return self._reader.feed(received)  # type: ignore[return-value]
-        self._first = None
+            items: list[Heard] = self._reader.feed(received)  # type: ignore[assignment]
+        else:
+            items = self._out_of_telnet(received, now)
+        return self._without_header(items) if self._looks else items
+
+    def _out_of_telnet(self, received: bytes, now: float) -> list[Heard]:
         heard = self._telnet().receive(received, now=now)
         items: list[Heard] = [Owed(heard.reply)] if heard.reply else []
         for item in heard.items:
@@ -100,18 +125,30 @@ class Reception:
 
     def _look_at_first(self, received: bytes) -> Foreign | None:
         """Look at the first bytes of a connection for protocols that are none of ours."""
-        first = self._first = ((self._first or b"") + received)[:LINE_LIMIT]
+        first = ((self._first or b"") + received).lstrip(b"\r\n")[:LINE_LIMIT]
         if first.startswith(_TLS_HELLO):
             return Foreign("TLS hello", b"")
+        if first.startswith(_SSH):
+            return Foreign("SSH", b"")
         if _HTTP.match(first):
-            return Foreign(
-                "HTTP request",
-                b"HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain\r\nContent-Length: %d\r\n"
-                b"Connection: close\r\n\r\n%b" % (len(_NOT_HTTP), _NOT_HTTP),
-            )
-        if b"\n" in first or b"\r" in first or len(first) > _LONGEST_FIRST:
-            self._first = None
+            return _A_REQUEST
+        is_golf = b"\n" in first or b"\r" in first or _TELNET in first or len(first) > _LONGEST_FIRST
+        self._first = None if is_golf else first
         return None
+
+    def _without_header(self, items: list[Heard]) -> list[Heard]:
+        """Return items up to a line that shows the first ones to be of a request of HTTP, with that in its place."""
+        for at, item in enumerate(items):
+            if isinstance(item, str) and _FIELD.match(item):
+                return [*items[:at], _A_REQUEST]
+            if isinstance(item, (str, LineFault)):
+                self._looks -= 1
+                if not self._looks:
+                    break
+        return items
+
+
+_A_REQUEST: Final = Foreign("HTTP request", _BAD_REQUEST)
 
 
 def _command_in(written: bytes) -> bytes:

@@ -458,8 +458,12 @@ async def test_the_plain_port_has_no_byte_that_is_not_text(autojump_clock: objec
 # --- other protocols
 
 
-async def test_an_http_request_is_answered_in_kind(autojump_clock: object) -> None:
-    request = b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"
+@pytest.mark.parametrize(
+    "request_line", [b"GET / HTTP/1.1", b"POST /" + b"a" * 2000 + b" HTTP/1.1"], ids=["short", "long"]
+)
+async def test_an_http_request_is_answered_in_kind(request_line: bytes, autojump_clock: object) -> None:
+    """And what it brings along is not carried out."""
+    request = request_line + b"\r\nHost: localhost\r\n\r\nname WebOne\nshout bought\n"
     for piece in (1, len(request)):
         async with open_house() as house:
             peer = await house.connect()
@@ -469,6 +473,7 @@ async def test_an_http_request_is_answered_in_kind(autojump_clock: object) -> No
             answer = await peer.take()
             assert answer.startswith(b"HTTP/1.1 400 ")
             assert answer.count(b"HTTP/1.1") == 1
+            assert b"WebOne" not in answer
             assert peer.is_closed
             assert not house.lobby.sessions
 
@@ -485,7 +490,7 @@ async def test_a_tls_hello_is_closed_without_a_word(autojump_clock: object) -> N
 async def test_a_name_that_begins_like_http_is_a_command(autojump_clock: object) -> None:
     async with open_house() as house:
         peer = await house.connect()
-        assert "UNKNOWN_VERB" in await peer.say("GET / please")
+        assert "UNKNOWN_VERB" in await peer.say("GET up / please")
         assert not peer.is_closed
 
 
