@@ -5,7 +5,6 @@ name of the key. Where the files lie and who reads them is not known here.
 """
 
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final
@@ -13,6 +12,7 @@ from typing import Any, Final
 from golfnet.engine.errors import RuleError
 from golfnet.engine.options import override
 from golfnet.engine.rules import RuleSet
+from golfnet.engine.toml import BadToml, load
 
 NAME: Final = re.compile(r"[a-z][a-z0-9-]{1,30}")
 """What a rule set may be called: a word that can be typed in a command."""
@@ -28,8 +28,8 @@ def parse_house_rules(text: str, known: Mapping[str, RuleSet]) -> RuleSet:
     and ``notes``. The name must not be known yet.
     """
     try:
-        keys = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+        keys = load(text)
+    except BadToml as error:
         raise RuleError("TOML", str(error)) from None
     name = _name(keys.pop("name", None), known)
     base = keys.pop("base", None)

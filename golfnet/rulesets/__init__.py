@@ -1,16 +1,24 @@
 """Rule sets that come as files: those shipped beside this module, and those of a server's own folder.
 
-One bad file never stops the others; what is wrong with it is said with the file's name and the key or line.
+One bad file, whatever it is, never stops the others; what is wrong with it is said with the file's name and the key
+or line.
 """
 
+import os
+import stat
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from golfnet.engine.errors import RuleError
 from golfnet.engine.houserules import parse_house_rules
 from golfnet.engine.rules import RuleSet
 from golfnet.engine.variants import VARIANTS
+
+MAX_FILE: Final = 16 * 1024
+"""Bytes of a file at the most: a rule set with long notes has two thousand; parsing may take time by the square."""
+
+_MAX_PROBLEM: Final = 300
 
 
 class Loaded(NamedTuple):
@@ -49,9 +57,9 @@ def _load(files: Iterable[Path], known: Mapping[str, RuleSet]) -> Loaded:
         if not file.name.endswith(".toml"):
             continue
         try:
-            rules = parse_house_rules(file.read_text(encoding="utf-8"), {**known, **rule_sets})
+            rules = parse_house_rules(_text_of(file), {**known, **rule_sets})
         except RuleError as error:
-            problems.append(f"{file.name}: {error}")
+            problems.append(f"{file.name}: {error}"[:_MAX_PROBLEM])
         except UnicodeDecodeError as error:
             problems.append(
                 f"{file.name}: text in UTF-8, not byte {error.object[error.start]:#04x} at {error.start}"
@@ -61,3 +69,21 @@ def _load(files: Iterable[Path], known: Mapping[str, RuleSet]) -> Loaded:
         else:
             rule_sets[rules.name] = rules
     return Loaded(rule_sets, tuple(problems))
+
+
+def _text_of(path: Path) -> str:
+    """Return the text of a file; raises ``OSError``, ``UnicodeDecodeError``, or ``RuleError`` where it is none.
+
+    Opened so that a pipe which nobody writes to is not waited for.
+    """
+    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+    try:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise RuleError("file", "an ordinary one, not a folder, a pipe or a device")
+        with open(descriptor, "rb", closefd=False) as file:
+            content = file.read(MAX_FILE + 1)
+    finally:
+        os.close(descriptor)
+    if len(content) > MAX_FILE:
+        raise RuleError("file", f"at most {MAX_FILE} bytes")
+    return content.decode("utf-8")

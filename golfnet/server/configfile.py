@@ -5,11 +5,11 @@ says the same when it is read.
 """
 
 import re
-import tomllib
 from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from pathlib import Path
 
+from golfnet.engine.toml import BadToml, load
 from golfnet.server.config import SETTINGS, ConfigError, Setting, Value
 
 
@@ -34,8 +34,8 @@ def read(path: Path) -> dict[str, Value]:
 def parse(text: str) -> dict[str, Value]:
     """Return the settings in the text of a file; raises ``BadFile`` with a text that begins with the line."""
     try:
-        found = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+        found = load(text)
+    except BadToml as error:
         raise BadFile(_placed(str(error), text)) from None
     settings: dict[str, Value] = {}
     for name, value in found.items():
@@ -105,6 +105,6 @@ def _named(name: str) -> Setting:
 def _placed(error: str, text: str) -> str:
     """Put the line that TOML's error ends with in front."""
     found = re.search(r" \(at line (\d+), column \d+\)$", error)
-    if found is None:  # "at end of document"
+    if found is None:  # at the end, or nobody knows where
         return f"line {len(text.splitlines())}: {error}"
     return f"line {found.group(1)}: {error[: found.start()]}"

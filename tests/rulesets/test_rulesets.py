@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,7 +11,7 @@ from golfnet.engine.options import differing
 from golfnet.engine.rulebook import rules_text
 from golfnet.engine.rules import Cancel, Span, Start, StartMode
 from golfnet.engine.variants import SIX_CARD_FINAL, VARIANTS
-from golfnet.rulesets import catalogue, load_folder, shipped
+from golfnet.rulesets import MAX_FILE, catalogue, load_folder, shipped
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -58,6 +59,49 @@ def test_a_folder_gives_its_good_files_and_says_what_is_wrong_with_the_others(tm
     assert by_file["d-bytes.toml"] == "text in UTF-8, not byte 0xe9 at 11"
     assert by_file["e-again.toml"] == "name: one that no other rule set has, not 'crown'"
     assert by_file["g-nine.toml"] == "name: one that no other rule set has, not 'nine-card'"
+
+
+HOSTILE = {
+    "nested lists": b'name = "x"\nbase = "cactus"\nnotes = ' + b"[" * 16_000,
+    "closed nested lists": b'name = "x"\nbase = "cactus"\nnotes = ' + b"[" * 90 + b"]" * 90,
+    "nested tables": b'name = "x"\nbase = "cactus"\n' + b"a." * 4_000 + b"a = 1\n",
+    "a number of 5000 digits": b'name = "x"\nbase = "cactus"\nholes = ' + b"9" * 5000,
+    "a hexadecimal number of 5000 digits": b'name = "x"\nbase = "cactus"\nholes = 0x' + b"f" * 5000,
+    "a name of 5000 digits": b"name = 0x" + b"f" * 5000,
+    "not a number": b'name = "x"\nbase = "cactus"\nholes = nan',
+    "a date": b'name = "x"\nbase = "cactus"\nholes = 1979-05-27',
+    "a long key": b'name = "x"\nbase = "cactus"\n' + b"k" * 16_000 + b" = 1",
+    "a huge file": b"#" * (MAX_FILE + 1),
+    "nothing": b"",
+    "zeros": bytes(1000),
+}
+
+
+@pytest.mark.parametrize("content", HOSTILE.values(), ids=HOSTILE)
+def test_no_file_stops_the_others(content: bytes, tmp_path: Path) -> None:
+    (tmp_path / "a-hostile.toml").write_bytes(content)
+    (tmp_path / "b-good.toml").write_text('name = "crown"\nbase = "cactus"\n')
+    loaded = load_folder(tmp_path)
+    assert list(loaded.rule_sets) == ["crown"]
+    (problem,) = loaded.problems
+    assert problem.startswith("a-hostile.toml: ")
+    assert len(problem) <= 300
+
+
+def test_nothing_that_is_no_file_stops_the_others(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "a-pipe.toml")
+    (tmp_path / "b-zero.toml").symlink_to("/dev/zero")
+    (tmp_path / "c-circle.toml").symlink_to("c-circle.toml")
+    (tmp_path / "d-nowhere.toml").symlink_to("nowhere")
+    (tmp_path / "e-folder.toml").mkdir()
+    (tmp_path / "f-good.toml").write_text('name = "crown"\nbase = "cactus"\n')
+    before = len(os.listdir("/proc/self/fd"))
+    loaded = load_folder(tmp_path)
+    assert list(loaded.rule_sets) == ["crown"]
+    assert [problem.partition(".")[0] for problem in loaded.problems] == [
+        *("a-pipe", "b-zero", "c-circle", "d-nowhere", "e-folder")
+    ]
+    assert len(os.listdir("/proc/self/fd")) == before
 
 
 def test_a_folder_that_is_not_there_is_a_problem_and_no_more(tmp_path: Path) -> None:

@@ -57,6 +57,10 @@ def test_the_commented_defaults_are_the_defaults() -> None:
         ('port = 1\nhost = "127', "line 2: Illegal character"),
         ("port = 1\nport = 2", "line 2: Cannot overwrite a value"),
         ("port = 1\nclock =", "line 2: Invalid value"),
+        ("port = " + "9" * 5000, "line 1: expected whole numbers of at most 64 bits"),
+        ("house_delay = 0x" + "f" * 5000, "line 1: expected whole numbers of at most 64 bits"),
+        ("proxy_from = " + "[" * 20_000, "line 1: expected lists and tables nested at most 16 deep"),
+        ("a." * 4_000 + "a = 1", "line 1: expected lists and tables nested at most 16 deep"),
     ],
 )
 def test_a_bad_line_is_refused_by_its_number_and_name(text: str, complaint: str) -> None:

@@ -1,0 +1,51 @@
+"""TOML as others write it: any text gives plain values of an ordinary size, or one error that says what is wrong.
+
+What stays true of the values: whole numbers have 64 bits (TOML 1.0 promises no more) and lists and tables are nested at
+most ``MAX_DEPTH`` deep, so that nothing which shows, compares or converts them can fail by their size.
+"""
+
+import tomllib
+from typing import Any, Final
+
+MAX_DEPTH: Final = 16
+"""Levels of lists and tables in each other; rule sets and settings have two."""
+
+_MAX_NUMBER: Final = 2**63 - 1
+
+
+class BadToml(Exception):
+    """A text that is no TOML, or holds what nobody needs; says what was expected and where, if that is known."""
+
+
+def load(text: str) -> dict[str, Any]:
+    """Return the values of a TOML text by their keys; raises ``BadToml``."""
+    try:
+        values = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise BadToml(str(error)) from None
+    except ValueError:  # Python converts only so many digits
+        raise BadToml(_NUMBER) from None
+    except RecursionError:
+        raise BadToml(_DEPTH) from None
+    _check(values)
+    return values
+
+
+_NUMBER: Final = "expected whole numbers of at most 64 bits"
+_DEPTH: Final = f"expected lists and tables nested at most {MAX_DEPTH} deep"
+
+
+def _check(values: dict[str, Any]) -> None:
+    """Raise ``BadToml`` for values of no ordinary size."""
+    level: list[Any] = [values]
+    for _ in range(MAX_DEPTH):
+        if any(isinstance(each, int) and not -_MAX_NUMBER - 1 <= each <= _MAX_NUMBER for each in level):
+            raise BadToml(_NUMBER)
+        level = [
+            inner
+            for outer in level
+            if isinstance(outer, dict | list)
+            for inner in (outer.values() if isinstance(outer, dict) else outer)
+        ]
+    if level:
+        raise BadToml(_DEPTH)
