@@ -14,6 +14,10 @@ class Reason(StrEnum):
     READ_ONLY = "read-only"
     UNREACHABLE = "unreachable"
     """The file or its directory is not there or may not be opened."""
+    MISSING = "missing"
+    """A file of the database is not where it was: moved, deleted or replaced."""
+    STRAY_LOG = "stray log"
+    """A write-ahead log lies beside a database that it was not written for."""
     DAMAGED = "damaged"
     """The file is no database, or not as it was written."""
     FOREIGN = "foreign"
@@ -22,12 +26,17 @@ class Reason(StrEnum):
     """The database was written by a newer golfnet."""
     OLDER = "older"
     """The database was written by an older golfnet, and is only to be read."""
+    SLOW = "slow"
+    """The disk neither stores nor fails."""
     FAULTY = "faulty"
     """The disk answers with an error that tells no more."""
 
 
 class StoreError(Exception):
-    """A store's refusal or failure; its text is for the person who runs the server. Nothing of the batch is stored."""
+    """A store's refusal or failure. Nothing of the batch is stored.
+
+    The sentence names files and says what to do: it is for the person who runs the server, never for players.
+    """
 
     def __init__(self, reason: Reason, sentence: str) -> None:
         super().__init__(sentence)

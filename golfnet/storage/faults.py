@@ -33,6 +33,85 @@ def damaged(path: Path, what: str) -> StoreError:
     return StoreError(Reason.DAMAGED, _DAMAGED.format(path=path, error=what))
 
 
+def taken_by(path: Path, holder: str) -> StoreError:
+    """Return the error for a database that another server has; ``holder`` is its process, empty where unknown."""
+    who = f" (process {holder})" if holder else ""
+    return StoreError(
+        Reason.LOCKED,
+        f"Another server{who} uses the database {path}, perhaps under another name. Stop it, or give this one another "
+        "file with --db.",
+    )
+
+
+def never_empty(path: Path) -> StoreError:
+    """Return the error for a start without the database of an earlier one: an empty one would forget everything."""
+    return StoreError(
+        Reason.MISSING,
+        f"The database {path} is not there, but a server has used it before ({path}.lock and {path}-wal are its "
+        "traces). Put the database back, from where it was moved to or from a backup. To begin with an empty one "
+        f"instead, remove {path}.lock and {path}-wal.",
+    )
+
+
+def stray_log(path: Path) -> StoreError:
+    """Return the error for a restored copy beside the log of the database that it replaces."""
+    return StoreError(
+        Reason.STRAY_LOG,
+        f"{path} is a copy that was put in the place of another database, and {path}-wal still belongs to that one: it "
+        f"would undo the restoring. Move {path}-wal and {path}-shm out of the way, then start again.",
+    )
+
+
+def vanished(path: Path, name: str) -> StoreError:
+    """Return the error for a file of an open database that is not where it was opened; ``name`` is that file."""
+    if name == str(path):
+        what = f"The database {path} was moved, deleted or replaced while this server uses it."
+        advice = "Put the same file back with mv, not a copy of it, and play goes on by itself."
+    else:
+        what = f"{name}, a part of the database, was moved, deleted or replaced while this server uses it."
+        advice = (
+            "Put the same file back with mv, or stop this server with the signal TERM and start it again: what is "
+            f"recorded is written into {path} then."
+        )
+    return StoreError(Reason.MISSING, f"{what} Nothing more can be recorded. {advice}")
+
+
+def changed(path: Path) -> StoreError:
+    """Return the error for a database that is back in its place, but not as it was left."""
+    return StoreError(
+        Reason.MISSING,
+        f"The database {path} is back, but another program has changed it meanwhile. Stop this server, check the file "
+        f"with golfnet verify --db {path}, and start again.",
+    )
+
+
+def rescued(path: Path, copy: Path) -> StoreError:
+    """Return the error for a database that was deleted, and of which a copy was saved."""
+    return StoreError(
+        Reason.MISSING,
+        f"The database {path} was deleted while this server uses it. All that was recorded is saved in {copy}. Stop "
+        f"this server, remove {path}-wal and {path}-shm if they are there, move {copy} to {path}, and start again.",
+    )
+
+
+def not_rescued(path: Path, copy: Path, error: Exception) -> StoreError:
+    """Return the error for a database that was deleted, and of which no copy could be saved yet."""
+    return StoreError(
+        Reason.MISSING,
+        f"The database {path} was deleted while this server uses it, and this server alone still has what was "
+        f"recorded. Do not stop it: it tries again and again to save a copy as {copy} ({error}).",
+    )
+
+
+def slow(seconds: float) -> StoreError:
+    """Return the error for a disk that has not answered for a while."""
+    return StoreError(
+        Reason.SLOW,
+        f"The disk of the database has not answered for {seconds:g} seconds. Play goes on by itself when it does; the "
+        "system's log may say what is wrong with it.",
+    )
+
+
 _DAMAGED: Final = (
     "The database {path} is damaged ({error}). Keep a copy of it and of {path}-wal, then put back the last good copy, "
     "or save what can be read: sqlite3 {path} .recover | sqlite3 NEW"

@@ -84,6 +84,12 @@ class MemoryStore:
             self._undo.clear()
             self._ended.clear()
 
+    def probe(self) -> None:
+        """Find that memory can always be written."""
+
+    def inspect(self) -> None:
+        """Find no damage: there is none in memory."""
+
     def close(self) -> None:
         """Do nothing: memory needs no goodbye."""
 

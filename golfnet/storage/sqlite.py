@@ -1,15 +1,13 @@
 """A store in one SQLite file: what it has acknowledged survives the end of the process at any moment.
 
 Writes go through one connection in the thread of the writer, reads through another; a write-ahead log keeps them out
-of each other's way. A lock file keeps a second server away, whatever SQLite would allow. After any failure the
-connection is thrown away and opened anew, so nothing half-done is left in it. Files are readable by their owner only:
-they hold password hashes and the seeds of deals to come.
+of each other's way. Nothing is written, and no file opened anew, unless all files are where they were opened. After
+any failure the connection is thrown away and opened anew, so nothing half-done is left in it. Files are readable by
+their owner only: they hold password hashes and the seeds of deals to come.
 """
 
-import contextlib
-import fcntl
-import os
 import sqlite3
+import threading
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
@@ -17,7 +15,10 @@ from typing import Final
 
 from golfnet.storage import migrations
 from golfnet.storage.errors import Reason, StoreError
-from golfnet.storage.faults import os_error, refused, store_error
+from golfnet.storage.faults import refused, rescued, store_error
+from golfnet.storage.inspection import Inspection
+from golfnet.storage.rescue import rescue
+from golfnet.storage.sqlite_files import DatabaseFiles
 from golfnet.storage.sqlite_reads import SqliteReads, connect
 from golfnet.storage.sqlite_writes import apply
 from golfnet.storage.writes import Write
@@ -60,43 +61,61 @@ class SqliteStore(SqliteReads):
         self.durability = durability
         self.path = path
         self._writer: sqlite3.Connection | None = None
-        self._lock = _lock(path)
+        self._in_use = threading.Lock()
+        """Held while the writing connection is used, which may take as long as the disk does."""
+        self._was_missing = False
+        self._rescued: Path | None = None
+        self._inspection = Inspection(path, self.probe)
+        self._files = DatabaseFiles(path)
         try:
-            _create(path)
             self._open_writer()
             super().__init__(path)
         except BaseException as error:
             self._drop_writer()
-            os.close(self._lock)
+            self._files.release()
             if isinstance(error, sqlite3.Error):
                 raise store_error(path, error) from error  # noqa: ASYNC104
             raise
         try:
             self.check()
+            self._files.remember()
         except BaseException:
             self.close()
             raise
 
     def write(self, batch: Sequence[Write]) -> None:
         """Store a batch, all or nothing, durably; raises ``StoreError``."""
-        try:
-            writer = self._writer or self._open_writer()
-            apply(writer, batch)
-        except sqlite3.IntegrityError as error:
-            self._rollback()
-            raise refused(error) from error
-        except sqlite3.Error as error:
-            self._drop_writer()
-            raise store_error(self.path, error) from error
-        except BaseException:
-            self._rollback()
-            raise
+        with self._in_use:
+            self._need_files()
+            try:
+                writer = self._writer or self._open_writer()
+                apply(writer, batch)
+            except sqlite3.IntegrityError as error:
+                self._rollback()
+                raise refused(error) from error
+            except sqlite3.Error as error:
+                self._drop_writer()
+                raise store_error(self.path, error) from error
+            except BaseException:
+                self._rollback()
+                raise
+
+    def probe(self) -> None:
+        """Raise ``StoreError`` where the files are not where they were opened."""
+        with self._in_use:
+            self._need_files()
+
+    def inspect(self) -> None:
+        """Look for damage through the whole file, slowly; raises ``StoreError``. ``close`` ends it."""
+        self._inspection.run()
 
     def close(self) -> None:
-        """Close the file and let other servers have it."""
+        """Close the file and let other servers have it; takes as long as the disk does."""
+        self._inspection.stop()
         super().close()
-        self._drop_writer()
-        os.close(self._lock)
+        with self._in_use:
+            self._drop_writer()
+            self._files.release()
 
     def _open_writer(self) -> sqlite3.Connection:
         """Open the writing connection; raises ``StoreError`` and ``sqlite3.Error``."""
@@ -117,6 +136,22 @@ class SqliteStore(SqliteReads):
         self._writer = writer
         return writer
 
+    def _need_files(self) -> None:
+        """Raise ``StoreError`` unless the files are in place; of a database that was deleted a copy is saved first.
+
+        The copy is made the second time that the loss is seen: the first time, others want to know at once.
+        """
+        try:
+            self._files.check()
+        except StoreError:
+            if self._was_missing and self._files.is_deleted:
+                if self._rescued is None:
+                    self._rescued = rescue(self._writer or self._reader, self.path)
+                raise rescued(self.path, self._rescued) from None
+            self._was_missing = True
+            raise
+        self._was_missing = False
+
     def _rollback(self) -> None:
         try:
             if self._writer is not None and self._writer.in_transaction:
@@ -128,43 +163,3 @@ class SqliteStore(SqliteReads):
         writer, self._writer = self._writer, None
         if writer is not None:
             writer.close()
-
-
-def _lock(path: Path) -> int:
-    """Take the database for this process until the returned descriptor is closed; raises ``StoreError``."""
-    place = path.resolve()
-    try:
-        place.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        lock = os.open(place.with_name(place.name + ".lock"), os.O_RDWR | os.O_CREAT, 0o600)
-    except OSError as error:
-        raise os_error(path, error) from error
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        os.truncate(lock, 0)
-        os.write(lock, str(os.getpid()).encode())
-    except BlockingIOError:
-        holder = os.read(lock, 20).decode("ascii", "replace") or "unknown"
-        os.close(lock)
-        raise StoreError(
-            Reason.LOCKED,
-            f"Another server (process {holder}) uses the database {path}. Stop it, or give this one another file "
-            "with --db.",
-        ) from None
-    except OSError as error:
-        os.close(lock)
-        raise os_error(path, error) from error
-    return lock
-
-
-def _create(path: Path) -> None:
-    """Make the file if there is none, and see that nobody else can read it; SQLite's own files follow its mode."""
-    try:
-        with contextlib.suppress(FileExistsError):
-            os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
-        for suffix in ("", "-wal", "-shm"):
-            file = path.with_name(path.name + suffix)
-            with contextlib.suppress(FileNotFoundError, PermissionError):  # another's file keeps its mode
-                if file.stat().st_mode & 0o077:
-                    file.chmod(0o600)
-    except OSError as error:
-        raise os_error(path, error) from error

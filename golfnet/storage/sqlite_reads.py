@@ -228,7 +228,13 @@ def rating_of(ask: Ask, player: str, variant: str, pool: PlayerKind) -> Rating |
 def connect(path: Path, how: str) -> sqlite3.Connection:
     """Open a database file as the URI parameters ``how`` say, in autocommit mode, for use in any one thread."""
     uri = f"file:{quote(str(path))}?{how}"
-    return sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False, timeout=BUSY_SECONDS)
+    connection = sqlite3.connect(
+        uri, uri=True, isolation_level=None, check_same_thread=False, timeout=BUSY_SECONDS
+    )
+    connection.execute(
+        "PRAGMA cell_size_check = ON"
+    )  # a page that makes no sense is an error, not a wrong answer
+    return connection
 
 
 def _open_to_read(path: Path) -> sqlite3.Connection:

@@ -134,5 +134,11 @@ class Store(Reads, Protocol):
     def write(self, batch: Sequence[Write]) -> None:
         """Store a batch, all or nothing, durably; raises ``StoreError``."""
 
+    def probe(self) -> None:
+        """Raise ``StoreError`` where nothing could be stored now, as far as that shows without writing."""
+
+    def inspect(self) -> None:
+        """Look for damage through all that is stored, slowly; raises ``StoreError``. Belongs in a worker thread."""
+
     def close(self) -> None:
         """Let go of what the store holds; it is not used afterwards."""

@@ -380,22 +380,6 @@ def test_another_program_that_writes_is_waited_for_then_named(
     store.close()
 
 
-def test_a_file_that_was_taken_away_is_not_made_anew(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sqlite_reads, "BUSY_SECONDS", 0.05)
-    store = SqliteStore(path)
-    other = sqlite3.connect(path, isolation_level=None)
-    other.execute("BEGIN IMMEDIATE")
-    with pytest.raises(StoreError):
-        store.write([OpenTable("t1", b"")])  # makes the store open the file anew
-    other.close()
-    path.rename(path.with_name("elsewhere.db"))
-    with pytest.raises(StoreError) as caught:
-        store.write([OpenTable("t1", b"")])
-    assert caught.value.reason is Reason.UNREACHABLE
-    assert not path.exists()
-    store.close()
-
-
 def test_a_record_that_cannot_be_unpacked(path: Path) -> None:
     store = SqliteStore(path)
     store.write([FinishMatch(match(1), b"line\n")])

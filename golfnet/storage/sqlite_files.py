@@ -1,0 +1,183 @@
+"""The files of an open database: one server's alone, and watched for as long as it uses them.
+
+Two locks keep a second server away: a lock file beside the database, for whoever names the same path, and a lock on
+the database itself, for whoever reaches it by a hard link or a bind mount. SQLite opens its files once and never
+looks at their names again, so a file that was moved, deleted or replaced is noticed here or not at all.
+
+The descriptor of the database stays open until SQLite has closed the file: closing any descriptor of a file drops all
+POSIX locks that the process holds on it, SQLite's own among them (fcntl(2), sqlite.org/howtocorrupt.html 2.2).
+"""
+
+import contextlib
+import fcntl
+import os
+import struct
+import sys
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from golfnet.storage.faults import changed, never_empty, os_error, stray_log, taken_by, vanished
+
+_LOCKED_BYTE: Final = 1 << 62
+"""What is locked in the database: a byte that no file has, far from those that SQLite locks (1 GiB and up)."""
+
+_MAGIC: Final = b"SQLite format 3\0"
+_HEADER_BYTES: Final = 20
+_WRITE_VERSION: Final = 18
+"""Where the header says how the file is written: 1 is without a write-ahead log (sqlite.org/fileformat2.html 1.3)."""
+_ROLLBACK: Final = 1
+
+
+class _Identity(NamedTuple):
+    device: int
+    inode: int
+
+
+class DatabaseFiles:
+    """The files of the database at a path, taken for this process until ``release``.
+
+    A database is created where there is none. Raises ``StoreError`` where another server has it, where what lies
+    there cannot be served without losing something, and where a file cannot be made or opened.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._real = path.resolve()  # SQLite follows links too, and puts its files beside the last one
+        self._names = [str(path), f"{self._real}-wal", f"{self._real}-shm"]
+        self._opened: list[_Identity] = []
+        self._left: tuple[int, int] | None = None
+        """Size and time of change of the database when it was found missing."""
+        with contextlib.ExitStack() as undo:
+            try:
+                self._lock = _open_lock(path, self._real)
+                undo.callback(os.close, self._lock)
+                was_served = os.fstat(self._lock).st_size > 0
+                self._database = _open_database(self._real, was_served=was_served)
+                undo.callback(os.close, self._database)
+                _lock_database(path, self._database)
+                self._refuse_stray_log()
+                _close_to_others(self._names)
+                if was_served:
+                    self._sign()
+            except OSError as error:
+                raise os_error(path, error) from error
+            undo.pop_all()
+
+    def release(self) -> None:
+        """Let other servers have the files; SQLite must have closed them."""
+        os.close(self._database)
+        os.close(self._lock)
+
+    def remember(self) -> None:
+        """Note which files SQLite has opened, all of them: from now on ``check`` expects them, and each later start."""
+        try:
+            self._opened = [_identity(name) for name in self._names]
+        except OSError as error:
+            raise os_error(self.path, error) from error
+        self._sign()
+
+    def check(self) -> None:
+        """Raise ``StoreError`` unless every file is where it was opened, the database as it was left."""
+        for name, opened in zip(self._names, self._opened, strict=True):
+            try:
+                found = os.stat(name)
+            except OSError:
+                break
+            if found.st_ino != opened.inode or found.st_dev != opened.device:
+                break
+        else:
+            if self._left is None:
+                return
+            if self._left == self._state():
+                self._left = None
+                return
+            raise changed(self.path)
+        if self._left is None:
+            self._left = self._state()
+        raise vanished(self.path, name)
+
+    @property
+    def is_deleted(self) -> bool:
+        """Whether the database has no name any more: it is gone when this process ends."""
+        return os.fstat(self._database).st_nlink == 0
+
+    def _sign(self) -> None:
+        """Write into the lock file whose it is; one that is not empty tells of a database that has been served."""
+        holder = str(os.getpid()).encode()
+        with contextlib.suppress(OSError):  # a disk that is full is no reason not to start
+            os.truncate(self._lock, os.pwrite(self._lock, holder, 0))
+
+    def _state(self) -> tuple[int, int]:
+        found = os.fstat(self._database)
+        return found.st_size, found.st_mtime_ns
+
+    def _refuse_stray_log(self) -> None:
+        """Raise ``StoreError`` for a log that SQLite would apply to a database it was not written for."""
+        header = os.pread(self._database, _HEADER_BYTES, 0)
+        is_copy = header.startswith(_MAGIC) and header[_WRITE_VERSION] == _ROLLBACK
+        if (is_copy or not header) and _size(self._names[1]):
+            raise stray_log(self._real)
+
+
+def _identity(name: str) -> _Identity:
+    found = os.stat(name)
+    return _Identity(found.st_dev, found.st_ino)
+
+
+def _size(name: str) -> int:
+    try:
+        return os.stat(name).st_size
+    except FileNotFoundError:
+        return 0
+
+
+def _open_lock(path: Path, real: Path) -> int:
+    """Lock the file beside the database, and return its descriptor; raises ``StoreError`` and ``OSError``."""
+    real.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    lock = os.open(f"{real}.lock", os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        holder = os.read(lock, 20).decode("ascii", "replace")
+        os.close(lock)
+        raise taken_by(path, holder) from None
+    except BaseException:
+        os.close(lock)
+        raise
+    return lock
+
+
+def _open_database(path: Path, *, was_served: bool) -> int:
+    """Open the database and return its descriptor, creating it where that loses nothing."""
+    try:
+        return os.open(path, os.O_RDWR)
+    except FileNotFoundError:
+        if was_served or _size(f"{path}-wal"):
+            raise never_empty(path) from None
+        return os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
+
+
+def _lock_database(path: Path, database: int) -> None:
+    """Lock the database itself; raises ``StoreError``.
+
+    A lock of the open file description conflicts with those of others, this process's included, and is not dropped
+    when another descriptor of the file is closed. Only Linux has them; elsewhere the lock file has to do, and so it
+    has on file systems that know no such locks.
+    """
+    if sys.platform != "linux":
+        return
+    lock = struct.pack("@hhqqi0q", fcntl.F_WRLCK, os.SEEK_SET, _LOCKED_BYTE, 1, 0)
+    try:
+        fcntl.fcntl(database, fcntl.F_OFD_SETLK, lock)
+    except (BlockingIOError, PermissionError):
+        raise taken_by(path, "") from None
+    except OSError:
+        return
+
+
+def _close_to_others(names: list[str]) -> None:
+    """See that nobody else can read the files; SQLite's own files follow the mode of the database."""
+    for name in names:
+        with contextlib.suppress(FileNotFoundError, PermissionError):  # another's file keeps its mode
+            if os.stat(name).st_mode & 0o077:
+                os.chmod(name, 0o600)

@@ -1,0 +1,286 @@
+"""The files of a running server: nobody else's, and never others than those that it opened."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+import textwrap
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from golfnet.storage import sqlite_reads
+from golfnet.storage.errors import Reason, StoreError
+from golfnet.storage.sqlite import SqliteStore
+from golfnet.storage.sqlite_reads import SqliteReads
+from golfnet.storage.writes import AppendEvent, OpenTable
+
+ROOT = Path(__file__).parents[2]
+FILES = ("golf.db", "golf.db-wal", "golf.db-shm")
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "golf.db"
+
+
+def opened(path: Path) -> SqliteStore:
+    """Return a store with a table and one event."""
+    store = SqliteStore(path)
+    store.write([OpenTable("t1", b""), AppendEvent("t1", 1, b"one")])
+    return store
+
+
+def append(store: SqliteStore, seq: int) -> None:
+    store.write([AppendEvent("t1", seq, b"x")])
+
+
+def seqs(reads: SqliteReads) -> list[int]:
+    return [seq for log in reads.tables() for seq, _ in log.events]
+
+
+def refusal(store: SqliteStore, seq: int = 2) -> StoreError:
+    """Return the error with which both a write and a probe are refused."""
+    with pytest.raises(StoreError) as caught:
+        append(store, seq)
+    with pytest.raises(StoreError) as probed:
+        store.probe()
+    assert caught.value.reason is probed.value.reason is Reason.MISSING
+    return caught.value
+
+
+def failure(path: Path) -> StoreError:
+    with pytest.raises(StoreError) as caught:
+        SqliteStore(path)
+    return caught.value
+
+
+def elsewhere(code: str, *args: object) -> str:
+    """Run a program in a process of its own and return what it prints."""
+    result = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(code), *map(str, args)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert result.stderr == ""
+    return result.stdout
+
+
+# Files that go while a server runs.
+
+
+@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("how", ["moved", "replaced"])
+def test_nothing_is_stored_while_a_file_is_not_where_it_was_opened(path: Path, name: str, how: str) -> None:
+    store = opened(path)
+    file, away = path.with_name(name), path.with_name("away")
+    file.rename(away)
+    if how == "replaced":
+        shutil.copy(away, file)
+    error = refusal(store)
+    assert str(file) in error.sentence
+    assert file.exists() is (how == "replaced")
+    assert seqs(store) == [1]
+    away.replace(file)
+    store.probe()
+    append(store, 2)
+    store.close()
+    with closing(SqliteReads(path)) as reads:
+        assert seqs(reads) == [1, 2]
+
+
+def test_a_connection_that_is_opened_anew_makes_no_file(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sqlite_reads, "BUSY_SECONDS", 0.05)
+    store = opened(path)
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    with pytest.raises(StoreError):
+        append(store, 2)  # makes the store open the file anew
+    other.close()
+    path.rename(path.with_name("elsewhere.db"))
+    refusal(store)
+    assert not path.exists()
+    store.close()
+
+
+def test_a_database_that_was_changed_while_it_was_away_is_not_trusted(path: Path) -> None:
+    store = opened(path)
+    away = path.with_name("away")
+    path.rename(away)
+    refusal(store)
+    with away.open("r+b") as file:
+        file.write(b"SQLite format 3\0")
+    os.utime(away, ns=(1, 1))
+    away.rename(path)
+    assert "changed" in refusal(store).sentence
+    store.close()
+
+
+@pytest.mark.parametrize("names", [FILES, FILES[:1]])
+def test_of_a_database_that_was_deleted_a_whole_copy_is_saved(path: Path, names: tuple[str, ...]) -> None:
+    store = opened(path)
+    for name in names:
+        path.with_name(name).unlink()
+    with pytest.raises(StoreError):
+        append(store, 2)
+    assert not list(path.parent.glob("*rescued*")), "the first to be told is who waits"
+    copy = path.with_name("golf.db.rescued")
+    for _ in range(3):
+        assert str(copy) in refusal(store).sentence
+    assert [found.name for found in path.parent.glob("*rescued*")] == [copy.name]
+    assert copy.stat().st_mode & 0o777 == 0o600
+    store.close()
+    path.with_name("golf.db-wal").unlink(missing_ok=True)
+    path.with_name("golf.db-shm").unlink(missing_ok=True)
+    copy.rename(path)
+    with closing(SqliteStore(path)) as store:
+        assert seqs(store) == [1]
+        append(store, 2)
+
+
+def test_a_copy_that_cannot_be_saved_is_tried_again(path: Path, tmp_path: Path) -> None:
+    place = tmp_path / "here" / "golf.db"
+    store = opened(place)
+    shutil.rmtree(place.parent)
+    with pytest.raises(StoreError):
+        append(store, 2)
+    assert "Do not stop it" in refusal(store).sentence
+    place.parent.mkdir()
+    place.with_name("golf.db.rescued").write_bytes(b"an older one")
+    assert str(place.with_name("golf.db.rescued1")) in refusal(store).sentence
+    assert {file.name for file in place.parent.iterdir()} == {"golf.db.rescued", "golf.db.rescued1"}
+    store.close()
+    with closing(SqliteReads(place.with_name("golf.db.rescued1"))) as reads:
+        assert seqs(reads) == [1]
+
+
+@pytest.mark.parametrize("name", FILES[1:])
+def test_a_graceful_stop_writes_what_a_deleted_log_held_into_the_database(path: Path, name: str) -> None:
+    store = opened(path)
+    for seq in range(2, 100):
+        append(store, seq)
+    path.with_name(name).unlink()
+    assert "TERM" in refusal(store, 100).sentence
+    store.close()
+    with closing(SqliteStore(path)) as store:
+        assert seqs(store) == list(range(1, 100))
+
+
+# One server per file, whatever it is called.
+
+SECOND = """
+    import sys
+    from pathlib import Path
+    from golfnet.storage.errors import StoreError
+    from golfnet.storage.sqlite import SqliteStore
+    try:
+        SqliteStore(Path(sys.argv[1])).close()
+    except StoreError as error:
+        print(error.reason)
+    else:
+        print("opened")
+    """
+
+TAKE_LOG = """
+    import sqlite3, sys
+    other = sqlite3.connect(sys.argv[1], timeout=0, isolation_level=None)
+    try:
+        print(other.execute("PRAGMA journal_mode = DELETE").fetchone()[0])
+    except sqlite3.OperationalError as error:
+        print(error)
+    """
+"""Takes the log away as soon as SQLite believes that nobody else has the database open."""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs locks of an open file description")
+@pytest.mark.parametrize("link", ["symlink_to", "hardlink_to"])
+def test_another_name_for_the_file_is_no_way_round_the_lock(path: Path, link: str) -> None:
+    store = opened(path)
+    other = path.with_name("other.db")
+    getattr(other, link)(path)
+    assert elsewhere(SECOND, other) == "locked\n"
+    append(store, 2)
+    store.close()
+    assert elsewhere(SECOND, other) == "opened\n"
+
+
+def test_the_locks_of_sqlite_itself_are_kept(path: Path) -> None:
+    store = opened(path)
+    elsewhere(SECOND, path)
+    with pytest.raises(StoreError):
+        SqliteStore(path)
+    store.inspect()
+    assert elsewhere(TAKE_LOG, path) == "database is locked\n"
+    append(store, 2)
+    store.close()
+    assert elsewhere(TAKE_LOG, path) == "delete\n"
+
+
+# Starts that would lose something.
+
+
+@pytest.mark.parametrize("traces", [(".lock",), ("-wal",), (".lock", "-wal", "-shm")])
+def test_a_start_without_the_database_of_an_earlier_one_is_refused(
+    path: Path, traces: tuple[str, ...]
+) -> None:
+    store = opened(path)
+    saved = path.with_name("saved.db")
+    for suffix in ("", "-wal", "-shm"):
+        shutil.copy(f"{path}{suffix}", f"{saved}{suffix}")
+    store.close()
+    shutil.copy(f"{path}.lock", f"{saved}.lock")
+    for suffix in {"", "-wal", "-shm", ".lock"} - set(traces):
+        Path(f"{saved}{suffix}").unlink()
+    error = failure(saved)
+    assert error.reason is Reason.MISSING
+    assert f"remove {saved}.lock and {saved}-wal" in error.sentence
+    assert not saved.exists()
+    Path(f"{saved}.lock").unlink()
+    Path(f"{saved}-wal").unlink(missing_ok=True)
+    SqliteStore(saved).close()
+
+
+def test_a_first_start_that_failed_leaves_no_trace_of_a_database(path: Path) -> None:
+    path.write_bytes(b"something else" * 100)
+    assert failure(path).reason is Reason.DAMAGED
+    path.unlink()
+    SqliteStore(path).close()
+
+
+def test_a_restored_copy_is_not_served_with_the_log_of_what_it_replaces(path: Path) -> None:
+    store = opened(path)
+    copy = path.with_name("copy.db")
+    subprocess.run(
+        [sys.executable, ROOT / "deploy" / "backup.py", path, copy], check=True, capture_output=True
+    )
+    for seq in range(2, 60):
+        append(store, seq)
+    log = Path(f"{path}-wal").read_bytes()
+    store.close()
+    copy.replace(path)
+    Path(f"{path}-wal").write_bytes(log)
+    before = path.read_bytes()
+    error = failure(path)
+    assert error.reason is Reason.STRAY_LOG
+    assert f"{path}-wal" in error.sentence
+    assert (path.read_bytes(), Path(f"{path}-wal").read_bytes()) == (before, log)
+    Path(f"{path}-wal").unlink()
+    with closing(SqliteStore(path)) as store:
+        assert seqs(store) == [1]
+
+
+def test_an_empty_file_in_place_of_the_database_does_not_cost_the_log(path: Path) -> None:
+    store = opened(path)
+    log = Path(f"{path}-wal").read_bytes()
+    store.close()
+    path.write_bytes(b"")
+    Path(f"{path}-wal").write_bytes(log)
+    assert failure(path).reason is Reason.STRAY_LOG
+    assert Path(f"{path}-wal").read_bytes() == log
