@@ -32,7 +32,7 @@ async def test_a_restart_under_load_loses_no_match(tmp_path: Path) -> None:
         tables = []
         async with trio.open_nursery() as nursery:
             for number in range(TABLES):
-                host, guest = (Witness(server.port, f"{who}{number}", chance) for who in ("host", "guest"))
+                host, guest = (Witness(server.port, f"{who}{number}", chance) for who in ("ann", "bob"))
                 witnesses += [host, guest]
                 nursery.start_soon(host.run, "create six-card seats=2 holes=9 pause=1")
                 with trio.fail_after(60):
