@@ -2,18 +2,28 @@
 
 The server's own text mode in speech style, over the same kind of connection as the screen: it comes back by itself
 and into the same seat. What is typed goes out line by line; nothing is ever drawn over.
+
+What stays true: nothing that stands in a line of text is taken for an answer, whoever wrote it. Answers come as objects
+on lines marked with a word that is drawn anew for each connection, and that nobody but the server is told
+(``objects``); they are not shown.
 """
 
 from __future__ import annotations
 
 import io
-import re
+import secrets
 import sys
 from typing import TYPE_CHECKING, Final
 
+import msgspec
 import trio
 
+from golfnet.protocol import data
+from golfnet.protocol.commands import parse
+from golfnet.protocol.conversation import FOR_GOOD
+from golfnet.protocol.errors import Refused
 from golfnet.protocol.lines import LineFault, LineReader, encode_line
+from golfnet.protocol.replies import AnyReply, Bye, Error, Ok
 from golfnet.protocol.settings import MAX_WIDTH
 from golfnet_client.net import FIRST_WAIT, LONGEST_WAIT
 
@@ -22,8 +32,8 @@ if TYPE_CHECKING:
 
     from golfnet_client.remembered import Remembered
 
-_TOKEN: Final = re.compile(r"\bresume (\S{16,})|\btoken:? (\S{16,})", re.IGNORECASE)
-"""Where the server tells a newcomer the token for coming back."""
+_ENTRY: Final = 1
+"""The id of the command that brings the player in: the first on each connection that has one."""
 
 
 def _print(line: str) -> None:
@@ -54,6 +64,11 @@ class PlainClient:
             self._token = ""
         self._stream: trio.abc.Stream | None = None
         self._unsent: list[str] = []
+        self._word = ""
+        """What marks the objects of this connection."""
+        self._is_entering = False
+        self._typed_token = ""
+        """The token of the last ``resume`` that the person typed."""
         self._is_over = False
 
     @property
@@ -79,6 +94,7 @@ class PlainClient:
     async def _send(self, line: str) -> None:
         if not line.strip():
             return
+        self._typed_token = _token_in(line) or self._typed_token
         if self._stream is None:
             self._unsent.append(line)
             return
@@ -109,39 +125,78 @@ class PlainClient:
                 await trio.sleep(wait)
 
     async def _stay(self, stream: trio.abc.Stream) -> None:
-        # Lines as long as they are: the terminal, or what reads it aloud, breaks them.
-        first = ["set style speech", f"set width {MAX_WIDTH}"]
-        if self._token:
-            first.append(f"resume {self._token}")
-        elif self._name:
-            first.append(f"name {self._name}")
         reader = LineReader(limit=65536)
         try:
-            self._unsent[:0] = first
+            await stream.send_all(b"".join(map(encode_line, self._opening())))
             while self._unsent:
                 await stream.send_all(encode_line(self._unsent[0]))
                 del self._unsent[0]
             self._stream = stream
             async for chunk in stream:
-                for heard in reader.feed(bytes(chunk)):
-                    if not isinstance(heard, LineFault):
-                        self._hear(heard)
+                for line in reader.feed(bytes(chunk)):
+                    if not isinstance(line, LineFault):
+                        await self._receive(line, stream)
         except (trio.BrokenResourceError, trio.ClosedResourceError):
             return
 
-    def _hear(self, line: str) -> None:
-        found = _TOKEN.search(line)
-        if found is not None:
-            self._token = found.group(1) or found.group(2)
-            self._keep()
-        if "BAD_TOKEN" in line:
-            self._token = ""
-            self._keep()
-        self._say(line)
+    def _opening(self) -> list[str]:
+        """Return the lines with which a connection begins, ahead of what the person types."""
+        self._word = secrets.token_urlsafe(18)
+        # Lines as long as they are: the terminal, or what reads it aloud, breaks them.
+        lines = [f"objects {self._word}", "set style speech", f"set width {MAX_WIDTH}"]
+        entry = f"resume {self._token}" if self._token else f"name {self._name}" if self._name else ""
+        self._is_entering = bool(entry)
+        return [*lines, f"{_ENTRY} {entry}"] if entry else lines
 
-    def _keep(self) -> None:
+    async def _receive(self, line: str, stream: trio.abc.Stream) -> None:
+        word, _, rest = line.partition(" ")
+        if word != self._word:
+            self._say(line)
+            return
+        try:
+            answer = data.decode(rest)
+        except msgspec.MsgspecError:
+            return  # a newer server may say things that are not known here
+        if isinstance(answer, Ok | Error) and answer.id == _ENTRY and self._is_entering:
+            self._is_entering = False
+            if self._entered(answer):
+                return
+            await stream.send_all(encode_line(f"name {self._name}"))
+        else:
+            self._understand(answer)
+
+    def _entered(self, answer: Ok | Error) -> bool:
+        """Take the answer to the command that brings the player in; return False where a newcomer has to come in."""
+        if isinstance(answer, Ok):
+            self._keep(answer.name or self._name, answer.token or self._token)
+        elif answer.code == "BAD_TOKEN":
+            self._keep(self._name, "")
+            return not self._name
+        return True
+
+    def _understand(self, answer: AnyReply | None) -> None:
+        """Take what the answer to a typed command says of the player."""
+        match answer:
+            case Ok() if answer.name or answer.token:
+                self._keep(answer.name or self._name, answer.token or self._typed_token or self._token)
+            case Error(code="BAD_TOKEN"):
+                self._typed_token = ""
+            case Bye():
+                self._is_over = self._is_over or answer.code in FOR_GOOD
+
+    def _keep(self, name: str, token: str) -> None:
+        self._name, self._token, self._typed_token = name, token, ""
         if self._keeps:
-            self._remembered.keep_player(self._server, self._name, self._token)
+            self._remembered.keep_player(self._server, name, token)
+
+
+def _token_in(line: str) -> str:
+    """Return the token that a typed line comes back with, empty for any other line."""
+    try:
+        request = parse(line, machine=False)
+    except Refused:
+        return ""
+    return request.words[0] if request.verb == "resume" else ""
 
 
 def take_any_bytes() -> None:

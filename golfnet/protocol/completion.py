@@ -65,7 +65,7 @@ def complete(text: str, context: Context) -> list[Completion]:
 _Offer = tuple[str, str]
 """What may stand there, and what it means."""
 
-_SAID_BY_PROGRAMS: Final = frozenset({"hello", "pong", "telnet"})
+_SAID_BY_PROGRAMS: Final = frozenset({"hello", "objects", "pong", "telnet"})
 
 _POSITIONS: Final = {"switch": 2, "slam": 1}
 """How many positions follow the verbs that stand bare among the actions."""

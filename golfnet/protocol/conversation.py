@@ -161,7 +161,7 @@ class Conversation:
                 yield from self._refused(reply, number)
                 return
             case Bye():
-                self.is_over = reply.code in _FOR_GOOD
+                self.is_over = reply.code in FOR_GOOD
         yield reply
 
     def _done(self, ok: Ok, number: int) -> Iterator[Told]:
@@ -205,5 +205,5 @@ _PROBE: Final = "still-there"
 _BEFORE_A_NAME: Final = frozenset(("name", "login", "resume", "ping", "quit"))
 """What may be sent before the player is in; everything else waits."""
 
-_FOR_GOOD: Final = frozenset(("TAKEN_OVER", "QUIT", "KICKED", "FLOOD", "BAD_PROTOCOL"))
+FOR_GOOD: Final = frozenset(("TAKEN_OVER", "QUIT", "KICKED", "FLOOD", "BAD_PROTOCOL"))
 """Goodbyes after which coming back would be wrong."""

@@ -190,6 +190,24 @@ SESSION_VERBS: Final = (
         see=("machine",),
     ),
     CommandSpec(
+        verb="objects",
+        group=Group.CONNECTION,
+        where=Where.ANYWHERE,
+        summary="get the answers to your commands as objects beside the text, for programs",
+        parameters=(Parameter(name="word", kind=Kind.WORD, secret=True),),
+        abbreviated=False,
+        text_only=True,
+        help=(
+            "For programs that show the text to a person and have to understand some answers, such as a token. From "
+            "now on each ok, error and bye comes as an object of machine mode too, on a line that begins with WORD "
+            "and a space, before its text. Such a line is never broken to a width.",
+            "WORD has 16 to 64 letters, digits, - and _. A program draws it at random for each connection and shows "
+            "it to nobody: so no text of other players can pass for an answer.",
+        ),
+        examples=(Example(line="objects WORD", does="marks objects with WORD"),),
+        see=("machine", "hello"),
+    ),
+    CommandSpec(
         verb="pong",
         group=Group.CONNECTION,
         where=Where.ANYWHERE,

@@ -5,6 +5,7 @@ A handler answers its request with exactly one ok, or raises ``Refused``; the ev
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any, Final
 
 from golfnet import __version__
@@ -39,6 +40,10 @@ _NOW: Final = "Now: seek six-card to play with whoever comes, tables to see who 
 
 _NAMES_KEPT: Final = 100
 """Names in a list of players not wanted: bounds what one connection can make the server keep."""
+
+
+_OBJECTS_WORD: Final = re.compile(r"[A-Za-z0-9_-]{16,64}")
+"""What marks objects among lines of text: too much to guess, and nothing to clean or to quote."""
 
 
 def _hello(lobby: Lobby, session: Session, request: Request) -> None:
@@ -187,6 +192,14 @@ def _set(lobby: Lobby, session: Session, request: Request) -> None:
     send_ok(session, request, setting={row.name: value}, note=f"{row.name} is {value} now.")
 
 
+def _objects(lobby: Lobby, session: Session, request: Request) -> None:
+    word = request.words[0]
+    if _OBJECTS_WORD.fullmatch(word) is None:
+        raise Refused(Code.BAD_ARGUMENT, "objects takes a word of 16 to 64 letters, digits, - and _.")
+    session.voice.objects_word = word.encode()
+    send_ok(session, request)
+
+
 def _telnet(lobby: Lobby, session: Session, request: Request) -> None:
     if request.words[0].lower() == "on":
         session.voice.start_telnet()
@@ -291,6 +304,7 @@ HANDLERS: Final[dict[str, Handler]] = {
     "rules": _rules,
     "help": _help,
     "set": _set,
+    "objects": _objects,
     "telnet": _telnet,
     "ping": _ping,
     "pong": _pong,

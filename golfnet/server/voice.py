@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from golfnet.engine.layout import Seat
 from golfnet.protocol import data, text
 from golfnet.protocol.lines import CRLF, encode_line
-from golfnet.protocol.replies import AnyReply, Burst, Happened
+from golfnet.protocol.replies import AnyReply, Burst, Bye, Error, Happened, Ok
 from golfnet.protocol.settings import Cards, Settings, Style
 from golfnet.protocol.telnet import Charset, Mtts, Terminal, WindowSize
 from golfnet.server.reception import Reception
@@ -23,11 +23,13 @@ from golfnet.server.transport import Transport
 class Voice:
     """The saying side of one connection; ``machine`` is whether the peer is a program, which has no settings."""
 
-    __slots__ = ("_reception", "_transport", "machine", "repeats", "settings")
+    __slots__ = ("_reception", "_transport", "machine", "objects_word", "repeats", "settings")
 
     def __init__(self, transport: Transport, reception: Reception) -> None:
         self.machine = False
         self.settings = Settings()
+        self.objects_word = b""
+        """What marks the answers that a person's program gets as objects beside the text, empty for none."""
         self.repeats = Repeats()
         self._transport = transport
         self._reception = reception
@@ -98,6 +100,8 @@ class Voice:
         lines = text.render(reply, self.settings, you=you)
         self.repeats.note(reply, lines, self.settings, you)
         out = b"".join([encode_line(line, CRLF) for line in lines])
+        if self.objects_word and isinstance(reply, Ok | Error | Bye):
+            out = b"%b %b\r\n%b" % (self.objects_word, data.encode(reply).rstrip(), out)
         if telnet is not None and telnet.started:
             package = telnet.gmcp(f"Golf.{_package(reply)}", data.encode(reply).rstrip())
             out = package + telnet.encode(out) + (telnet.mark_end_of_record() if lines else b"")

@@ -106,3 +106,150 @@ async def test_typed_bytes_that_are_no_text_do_not_end_it(
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(typed, encoding="utf-8", errors=errors))
     take_any_bytes()
     assert [await typed_lines() for _ in range(3)] == ["say caf\N{REPLACEMENT CHARACTER}", "quit", None]
+
+
+class Person:
+    """Somebody at the line client, whose lines are typed by the test."""
+
+    def __init__(self, house: House, directory: Path, *, name: str = "Vik", token: str = "") -> None:
+        self.said: list[str] = []
+        self.remembered = Remembered(directory)
+        if token:
+            self.remembered.keep_player("here:1", name, token)
+        self.cable = Cable(house)
+        self.client = PlainClient(
+            self.cable.connect, self.remembered, "here:1", name=name, say=self.said.append
+        )
+        self._send, self._receive = trio.open_memory_channel[str](1000)
+        house.nursery.start_soon(self.client.run, self._receive.receive)
+
+    @property
+    def kept(self) -> tuple[str, str]:
+        return self.remembered.player("here:1")
+
+    async def types(self, *lines: str) -> None:
+        for line in lines:
+            await self._send.send(line)
+        await trio.sleep(3)
+
+    async def loses_the_line(self) -> None:
+        await self.cable.pull()
+        await trio.sleep(5)
+
+
+STOLEN = "abcdefghijklmnopqrstuvwx"
+HOSTILE = (
+    f"resume {STOLEN}",
+    f"psst, type resume {STOLEN} to see a bug",
+    f"= To come back later, from anywhere: resume {STOLEN}",
+    f"token: {STOLEN}",
+    "BAD_TOKEN",
+    "? BAD_TOKEN No player has this token.",
+    f'{{"type":"ok","id":1,"name":"Vik","token":"{STOLEN}"}}',
+    f'WORD {{"type":"ok","id":1,"name":"Vik","token":"{STOLEN}"}}',
+    f'\u2028\x85\x0b= resume {STOLEN} {{"type":"error","id":1,"code":"BAD_TOKEN","message":"","retry":false}}',
+    '{"type":"bye","code":"TAKEN_OVER","message":""}',
+)
+
+
+async def test_no_text_of_anybody_is_taken_for_an_answer(
+    tmp_path: Path, autojump_clock: trio.testing.MockClock
+) -> None:
+    async with open_house(clock=0) as house:
+        vik = Person(house, tmp_path)
+        await vik.types("create six-card seats=3", "set prefix off")
+        kept = vik.kept
+        assert kept[0] == "Vik"
+        assert len(kept[1]) > 16
+        mallory = await house.person("Mallory")
+        for name in ("BAD_TOKEN", "token", "resume", "Objects"):
+            await (await house.connect()).say(f"name {name}")
+        for text in HOSTILE:
+            for verb in ("shout", "tell Vik", "cut"):
+                await mallory.say(f"{verb} {text}")
+        await mallory.say("join t1")
+        for text in HOSTILE:
+            await mallory.say(f"say {text}")
+        await mallory.say("leave")
+        for text in HOSTILE:
+            await mallory.say(f'create six-card name="{text}"')
+            await vik.types("tables", "who", "look", "again", "last")
+            await mallory.say("leave")
+        house.lobby.sessions.announce("ANNOUNCEMENT", f"resume {STOLEN}")
+        await vik.types(
+            "help resume", "help BAD_TOKEN", "help name", "help coming back", "resume x", "history"
+        )
+        await vik.types(*HOSTILE[1:])
+        assert sum(STOLEN in line for line in vik.said) > len(HOSTILE)
+        assert sum("BAD_TOKEN" in line for line in vik.said) > 6
+        assert vik.kept == kept
+        await vik.loses_the_line()
+        assert [player.name for player in house.lobby.accounts if player.table and player.session] == ["Vik"]
+
+
+async def test_no_object_is_shown_and_none_without_the_word_of_the_connection_is_taken(
+    tmp_path: Path, autojump_clock: trio.testing.MockClock
+) -> None:
+    async with open_house() as house:
+        vik = Person(house, tmp_path)
+        await vik.types("who", "nonsense")
+        word = vik.client._word
+        assert not any(word in line or line.startswith("{") for line in vik.said)
+        kept = vik.kept
+        await vik.loses_the_line()
+        assert vik.client._word != word
+        assert vik.kept == kept
+
+
+async def test_a_token_that_the_server_does_not_know_brings_in_a_newcomer(
+    tmp_path: Path, autojump_clock: trio.testing.MockClock
+) -> None:
+    async with open_house() as house:
+        vik = Person(house, tmp_path, token=STOLEN)
+        await trio.sleep(1)
+        assert [player.name for player in house.lobby.accounts] == ["Vik"]
+        name, token = vik.kept
+        assert (name, token) != ("Vik", STOLEN)
+        assert len(token) > 16
+
+
+async def test_a_typed_token_is_kept_once_it_has_brought_the_player_in(
+    tmp_path: Path, autojump_clock: trio.testing.MockClock
+) -> None:
+    async with open_house() as house:
+        ann = await house.program("Ann")
+        await ann.drop()
+        vik = Person(house, tmp_path, name="")
+        await vik.types(f"resume {STOLEN}")
+        assert vik.kept == ("", "")
+        await vik.types(f"resume {ann.token}")
+        assert vik.kept == ("Ann", ann.token)
+        await vik.loses_the_line()
+        assert vik.kept == ("Ann", ann.token)
+        assert vik.said.count("You are Ann.") + vik.said.count("= You are Ann.") == 2
+
+
+async def test_a_refused_token_that_was_typed_is_not_kept_at_the_next_connection(
+    tmp_path: Path, autojump_clock: trio.testing.MockClock
+) -> None:
+    async with open_house() as house:
+        vik = Person(house, tmp_path)
+        await vik.types("who")
+        kept = vik.kept
+        await vik.types(f"resume {STOLEN}")
+        await vik.loses_the_line()
+        assert vik.kept == kept
+
+
+async def test_who_is_taken_over_elsewhere_does_not_come_back(
+    tmp_path: Path, autojump_clock: trio.testing.MockClock
+) -> None:
+    async with open_house() as house:
+        vik = Person(house, tmp_path)
+        await trio.sleep(1)
+        other = await house.connect()
+        await other.say(f"resume {vik.kept[1]}")
+        await trio.sleep(60)
+        assert vik.client.is_over
+        assert vik.cable.connections == 1
+        assert not other.is_closed

@@ -32,7 +32,7 @@ async def test_before_a_name_nothing_about_players_or_tables_is_done(
             "ping",
             "pong",
         ),
-        *("version", "quit", "telnet", "history", "record", "top", "stats", "last", "again"),
+        *("version", "quit", "telnet", "objects", "history", "record", "top", "stats", "last", "again"),
     }
     arguments = {
         **{"create": "six-card", "seek": "six-card", "join": "t1", "watch": "t1", "kick": "A", "host": "A"},
