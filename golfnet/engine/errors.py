@@ -19,6 +19,7 @@ class Refusal(StrEnum):
     CARD_MOVED = "CARD_MOVED"
     GIFT_OWED = "GIFT_OWED"
     NOT_IN_RULES = "NOT_IN_RULES"
+    CUT_MISMATCH = "CUT_MISMATCH"
 
 
 class IllegalAction(Exception):

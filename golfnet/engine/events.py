@@ -2,7 +2,8 @@
 
 An event is complete: it holds the hidden cards too. What a viewer may know of it is made by ``views.mask``. Field
 names are those of the wire and of records, except for those in ``INTERNAL``, which only the fold needs and which are
-never written to a peer or into a record's event line.
+never written to a peer or into a record's event line. A field with a default came later than the others: it is not
+written where it has its default, so that older logs and records read as they always did.
 """
 
 from dataclasses import dataclass
@@ -10,6 +11,7 @@ from enum import StrEnum
 from typing import ClassVar, Final
 
 from golfnet.engine.cards import Card
+from golfnet.engine.fairdeal import Scheme
 from golfnet.engine.layout import Position, Seat
 from golfnet.engine.rules import RuleSet, SlamMode
 
@@ -36,13 +38,14 @@ class SlamResult(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Committed:
-    """The seed of the next deal is fixed; ``commitment`` is public, ``seed`` secret until the hole ends."""
+    """The seed of the next deal is fixed, for a ``deal`` by a scheme; ``seed`` stays secret until the hole ends."""
 
     name: ClassVar[str] = "committed"
     match: str
     hole: int
     commitment: str
     seed: bytes
+    deal: Scheme = Scheme.V1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +61,10 @@ class MatchStarted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HoleStarted:
-    """Cuts are closed and the deal's key is made."""
+    """Cuts are closed and the deal's key is made; ``unrevealed`` are the seats that kept a sealed cut back.
+
+    ``seals`` and ``unrevealed`` are None in a deal by the first scheme, which has no seals.
+    """
 
     name: ClassVar[str] = "hole_started"
     hole: int
@@ -67,6 +73,8 @@ class HoleStarted:
     commitment: str
     cuts: tuple[str, ...]
     context: str
+    seals: tuple[str | None, ...] | None = None
+    unrevealed: tuple[Seat, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -250,7 +258,10 @@ class Reshuffled:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HoleEnded:
-    """All cards are shown and counted; ``scores`` is None for a hole broken off (X18)."""
+    """All cards are shown and counted; ``scores`` is None for a hole broken off (X18).
+
+    ``seals`` is None in a deal by the first scheme.
+    """
 
     name: ClassVar[str] = "hole_ended"
     reason: Reason
@@ -260,6 +271,7 @@ class HoleEnded:
     totals: tuple[int, ...]
     seed: bytes
     cuts: tuple[str, ...]
+    seals: tuple[str | None, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -322,7 +334,7 @@ EVENTS: Final[dict[str, type[Event]]] = {
 
 INTERNAL: Final[dict[type[Event], frozenset[str]]] = {
     Committed: frozenset({"seed"}),
-    HoleStarted: frozenset({"cuts", "context"}),
+    HoleStarted: frozenset({"cuts", "context", "seals"}),
     Dealt: frozenset({"deck"}),
     Swapped: frozenset({"hidden"}),
     Gave: frozenset({"known"}),

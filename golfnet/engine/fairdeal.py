@@ -1,28 +1,52 @@
-"""Fair deals, ``golfnet-deal-v1``: the only chance in the engine, made from a committed seed and the players' cuts.
+"""Fair deals: the only chance in the engine, made from a committed seed and the players' cuts.
 
-Every function is deterministic, and anyone with a finished record can repeat it with any HMAC-SHA256. Seeds are 32
-raw bytes here, lower-case hex in events and records. Sources: RFC 2104 (HMAC), FIPS 180-4 (SHA-256); rejection
-sampling keeps every order equally likely.
+There are two schemes. In ``golfnet-deal-v1`` a server that knows the seed can choose the deal with the last cut. In
+``golfnet-deal-v2`` players seal their cuts, and tell them after all are sealed. Every function is deterministic, and
+anyone with a finished record can repeat it with any HMAC-SHA256. Seeds are 32 raw bytes here, lower-case hex in events
+and records. Sources: RFC 2104 (HMAC), FIPS 180-4 (SHA-256); rejection sampling keeps every order equally likely.
 """
 
 import hashlib
 import hmac
 import json
+import re
 from collections.abc import Iterator, Sequence
-from typing import TypeVar
+from enum import StrEnum
+from typing import Final, TypeVar
 
 from golfnet.engine.cards import Card, deck_text
 
-SCHEME = b"golfnet-deal-v1"
-SEED_BYTES = 32
+SEED_BYTES: Final = 32
+
+CUT_BYTES: Final = 200
+"""The longest text that a player may add to a shuffle."""
+
+SEALED_BYTES: Final = 16
+"""The shortest text that is worth a seal: whoever could guess it would know it before it is told."""
 
 T = TypeVar("T")
 
 
-def commitment(match: str, hole: int, seed: bytes) -> str:
+class Scheme(StrEnum):
+    """How a hole is dealt; the values are the labels in its hashes."""
+
+    V1 = "golfnet-deal-v1"
+    V2 = "golfnet-deal-v2"
+
+
+def commitment(match: str, hole: int, seed: bytes, scheme: Scheme = Scheme.V2) -> str:
     """Return the promise that is announced before the cuts, 64 hex digits."""
-    text = b"\n".join((SCHEME + b" commit", match.encode(), str(hole).encode(), seed))
-    return hashlib.sha256(text).hexdigest()
+    return _digest(f"{scheme} commit", match, str(hole), seed)
+
+
+def seal(match: str, hole: int, name: str, cut: str) -> str:
+    """Return the seal of a player's coming cut, 64 hex digits; ``name`` is the player's as at the table."""
+    return _digest(f"{Scheme.V2} seal", match, str(hole), name, cut)
+
+
+def is_digest(text: str) -> bool:
+    """Tell whether a text has the form of a commitment or a seal."""
+    return _HEX.fullmatch(text) is not None
 
 
 def context(*, match: str, hole: int, variant: str, seats: Sequence[str], deck: Sequence[Card]) -> str:
@@ -31,10 +55,10 @@ def context(*, match: str, hole: int, variant: str, seats: Sequence[str], deck: 
     return json.dumps(record, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
 
 
-def deal_key(seed: bytes, context: str, cuts: Sequence[str]) -> bytes:
+def deal_key(seed: bytes, context: str, cuts: Sequence[str], scheme: Scheme = Scheme.V2) -> bytes:
     """Return the key from which all chance of a hole comes; ``cuts`` holds one text per seat, empty if none."""
-    ends = "".join(cut + "\n" for cut in cuts).encode()
-    return _hmac(seed, b"\n".join((SCHEME + b" key", context.encode(), ends)))
+    ends = "".join(cut + "\n" for cut in cuts)
+    return _hmac(seed, f"{scheme} key\n{context}\n{ends}".encode())
 
 
 def shuffled(key: bytes, cards: Sequence[T]) -> tuple[T, ...]:
@@ -65,6 +89,15 @@ def lot_order(key: bytes, discard_no: int, clockwise: Sequence[T]) -> tuple[T, .
 def random_dealer(key: bytes, seats: int) -> int:
     """Return the first dealer under ``dealer=random`` from hole 1's key (X17)."""
     return int.from_bytes(_hmac(key, b"dealer")[:4], "big") % seats
+
+
+_HEX: Final = re.compile("[0-9a-f]{64}")
+
+
+def _digest(*parts: str | bytes) -> str:
+    """Return the SHA-256 of parts with LF between them, in lower-case hex."""
+    text = b"\n".join([part.encode() if isinstance(part, str) else part for part in parts])
+    return hashlib.sha256(text).hexdigest()
 
 
 def _words(key: bytes) -> Iterator[int]:

@@ -42,7 +42,10 @@ class Phase(StrEnum):
 
 
 class Deal(NamedTuple):
-    """What a hole is made from; ``totals`` are the match's before this hole, ``key`` and ``seed`` are secret."""
+    """What a hole is made from; ``totals`` are the match's before this hole, ``key`` and ``seed`` are secret.
+
+    ``seals`` is None in a deal by the first scheme.
+    """
 
     hole: int
     dealer: Seat
@@ -52,6 +55,7 @@ class Deal(NamedTuple):
     seed: bytes
     cuts: tuple[str, ...]
     key: bytes
+    seals: tuple[str | None, ...] | None = None
 
 
 class Drawn(NamedTuple):

@@ -21,6 +21,7 @@ from golfnet.engine.events import (
     MatchEnded,
     MatchStarted,
 )
+from golfnet.engine.fairdeal import Scheme
 from golfnet.engine.hole import Deal, Hole
 from golfnet.engine.layout import Seat
 from golfnet.engine.records import changed
@@ -56,18 +57,18 @@ Step = tuple[tuple[Event, ...], Match]
 """Events in order, and the match after them."""
 
 
-def commit(match: Match, seed: bytes) -> Step:
+def commit(match: Match, seed: bytes, scheme: Scheme = Scheme.V2) -> Step:
     """Fix the seed of the next hole (32 bytes of outside chance) before anybody cuts; raises ``IllegalAction``.
 
-    A promise is kept: there is no second one for the same hole.
+    A promise is kept: there is no second one for the same hole, and the hole is dealt by this scheme.
     """
     if match.places is not None or match.is_playing or match.next_deal is not None:
         raise IllegalAction(
             Refusal.BAD_PHASE, "One seed for each hole, before the match and after each hole."
         )
     number = len(match.scores) + 1
-    promise = fairdeal.commitment(match.id, number, seed)
-    return _after(match, Committed(match=match.id, hole=number, commitment=promise, seed=seed))
+    promise = fairdeal.commitment(match.id, number, seed, scheme)
+    return _after(match, Committed(match=match.id, hole=number, commitment=promise, seed=seed, deal=scheme))
 
 
 def start(match: Match, rules: RuleSet, names: tuple[str, ...]) -> Step:
@@ -78,8 +79,12 @@ def start(match: Match, rules: RuleSet, names: tuple[str, ...]) -> Step:
     return _after(match, MatchStarted(match=match.id, variant=rules.name, options=played, seats=names))
 
 
-def deal(match: Match, cuts: tuple[str, ...]) -> Step:
-    """Deal the next hole from its committed seed and each seat's cut, empty if none; raises ``IllegalAction``."""
+def deal(match: Match, cuts: tuple[str, ...], seals: tuple[str | None, ...] = ()) -> Step:
+    """Deal the next hole from its committed seed and each seat's cut, empty if none; raises ``IllegalAction``.
+
+    ``seals`` has each seat's seal, None where it has none; nothing for no seals at all. A cut that does not fit its
+    seal is refused with ``CUT_MISMATCH``; a seal without a cut is one that was not told.
+    """
     rules, promised = match.rules, match.next_deal
     if rules is None or promised is None or match.places is not None:
         raise IllegalAction(
@@ -87,11 +92,12 @@ def deal(match: Match, cuts: tuple[str, ...]) -> Step:
         )
     if len(cuts) != len(match.names):
         raise ValueError(f"{len(match.names)} cuts, one for each seat, not {len(cuts)}")
+    sealed = _checked_seals(match, promised, cuts, seals)
     deck = rules.deck_for(len(match.names))
     context = fairdeal.context(
         match=match.id, hole=promised.hole, variant=rules.name, seats=match.names, deck=deck
     )
-    key = fairdeal.deal_key(promised.seed, context, cuts)
+    key = fairdeal.deal_key(promised.seed, context, cuts, promised.deal)
     dealer = _dealer(match, rules, key)
     started = HoleStarted(
         hole=promised.hole,
@@ -100,6 +106,10 @@ def deal(match: Match, cuts: tuple[str, ...]) -> Step:
         commitment=promised.commitment,
         cuts=cuts,
         context=context,
+        seals=sealed,
+        unrevealed=None
+        if sealed is None
+        else tuple([Seat(seat) for seat, seal in enumerate(sealed) if seal is not None and not cuts[seat]]),
     )
     seats = len(match.names)
     order = fairdeal.shuffled(key, deck)
@@ -195,6 +205,21 @@ def _with_hole(match: Match, hole: Hole) -> Match:
     return Match(identity, rules, names, totals, scores, hole, started, next_deal, ranking)
 
 
+def _checked_seals(
+    match: Match, promised: Committed, cuts: tuple[str, ...], seals: tuple[str | None, ...]
+) -> tuple[str | None, ...] | None:
+    """Return the seals of a deal, one for each seat, None where its scheme has none; raises ``IllegalAction``."""
+    if promised.deal is Scheme.V1:
+        if any(seals):
+            raise IllegalAction(Refusal.BAD_PHASE, "This hole was promised without seals.")
+        return None
+    sealed = seals or (None,) * len(cuts)
+    for name, cut, seal in zip(match.names, cuts, sealed, strict=True):
+        if seal is not None and cut and fairdeal.seal(match.id, promised.hole, name, cut) != seal:
+            raise IllegalAction(Refusal.CUT_MISMATCH, f"The cut of {name} does not fit its seal.")
+    return sealed
+
+
 def _dealer(match: Match, rules: RuleSet, key: bytes) -> Seat:
     """Return who deals: seat A or one drawn from the key, then clockwise (X5, X17)."""
     if match.started is not None:
@@ -241,7 +266,8 @@ def _dealt(match: Match, event: Dealt) -> Match:
         totals=match.totals,
         seed=promised.seed,
         cuts=started.cuts,
-        key=fairdeal.deal_key(promised.seed, started.context, started.cuts),
+        key=fairdeal.deal_key(promised.seed, started.context, started.cuts, promised.deal),
+        seals=started.seals,
     )
     return changed(match, hole=holes.dealt(rules, the_deal, event.deck), next_deal=None)
 

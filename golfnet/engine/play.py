@@ -149,6 +149,7 @@ def _hole_ended(hole: Hole, reason: Reason) -> HoleEnded:
         totals=tuple(map(sum, zip(deal.totals, scores, strict=True))) if scores else deal.totals,
         seed=deal.seed,
         cuts=deal.cuts,
+        seals=deal.seals,
     )
 
 

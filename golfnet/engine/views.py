@@ -151,7 +151,7 @@ def mask(event: Event, viewer: Seat | None) -> Event:
         case Committed():
             return replace(event, seed=b"")
         case HoleStarted():
-            return replace(event, cuts=(), context="")
+            return replace(event, cuts=(), context="", seals=None)
         case Dealt():
             return replace(event, deck=())
         case _:

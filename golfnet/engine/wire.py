@@ -74,6 +74,9 @@ def public_fields(event: Named) -> dict[str, Any]:
             fields[name] = write(value)
     if codec.private is not None and fields[codec.private] is None:
         del fields[codec.private]
+    for name, default in codec.later:
+        if fields[name] == default:
+            del fields[name]
     return fields
 
 
@@ -81,23 +84,27 @@ def all_fields(event: Named) -> dict[str, Any]:
     """Return an event with what only the fold needs, as a log keeps it."""
     fields = public_fields(event)
     for name, wire_name, write, _ in _codec(type(event)).internal:
-        fields[wire_name] = write(getattr(event, name))
+        value = getattr(event, name)
+        fields[wire_name] = None if value is None else write(value)
     return fields
 
 
 def event_from(kind: type[E], fields: Mapping[str, Any]) -> E:
     """Return the event of an object; what only the fold needs is empty where it is not given.
 
-    A private or null field that is missing is None, any other missing field an error. Raises ``MalformedEvent``.
+    A private or null field that is missing is None, one with a default has that, any other missing field is an error.
+    Raises ``MalformedEvent``.
     """
     codec = _codec(kind)
-    values: dict[str, Any] = dict(_WITHOUT_INTERNAL.get(kind, {}))
+    values: dict[str, Any] = codec.defaults | _WITHOUT_INTERNAL.get(kind, {})
     for name, wire_name, _, read in (*codec.public, *codec.internal):
         value = fields.get(wire_name)
         if value is None:
+            if name in values:
+                continue
             if name in codec.optional:
                 values[name] = None
-            elif name not in values:
+            else:
                 raise MalformedEvent(wire_name, "missing")
             continue
         try:
@@ -114,18 +121,24 @@ def event_from(kind: type[E], fields: Mapping[str, Any]) -> E:
 
 
 class WireField(typing.NamedTuple):
-    """One field of an event's wire object: its name there, its type, and whether only some may know it."""
+    """One field of an event's wire object: its name there, its type, and whether only some may know it.
+
+    ``is_later``: it came later than the event, and is left out where it has its default.
+    """
 
     name: str
     hint: Any
     is_private: bool
+    is_later: bool
 
 
 def wire_fields(kind: type) -> tuple[WireField, ...]:
     """Return the fields that ``public_fields`` writes of a kind of event, in their order."""
     hints, private = typing.get_type_hints(kind), PRIVATE.get(kind)
+    later = {name for name, _ in _codec(kind).later}
     return tuple(
-        WireField(each.wire_name, hints[each.name], each.name == private) for each in _codec(kind).public
+        WireField(each.wire_name, hints[each.name], each.name == private, each.wire_name in later)
+        for each in _codec(kind).public
     )
 
 
@@ -134,7 +147,8 @@ _WIRE_NAMES: Final = {"source": "from", "player": "name"}
 
 _WITHOUT_INTERNAL: Final[dict[type, dict[str, Any]]] = {
     kind: {
-        name: {"seed": b"", "context": "", "hidden": False, "known": False}.get(name, ()) for name in names
+        name: {"seed": b"", "context": "", "seals": None, "hidden": False, "known": False}.get(name, ())
+        for name in names
     }
     for kind, names in INTERNAL.items()
 }
@@ -153,7 +167,8 @@ class _Codec(typing.NamedTuple):
     """How one kind of event is written and read.
 
     ``names`` and ``values`` are those of the wire object, ``written`` what is not written as it is, ``private`` the
-    wire name of the field that is left out where it is empty.
+    wire name of the field that is left out where it is empty. ``defaults`` are those of fields that came later than the
+    event, ``later`` their written values by wire name, which are left out.
     """
 
     public: tuple[_Field, ...]
@@ -163,6 +178,8 @@ class _Codec(typing.NamedTuple):
     values: Callable[[Any], tuple[Any, ...]]
     written: tuple[tuple[str, Callable[[Any], Any]], ...]
     private: str | None
+    defaults: dict[str, Any]
+    later: tuple[tuple[str, Any], ...]
 
 
 @cache
@@ -176,6 +193,7 @@ def _codec(kind: type) -> _Codec:
     ]
     public = tuple(each for each in all_of_them if each.name not in hidden)
     private = PRIVATE.get(kind)
+    defaults = _defaults(kind)
     return _Codec(
         public=public,
         internal=tuple(each for each in all_of_them if each.name in hidden),
@@ -184,7 +202,26 @@ def _codec(kind: type) -> _Codec:
         values=_values_of(("name", *(each.name for each in public))),
         written=tuple((each.wire_name, each.write) for each in public if each.write is not _same),
         private=next((each.wire_name for each in public if each.name == private), None),
+        defaults=defaults,
+        later=tuple(
+            [
+                (each.wire_name, None if defaults[each.name] is None else each.write(defaults[each.name]))
+                for each in public
+                if each.name in defaults
+            ]
+        ),
     )
+
+
+def _defaults(kind: type) -> dict[str, Any]:
+    """Return the defaults of an engine event's fields; the events of a table write theirs like any other value."""
+    if not dataclasses.is_dataclass(kind):
+        return {}
+    return {
+        field.name: field.default
+        for field in dataclasses.fields(kind)
+        if field.default is not dataclasses.MISSING
+    }
 
 
 def _values_of(names: tuple[str, ...]) -> Callable[[Any], tuple[Any, ...]]:
@@ -209,7 +246,7 @@ def _converter(hint: Any) -> _Converter:
 
 
 def _list_converter(hint: Any, length: int | None) -> _Converter:
-    write, read_item = _SLOT if _is_optional(hint) else _converter(hint)
+    write, read_item = _item_converter(hint)
 
     def read(values: Any) -> tuple[Any, ...]:
         items = tuple([read_item(value) for value in _checked(list, values)])
@@ -218,6 +255,19 @@ def _list_converter(hint: Any, length: int | None) -> _Converter:
         return items
 
     return (lambda values: [write(value) for value in values]), read
+
+
+def _item_converter(hint: Any) -> _Converter:
+    """Return how an item of a list is written and read: a card that may be missing is a slot, anything else null."""
+    if not _is_optional(hint):
+        return _converter(hint)
+    if Card in get_args(hint):
+        return _SLOT
+    write, read = _converter(hint)
+    return (
+        lambda value: None if value is None else write(value),
+        lambda value: None if value is None else read(value),
+    )
 
 
 def _checked(kind: type[T], value: Any) -> T:

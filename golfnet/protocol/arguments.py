@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
+from golfnet.engine.fairdeal import is_digest
 from golfnet.engine.layout import Seat
 from golfnet.engine.notation import parse_position, parse_seat, parse_slot
 from golfnet.protocol.errors import Code, Refused
@@ -129,6 +130,12 @@ def _table(word: str) -> str:
     return f"t{word}" if word.isascii() and word.isdigit() else word.lower()
 
 
+def _digest(word: str) -> str:
+    if not is_digest(word):
+        raise ValueError(word)
+    return word
+
+
 def _switch(word: str) -> str:
     if word.lower() not in ("on", "off"):
         raise ValueError(word)
@@ -143,6 +150,7 @@ _READERS: Final[Mapping[Kind, Callable[[str], str | int]]] = {
     Kind.SEAT: parse_seat,
     Kind.TABLE: _table,
     Kind.SWITCH: _switch,
+    Kind.DIGEST: _digest,
     Kind.VARIANT: str.lower,
     Kind.LEVEL: str.lower,
     Kind.SETTING: str.lower,

@@ -75,6 +75,11 @@ class Code(StrEnum):
     FALSE_START = "FALSE_START", _NEVER, "Nobody sees a card that fast; your seat is out for this discard."
     CARD_MOVED = "CARD_MOVED", _NEVER, "The card at this position has changed since the discard."
     GIFT_OWED = "GIFT_OWED", _LATER, "A gift is owed, and everything else waits for it."
+    CUT_MISMATCH = (
+        "CUT_MISMATCH",
+        _NEVER,
+        "The text does not fit your seal; the one that does can still be told.",
+    )
     NOT_IN_RULES = "NOT_IN_RULES", _NEVER, "The rule set of this table has no such action."
     STALE = "STALE", _NEVER, "The hole has gone on since the event that at= names."
 

@@ -19,6 +19,7 @@ from golfnet.engine.events import (
     Reason,
     TurnBegan,
 )
+from golfnet.engine.layout import Seat
 from golfnet.engine.notation import EMPTY, HIDDEN, SEAT_LETTERS, seat_letter
 from golfnet.engine.options import as_options
 from golfnet.engine.rules import StartMode
@@ -27,12 +28,15 @@ from golfnet.protocol.presence import (
     BotsWanted,
     ClockWarning,
     Closed,
+    Cut,
     Dropped,
     HostChanged,
     HousePlays,
     Left,
     ReadySaid,
     Returned,
+    Sealed,
+    SealsClosed,
     Seated,
     Watching,
 )
@@ -92,7 +96,9 @@ def _left(view: TableView, event: Left) -> TableView:
     if event.seat is None:
         return replace(view, watchers=max(0, view.watchers - 1))
     if view.state in ("playing", "between"):
-        return with_seat(view, event.seat, present=False, host=False)
+        # A text that nobody is left to tell is not waited for, and its seal does not count.
+        kept = {} if view.sealing_ms is not None else {"seal": None}
+        return with_seat(view, event.seat, present=False, host=False, **kept)
     letter = seat_letter(event.seat)
     return replace(view, seats=tuple(seat for seat in view.seats if seat.seat != letter))
 
@@ -122,6 +128,30 @@ def _ready_said(view: TableView, event: ReadySaid) -> TableView:
     return with_seat(view, event.seat, ready=True)
 
 
+def _cut(view: TableView, event: Cut) -> TableView:
+    return view if view.sealing_ms is None else with_seat(view, event.seat, told=True)
+
+
+def _sealed(view: TableView, event: Sealed) -> TableView:
+    return with_seat(view, event.seat, seal=event.seal)
+
+
+def _seals_closed(view: TableView, event: SealsClosed) -> TableView:
+    by_letter = {
+        seat_letter(Seat(seat)): pair for seat, pair in enumerate(zip(event.seals, event.cuts, strict=True))
+    }
+    return replace(
+        view,
+        sealing_ms=event.ms,
+        pause_ms=None,
+        seats=tuple(
+            replace(seat, seal=seal, cut=cut)
+            for seat in view.seats
+            for seal, cut in [by_letter.get(seat.seat, (None, ""))]
+        ),
+    )
+
+
 def _filling(view: TableView, event: BotsWanted) -> TableView:
     waiting = FillingView(level=event.level, ms=event.ms) if event.ms else None
     return replace(view, filling=waiting)
@@ -145,7 +175,7 @@ def _committed(view: TableView, event: Committed) -> TableView:
     if view.match != event.match:
         # A rematch gives the seats anew, to those who are still here.
         raise Gap(f"match {event.match} follows {view.match}")
-    return replace(view, commitment=event.commitment)
+    return replace(view, commitment=event.commitment, deal=event.deal.value)
 
 
 def _match_started(view: TableView, event: MatchStarted) -> TableView:
@@ -177,7 +207,10 @@ def _hole_started(view: TableView, event: HoleStarted) -> TableView:
         leader=seat_letter(event.leader),
         commitment=event.commitment,
         pause_ms=None,
-        seats=tuple(replace(seat, ready=False, turns=0) for seat in view.seats),
+        sealing_ms=None,
+        seats=tuple(
+            replace(seat, ready=False, turns=0, seal=None, told=False, cut="") for seat in view.seats
+        ),
     )
 
 
@@ -232,7 +265,8 @@ def _hole_ended(view: TableView, event: HoleEnded) -> TableView:
 
 
 def _match_ended(view: TableView, event: MatchEnded) -> TableView:
-    return replace(view, state="finished", pause_ms=None)
+    unsealed = tuple(replace(seat, seal=None, told=False, cut="") for seat in view.seats)
+    return replace(view, state="finished", pause_ms=None, sealing_ms=None, seats=unsealed)
 
 
 _FOLDS: Final[dict[type, Callable[[TableView, Any], TableView]]] = {
@@ -245,6 +279,9 @@ _FOLDS: Final[dict[type, Callable[[TableView, Any], TableView]]] = {
     Watching: _watching,
     HostChanged: _host_changed,
     ReadySaid: _ready_said,
+    Cut: _cut,
+    Sealed: _sealed,
+    SealsClosed: _seals_closed,
     BotsWanted: _filling,
     ClockWarning: _clock_warning,
     Closed: _closed,

@@ -43,7 +43,7 @@ from golfnet.protocol.settings import Style
 from golfnet.protocol.words import Voice, capital, points, seconds, slots_words
 
 SHORT_HASH: Final = 12
-"""Characters of a commitment or seed that are shown; the record has them all."""
+"""Characters of a commitment that are shown in passing; ``seal`` alone shows them all."""
 
 
 def play_sentence(happened: Happened, event: Event, voice: Voice) -> str:
@@ -66,17 +66,16 @@ def play_sentence(happened: Happened, event: Event, voice: Voice) -> str:
 def _of_the_deck(event: Committed | MatchStarted | HoleStarted | Dealt | Reshuffled, voice: Voice) -> str:
     match event:
         case Committed():
-            promise = "" if voice.settings.style is Style.SPEECH else f" ({event.commitment[:SHORT_HASH]}...)"
-            cut = "" if voice.you is None else "; cut TEXT adds to its shuffle"
-            return f"The seed of hole {event.hole} is sealed{promise}{cut}."
+            return _committed(event, voice)
         case MatchStarted():
             return _match_started(event, voice)
         case HoleStarted(dealer=dealer, leader=leader):
             holes = voice.rules.holes if voice.rules is not None else None
             hole = f"Hole {event.hole} of {holes}" if holes else f"Hole {event.hole}"
+            kept = _kept_back(event.unrevealed or (), voice)
             if dealer == leader:
-                return f"{hole}: {voice.says(dealer, 'deal')} and {voice.verb(dealer, 'lead')}."
-            return f"{hole}: {voice.says(dealer, 'deal')}, {voice.says(leader, 'lead')}."
+                return f"{hole}: {voice.says(dealer, 'deal')} and {voice.verb(dealer, 'lead')}.{kept}"
+            return f"{hole}: {voice.says(dealer, 'deal')}, {voice.says(leader, 'lead')}.{kept}"
         case Dealt(discard=card):
             lies = (
                 "The discard pile is empty" if card is None else f"The discard pile shows {voice.card(card)}"
@@ -87,6 +86,21 @@ def _of_the_deck(event: Committed | MatchStarted | HoleStarted | Dealt | Reshuff
                 f"The discard pile becomes a new stock of {event.stock} cards, shuffled; "
                 f"{voice.card(event.discard)} stays."
             )
+
+
+def _committed(event: Committed, voice: Voice) -> str:
+    whole = "" if voice.you is None else ", seal shows all of it"
+    promise = f" ({event.commitment[:SHORT_HASH]}...{whole})"
+    cut = "" if voice.you is None else "; cut TEXT adds to its shuffle"
+    return f"The seed of hole {event.hole} is fixed{'' if voice.settings.style is Style.SPEECH else promise}{cut}."
+
+
+def _kept_back(seats: tuple[Seat, ...], voice: Voice) -> str:
+    """Return who sealed a text and did not tell it, as a sentence of its own."""
+    if not seats:
+        return ""
+    names = capital(listed([voice.who(seat) for seat in seats]))
+    return f" {names} sealed a text and did not tell it, so the hole is dealt without it."
 
 
 def _match_started(event: MatchStarted, voice: Voice) -> str:

@@ -85,11 +85,33 @@ class Watching(Struct, frozen=True, kw_only=True):
 
 
 class Cut(Struct, frozen=True, kw_only=True):
-    """A player has added an own text to the next shuffle; the text stays unknown until the hole ends."""
+    """A player has added an own text to the next shuffle, or told the text that it sealed."""
 
     name: ClassVar[str] = "cut"
     seat: Seat
     player: str
+
+
+class Sealed(Struct, frozen=True, kw_only=True):
+    """A player has sealed a text for the next shuffle, to be told after all are sealed."""
+
+    name: ClassVar[str] = "sealed"
+    seat: Seat
+    player: str
+    seal: str
+
+
+class SealsClosed(Struct, frozen=True, kw_only=True):
+    """The hole is due: no seal or cut is added or replaced, and for ``ms`` those who sealed a text may tell it.
+
+    ``seals`` and ``cuts`` are by seat: the seal or None, and the text of a seat without a seal, empty if none. These
+    texts are told here, so that nobody can still choose one once a sealed text is told.
+    """
+
+    name: ClassVar[str] = "seals_closed"
+    seals: tuple[str | None, ...]
+    cuts: tuple[str, ...]
+    ms: int
 
 
 class HostChanged(Struct, frozen=True, kw_only=True):
@@ -160,6 +182,8 @@ TableEvent = (
     | HousePlays
     | Watching
     | Cut
+    | Sealed
+    | SealsClosed
     | HostChanged
     | ReadySaid
     | BotsWanted
@@ -173,8 +197,8 @@ TableEvent = (
 TABLE_EVENTS: Final[dict[str, type[TableEvent]]] = {
     kind.name: kind
     for kind in (
-        *(Opened, Seated, Left, Dropped, Returned, HousePlays, Watching, Cut, HostChanged, ReadySaid),
-        *(BotsWanted, ClockWarning, TimedOut, Paused, Resumed, Closed),
+        *(Opened, Seated, Left, Dropped, Returned, HousePlays, Watching, Cut, Sealed, SealsClosed),
+        *(HostChanged, ReadySaid, BotsWanted, ClockWarning, TimedOut, Paused, Resumed, Closed),
     )
 }
 """Every kind of table event by its name on the wire."""

@@ -79,8 +79,12 @@ class Rows(Reply, frozen=True, kw_only=True, tag="rows"):
     title: str | UnsetType = UNSET
 
 
-class SeatView(Struct, frozen=True, kw_only=True):
-    """One taken seat; ``kind`` is human, bot or house; ``slots`` is empty before a deal."""
+class SeatView(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One taken seat; ``kind`` is human, bot or house; ``slots`` is empty before a deal.
+
+    For the next deal: the ``seal`` of its text, whether it has ``told`` that text, and its ``cut`` where it has no seal
+    and sealing is closed. Each is left out where there is none.
+    """
 
     seat: str
     name: str
@@ -91,6 +95,9 @@ class SeatView(Struct, frozen=True, kw_only=True):
     turns: int
     ready: bool
     host: bool
+    seal: str | None = None
+    told: bool = False
+    cut: str = ""
 
 
 class Clock(Struct, frozen=True, kw_only=True):
@@ -168,6 +175,10 @@ class TableView(Reply, frozen=True, kw_only=True, tag="view"):
     """How long until the next deal, between holes."""
     filling: FillingView | None = None
     commitment: str
+    deal: str = ""
+    """The scheme of the deal that the commitment is for."""
+    sealing_ms: int | None = None
+    """How long sealed texts may still be told, null unless sealing is closed and the deal is waited for."""
     watchers: int
 
 

@@ -73,7 +73,7 @@ def _event(name: str, kind: type) -> Schema:
     required = list(properties)
     for field in wire.wire_fields(kind):
         properties[field.name] = _private(field.hint) if field.is_private else _value(field.hint)
-        if not field.is_private:
+        if not (field.is_private or field.is_later):
             required.append(field.name)
     if name == "turn":
         properties["ms"] = {"type": ["integer", "null"]}
@@ -100,7 +100,8 @@ def _value(hint: Any) -> Schema:
         item, length = typing.get_args(hint)
         if length is not Ellipsis:
             return {"type": "array", "items": _value(item), "minItems": 2, "maxItems": 2}
-        return {"type": "array", "items": _refer("slot") if _is_optional(item) else _value(item)}
+        is_slot = _is_optional(item) and _without_none(item) is Card
+        return {"type": "array", "items": _refer("slot") if is_slot else _value(item)}
     if isinstance(hint, type) and issubclass(hint, StrEnum):
         return {"enum": [member.value for member in hint]}
     return _VALUES[hint]

@@ -28,6 +28,7 @@ class Kind(Enum):
     SWITCH = "on or off"
     TOPIC = "a command, a topic or an error code"
     TEXT = "some text"
+    DIGEST = "64 digits of lower-case hex"
 
 
 class Group(StrEnum):

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from golfnet.engine.layout import Seat
 from golfnet.engine.notation import SEAT_LETTERS
 from golfnet.protocol.presence import (
     BotsWanted,
@@ -18,6 +19,8 @@ from golfnet.protocol.presence import (
     ReadySaid,
     Resumed,
     Returned,
+    Sealed,
+    SealsClosed,
     Seated,
     TableEvent,
     TimedOut,
@@ -51,12 +54,26 @@ def table_sentence(event: TableEvent, voice: Voice) -> str:
 
 
 def _of_running(
-    event: Cut | HostChanged | ReadySaid | BotsWanted | ClockWarning | TimedOut | Paused | Resumed | Closed,
+    event: Cut
+    | Sealed
+    | SealsClosed
+    | HostChanged
+    | ReadySaid
+    | BotsWanted
+    | ClockWarning
+    | TimedOut
+    | Paused
+    | Resumed
+    | Closed,
     voice: Voice,
 ) -> str:
     match event:
         case Cut():
             return f"{_does(event, voice, 'cut')} the cards for the next hole."
+        case Sealed():
+            return f"{_does(event, voice, 'seal')} a text for the shuffle of the next hole."
+        case SealsClosed():
+            return _seals_closed(event, voice)
         case HostChanged():
             return f"{_does(event, voice, 'are')} the host now."
         case ReadySaid():
@@ -75,6 +92,14 @@ def _of_running(
             return f"The table is closed: {_clause(event.reason)}."
 
 
+def _seals_closed(event: SealsClosed, voice: Voice) -> str:
+    """Return who may tell a text now; whoever has sealed one is told how."""
+    if voice.you is not None and event.seals[voice.you : voice.you + 1] not in ((None,), ()):
+        return f"Sealing is closed. Send your sealed text now, within {seconds(event.ms)}: cut TEXT."
+    seats = [Seat(seat) for seat, seal in enumerate(event.seals) if seal is not None]
+    return f"Sealing is closed. The sealed text of {voice.all_of(seats)} is waited for, up to {seconds(event.ms)}."
+
+
 def _bots(event: BotsWanted) -> str:
     if event.ms is None:
         return "No bots come to the free seats any more."
@@ -87,7 +112,7 @@ def _time_is_up(event: TimedOut, voice: Voice) -> str:
     return f"{capital(voice.whose(event.seat))} time is up ({SEAT_LETTERS[event.seat]})"
 
 
-_Personal = Seated | Left | Dropped | Returned | HousePlays | Cut | HostChanged | ReadySaid
+_Personal = Seated | Left | Dropped | Returned | HousePlays | Cut | Sealed | HostChanged | ReadySaid
 
 _WHY: Final = {
     Cause.QUIT: "has quit",

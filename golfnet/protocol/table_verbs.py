@@ -8,6 +8,7 @@ from golfnet.protocol.specs import CommandSpec, Example, Group, Kind, Parameter,
 _SEAT: Final = Parameter(name="seat", kind=Kind.SEAT)
 _TEXT: Final = Parameter(name="text", kind=Kind.TEXT, rest=True)
 _MEANT: Final = Parameter(name="name", kind=Kind.PLAYER, optional=True)
+_SEAL: Final = "07a470006cc64fd1b985ea81dea8b4a8ff641ced528c5197eeabbed7f4d7c676"
 _STATE: Final = Parameter(name="state", kind=Kind.SWITCH, label="on|off", optional=True)
 
 TABLE_VERBS: Final = (
@@ -140,10 +141,32 @@ TABLE_VERBS: Final = (
         help=(
             "The next deck is shuffled with a key made from the server's secret seed, to which it has already "
             "committed itself, and from the texts of all players. Any words will do, up to 200 bytes. A later cut "
-            "replaces an earlier one; nobody sees it before the hole ends.",
+            "replaces an earlier one. Nobody sees the text before the deal.",
+            "If you have sealed a text, you send it with cut TEXT once you are told that sealing is closed, within 3 "
+            "seconds. It must be the very text that you sealed.",
         ),
         examples=(Example(line="cut a red nose and 42", does="adds these words to the next shuffle"),),
-        see=("fair",),
+        see=("seal", "fair"),
+    ),
+    CommandSpec(
+        verb="seal",
+        group=Group.TABLE,
+        where=Where.SEATED,
+        summary="fix a text for the next shuffle that nobody can know yet",
+        parameters=(Parameter(name="hex", kind=Kind.DIGEST, optional=True),),
+        help=(
+            "Sends the SHA-256 of a text instead of the text, before the next hole is due. A later seal replaces an "
+            "earlier one. When the hole is due sealing is closed, and you send the text itself with cut TEXT. So not "
+            "even the operator of the server can choose the deal to suit your text.",
+            "The text has 16 to 200 bytes, and nobody may be able to guess it. golfnet-client and golfnet bot do all "
+            "this by themselves. help fair shows how to do it by hand.",
+            "seal alone shows what goes into a seal, and the whole commitment of the next deal.",
+        ),
+        examples=(
+            Example(line="seal", does="shows the commitment, and what goes into a seal"),
+            Example(line=f"seal {_SEAL}", does="seals the text behind these digits"),
+        ),
+        see=("cut", "fair"),
     ),
     CommandSpec(
         verb="say",

@@ -123,16 +123,33 @@ TOPICS: Final[dict[str, Topic]] = {
             "Then players may cut: each adds words of their own. The shuffle follows from the seed, the cuts, the "
             "names of the players and the rules, by a published method. When the hole ends, seed and cuts are "
             "shown, so that anybody can repeat the shuffle and compare.",
-            "This proves that the deck was not changed after the server had committed itself, that it could not be "
-            "made to suit anybody once a cut was added, and (by the record) that every card came from it and every "
-            "rule was kept. golfnet verify checks all of it from the record of a match.",
+            "What that proves: the deck was not changed after the deal, every card came from it, and every rule was "
+            "kept. golfnet verify checks all of it from the record of a match.",
+            "What a plain cut does: no other player can choose the deal. But the operator knows the seed and sees "
+            "your text as soon as you send it. An operator who also has a seat at the table could then try many "
+            "texts for that seat and keep the one with the best cards.",
+            "What a seal adds: you send only the fingerprint of your text. When the hole is due, sealing is closed, "
+            "all other texts are shown, and only then you send yours. Nobody can choose a text that suits yours any "
+            "more, not even the operator. golfnet-client and golfnet bot seal by themselves, keep what they saw, and "
+            "compare it with the deal when the hole ends.",
+            "What remains: who sealed a text can keep it back. The hole is then dealt without it after 3 seconds, and "
+            "everybody is told who it was. So such a seat can choose between two deals, but not unseen. And the "
+            "protection is yours only if you seal a text yourself.",
             "It does not prove that nobody looked. The server has to know the cards, so whoever runs it can look at "
             "them during play, and could tell a friend. Nor does it keep players from talking to each other "
             "elsewhere. Play with people you trust, on a server you trust.",
-            "If nobody cuts, the seed alone decides. It was still fixed before the deal, but then the server could "
-            "have drawn many and kept one it liked: cut, and it cannot.",
+            "If nobody cuts, the seed alone decides. It was still fixed before the deal, but the server could have "
+            "drawn many and kept one it liked.",
+            "To seal a text by hand, ask seal for the match, the hole, your name and the commitment, and in a shell "
+            "(here for match m1, hole 1 and the name Ann):",
+            "  text=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \\n')\n"
+            "  printf 'golfnet-deal-v2 seal\\n%s\\n%s\\n%s\\n%s' m1 1 Ann \"$text\" |\n"
+            "    sha256sum\n"
+            '  echo "cut $text"',
+            "Send the 64 digits with seal, and the line with cut when you are told that sealing is closed. Note the "
+            "whole commitment and the list of seals that is shown then, and compare both with the record.",
         ),
-        see=("cut", "record"),
+        see=("cut", "seal", "record"),
     ),
     "styles": Topic(
         title="How things are shown to you",

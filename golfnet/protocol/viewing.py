@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from golfnet.engine.fairdeal import Scheme
 from golfnet.engine.notation import position_text, seat_letter
 from golfnet.engine.options import as_options
 from golfnet.protocol.replies import SeatView, SlamView, TableView
@@ -39,6 +40,7 @@ def table_view(
     targets: tuple[str, ...] = (),
     clock: Clock | None = None,
     pause_ms: int | None = None,
+    sealing_ms: int | None = None,
     filling: FillingView | None = None,
     watchers: int = 0,
 ) -> TableView:
@@ -85,6 +87,8 @@ def table_view(
         pause_ms=pause_ms,
         filling=filling,
         commitment=committed.commitment if committed is not None else "",
+        deal=_scheme(match),
+        sealing_ms=sealing_ms,
         watchers=watchers,
     )
 
@@ -99,6 +103,9 @@ def seat_view(
     present: bool = True,
     ready: bool = False,
     host: bool = False,
+    seal: str | None = None,
+    told: bool = False,
+    cut: str = "",
 ) -> SeatView:
     """Return a taken seat, with what is seen of its layout once cards are dealt."""
     totals = match.totals
@@ -113,7 +120,19 @@ def seat_view(
         turns=seen.turns[seat] if seen is not None and is_dealt else 0,
         ready=ready,
         host=host,
+        seal=seal,
+        told=told,
+        cut=cut,
     )
+
+
+def _scheme(match: Match) -> str:
+    """Return the scheme of the next deal, or of the last one where none is promised."""
+    if match.next_deal is not None:
+        return match.next_deal.deal
+    if match.started is None:
+        return ""
+    return Scheme.V1 if match.started.seals is None else Scheme.V2
 
 
 def _slam(window: SeenWindow, hole: Hole | None, ms: int) -> SlamView:

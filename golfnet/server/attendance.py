@@ -109,6 +109,7 @@ class Attendance:
         table.emit(Left(seat=seat, player=chair.name, cause=cause))
         if running:
             chair.player, chair.prompted = None, None
+            table.sealing.gave_up(chair)
             self._hand_over(seat, chair, cause)
         else:
             table.seating.vacate(seat)
@@ -183,7 +184,8 @@ class Attendance:
             if chair.kind is Kind.BOT or (chair.player is not None and not chair.is_lost):
                 seating.take(chair)
                 chair.kind = Kind.BOT if chair.kind is Kind.BOT else Kind.HUMAN
-                chair.ready, chair.cut, chair.prompted, chair.bot = False, "", None, None
+                chair.ready, chair.cut, chair.seal = False, "", None
+                chair.prompted = chair.bot = None
             elif chair.player is not None:
                 chair.player.table = None
         return seating

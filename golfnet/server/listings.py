@@ -8,6 +8,8 @@ import msgspec
 import trio
 from msgspec.structs import asdict
 
+from golfnet.engine.fairdeal import Scheme
+from golfnet.engine.layout import Seat
 from golfnet.engine.notation import seat_letter
 from golfnet.engine.options import as_options, differing
 from golfnet.protocol.clean import clean_text
@@ -85,6 +87,36 @@ def _where(table: Table | None, seat: str | None) -> Row:
 def _seat_of(player: Player) -> str | None:
     seat = player.table.seating.of(player) if player.table is not None else None
     return None if seat is None else seat_letter(seat)
+
+
+def deal_of(table: Table, seat: Seat) -> Row:
+    """Return what a player needs for a seal and for checking it: of the coming deal, else of the one in play."""
+    promised, started = table.match.next_deal, table.match.started
+    row: Row = {"match": table.match.id, "name": table.seating.names[seat]}
+    if promised is not None:
+        shown = [(at, table.sealing.shown(chair)) for at, chair in table.seating]
+        return row | {
+            "hole": promised.hole,
+            "deal": promised.deal.value,
+            "commitment": promised.commitment,
+            "seals": {seat_letter(at): fields["seal"] for at, fields in shown if "seal" in fields},
+            "cuts": {seat_letter(at): fields["cut"] for at, fields in shown if "cut" in fields},
+        }
+    if started is None:
+        raise Refused(Code.BAD_PHASE, "No deal is promised yet.")
+    seals = started.seals or ()
+    sealed = {Seat(at): seal for at, seal in enumerate(seals) if seal is not None}
+    # Without any seal the cuts stay unknown to the end of the hole.
+    told = [
+        (Seat(at), cut) for at, cut in enumerate(started.cuts) if sealed and cut and Seat(at) not in sealed
+    ]
+    return row | {
+        "hole": started.hole,
+        "deal": (Scheme.V1 if started.seals is None else Scheme.V2).value,
+        "commitment": started.commitment,
+        "seals": {seat_letter(at): seal for at, seal in sealed.items()},
+        "cuts": {seat_letter(at): cut for at, cut in told},
+    }
 
 
 def variants(catalogue: Mapping[str, RuleSet]) -> Iterator[Row]:

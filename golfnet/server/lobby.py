@@ -245,7 +245,7 @@ class Lobby:
 _RECORDED: Final = frozenset(
     (
         *("name", "register", "passwd", "create", "join", "seek", "unseek", "leave"),
-        *("bot", "kick", "host", "start", "ready", "rematch", "cut"),
+        *("bot", "kick", "host", "start", "ready", "rematch", "cut", "seal"),
     )
 )
 """The commands beside play that change what the journal holds."""

@@ -128,6 +128,7 @@ class Pace:
         self.windows.stop()
         self.filling.stop()
         self.substitutes.stop()
+        self._table.sealing.stop()
         self._stop_next()
 
     def close(self) -> None:
@@ -151,6 +152,10 @@ class Pace:
 
     def _update_start(self) -> None:
         table = self._table
+        if table.sealing.is_closed:
+            self._stop_next()
+            table.sealing.update()
+            return
         state = table.state
         waited_for = [chair for _, chair in table.seating if chair.is_waited_for]
         all_ready = bool(waited_for) and all(chair.ready for chair in waited_for)

@@ -41,6 +41,7 @@ class ChairRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     level: str = ""
     ready: bool = False
     cut: str = ""
+    seal: str | None = None
     drops: int = 0
 
 
@@ -63,6 +64,7 @@ class TableRow(msgspec.Struct, frozen=True, kw_only=True):
     level: str = ""
     """After so many seconds bots of this level take the free seats, 0 for never."""
     rematch: bool = False
+    sealing_closed: bool = False
 
 
 def row_of(table: Table) -> bytes:
@@ -84,6 +86,7 @@ def row_of(table: Table) -> bytes:
         fill=0 if wish is None else wish.seconds,
         level="" if wish is None else wish.level,
         rematch=table.is_rematch,
+        sealing_closed=table.sealing.is_closed,
     )
     return msgspec.json.encode(row)
 
@@ -115,6 +118,8 @@ def _restored(services: Services, log: TableLog, find: Callable[[str], Player | 
         table.match = table.match._replace(rules=_worded(table.match.rules, row))
     table.seating = Seating([None if chair is None else _chair(chair, find) for chair in row.chairs])
     table.pace.filling.wish = Wish(level=row.level, seconds=row.fill) if row.fill else None
+    if row.sealing_closed and table.match.next_deal is not None:
+        table.sealing.resume()
     table.host = find(row.host) if row.host is not None else None
     for seat, chair in table.seating:
         if chair.kind is not Kind.HUMAN and table.is_running:
@@ -149,6 +154,7 @@ def _chair_row(chair: Chair) -> ChairRow:
         level=chair.level,
         ready=chair.ready,
         cut=chair.cut,
+        seal=chair.seal,
         drops=chair.drops,
     )
 
@@ -165,5 +171,6 @@ def _chair(row: ChairRow, find: Callable[[str], Player | None]) -> Chair:
         level=row.level,
         ready=row.ready,
         cut=row.cut,
+        seal=row.seal,
         drops=row.drops,
     )

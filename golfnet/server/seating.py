@@ -30,7 +30,8 @@ class Chair:
     ``player`` is its owner, None for a bot and after the owner has left; ``kind`` is who plays it now. A bot's
     ``level`` stays; ``bot`` is made anew for each match, and for the house whenever it takes the seat over.
     ``drops``, and ``timeouts`` in a row, are what the house counts before it takes over; ``is_away`` is set from a
-    drop to the return, ``grace`` runs while the seat is kept.
+    drop to the return, ``grace`` runs while the seat is kept. ``cut`` is the text for the next shuffle, ``seal`` its
+    seal.
     """
 
     name: str
@@ -40,6 +41,7 @@ class Chair:
     bot: Mind | None = None
     ready: bool = False
     cut: str = ""
+    seal: str | None = None
     drops: int = 0
     timeouts: int = 0
     is_away: bool = False

@@ -22,6 +22,8 @@ def ready(table: Table, player: Player) -> None:
     table.seat_of(player)
     if table.state not in (State.OPEN, State.BETWEEN):
         raise Refused(Code.BAD_PHASE, "There is nothing to be ready for: the hole is in play.")
+    if table.sealing.is_closed:
+        raise Refused(Code.BAD_PHASE, "The hole is dealt as soon as the sealed texts are told.")
     table.attendance.take_up(player)
     _say_ready(table, player)
     table.settle()

@@ -19,25 +19,23 @@ from golfnet.engine.layout import Seat
 from golfnet.engine.match import Match
 from golfnet.engine.rules import RuleSet
 from golfnet.protocol.errors import Code, Refused
-from golfnet.protocol.presence import Closed, Cut, Opened, Seated, TableEvent
+from golfnet.protocol.presence import Closed, Opened, Seated, TableEvent
 from golfnet.server import telling
 from golfnet.server.attendance import Attendance
 from golfnet.server.pace import Pace
 from golfnet.server.planning import Setup
 from golfnet.server.player import Player
+from golfnet.server.sealing import Sealing
 from golfnet.server.seating import Kind, Seating
 from golfnet.server.services import Services
 from golfnet.server.tableview import State
 from golfnet.storage.records import log_body
-from golfnet.storage.writes import AppendEvent, OpenTable, ReserveMatch, SaveTable
+from golfnet.storage.writes import AppendEvent, OpenTable, ReserveMatch, SaveTable, Write
 
 log = logging.getLogger(__name__)
 
 RESTART_SECONDS: Final = 30
 """What a running clock gains when the server starts again."""
-
-CUT_BYTES: Final = 200
-"""The longest text that a player may add to a shuffle."""
 
 
 class Table:
@@ -64,6 +62,7 @@ class Table:
         self.host_said_start = False
         self.is_rematch = False
         """Whether the coming match waits for everybody's word, however the table was opened."""
+        self.sealing = Sealing(self)
         self.pace = Pace(self)
         self.attendance = Attendance(self)
         self._is_row_due = False
@@ -155,28 +154,13 @@ class Table:
         self.deal()
 
     def deal(self) -> None:
-        """Deal the next hole with the cuts made for it."""
-        cuts = tuple(chair.cut for _, chair in self.seating)
-        for _, chair in self.seating:
-            chair.cut, chair.ready = "", False
-        self.keep_row()
-        self.step(matches.deal(self.match, cuts))
+        """Deal the next hole, which is due, with the cuts made for it; those that are sealed are told first."""
+        if not self.sealing.close():
+            cuts, seals = self.sealing.take()
+            for _, chair in self.seating:
+                chair.ready = False
+            self.step(matches.deal(self.match, cuts, seals), row=True)
         self.settle()
-
-    def cut(self, player: Player, text: str) -> None:
-        """Take a player's text for the next shuffle; a later one replaces it (fair deals). Raises ``Refused``."""
-        seat = self.seat_of(player)
-        if len(text.encode()) > CUT_BYTES:
-            raise Refused(Code.BAD_ARGUMENT, f"A cut has at most {CUT_BYTES} bytes.")
-        if self.match.next_deal is None:
-            raise Refused(
-                Code.BAD_PHASE, "The cut for this hole is closed; the next one opens when the hole ends."
-            )
-        chair = self.seating.chairs[seat]
-        if chair is not None:
-            chair.cut = text
-            self.emit(Cut(seat=seat, player=player.name))
-            self.settle()
 
     def act(self, player: Player, make: Callable[[Seat], Action], at: int | None = None) -> None:
         """Carry out a player's action in the hole; raises ``Refused``."""
@@ -200,10 +184,10 @@ class Table:
             raise Refused.by_rules(illegal) from None
         self.step(step)
 
-    def step(self, step: matches.Step) -> None:
-        """Take over a step of the match: state at once, everybody told in order."""
+    def step(self, step: matches.Step, *, row: bool = False) -> None:
+        """Take over a step of the match: state at once, everybody told in order; ``row`` as for ``emit``."""
         events, self.match = step
-        self.emit(*events)
+        self.emit(*events, row=row)
         if isinstance(events[-1], HoleEnded):
             self.step(matches.commit(self.match, self.services.entropy(32)))
         elif isinstance(events[-1], MatchEnded):
@@ -224,8 +208,11 @@ class Table:
         if not self.is_closed:
             telling.prompt_all(self)
 
-    def emit(self, *events: Event | TableEvent, but: Seat | None = None) -> None:
-        """Number, journal and show events; the seat ``but`` is not told, for it gets the whole view instead."""
+    def emit(self, *events: Event | TableEvent, but: Seat | None = None, row: bool = False) -> None:
+        """Number, journal and show events; the seat ``but`` is not told, for it gets the whole view instead.
+
+        With ``row``, what is kept of the table beside its events is stored in the same write, and never without them.
+        """
         first = self.seq + 1
         bodies = []
         for event in events:
@@ -238,7 +225,10 @@ class Table:
                 self.note(self.seq, event)  # type: ignore[arg-type]
             else:
                 self.keep_row()
-        writes = [AppendEvent(self.id, seq, body) for seq, body in enumerate(bodies, first)]
+        writes: list[Write] = [AppendEvent(self.id, seq, body) for seq, body in enumerate(bodies, first)]
+        if row:
+            self._is_row_due = False
+            writes.append(SaveTable(self.id, self.services.row_of(self)))
         self.ticket = self.services.gate.submit(writes)
         telling.show(self, first, events, bodies, but)
 

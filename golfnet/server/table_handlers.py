@@ -56,7 +56,16 @@ def _table_in_sight(session: Session, named: str = "") -> Table:
 
 def _cut(lobby: Lobby, session: Session, request: Request) -> None:
     table = need_table(session)
-    table.cut(need_player(session), clean_text(request.words[0]))
+    table.sealing.cut(need_player(session), clean_text(request.words[0]))
+    send_table_ok(session, request, table)
+
+
+def _seal(lobby: Lobby, session: Session, request: Request) -> None:
+    table, player = need_table(session), need_player(session)
+    if not request.words:
+        send_rows(session, request, "seal", [listings.deal_of(table, table.seat_of(player))])
+        return
+    table.sealing.seal(player, request.words[0])
     send_table_ok(session, request, table)
 
 
@@ -136,6 +145,7 @@ TABLE_HANDLERS: Final[dict[str, Handler]] = {
     **SEAT_HANDLERS,
     "look": _look,
     "cut": _cut,
+    "seal": _seal,
     "say": _say,
     **dict.fromkeys(
         (

@@ -56,6 +56,7 @@ def view_for(table: Table, seat: Seat | None) -> TableView:
                 present=chair.present,
                 ready=chair.ready,
                 host=chair.player is not None and chair.player is table.host,
+                **table.sealing.shown(chair),
             )
             for at, chair in table.seating
         ],
@@ -65,6 +66,7 @@ def view_for(table: Table, seat: Seat | None) -> TableView:
         targets=targets,
         clock=_clock(table, seat),
         pause_ms=table.pace.pause_ms,
+        sealing_ms=table.sealing.ms,
         filling=table.pace.filling.view,
         watchers=len(table.watchers),
     )
@@ -99,7 +101,7 @@ def offers(table: Table, seat: Seat | None, choices: Choices | None) -> Offer:
             may_start = chair.player is table.host and len(table.seating) >= table.rules.seats.low
             return (*lines, *(("start",) if may_start and not table.host_said_start else ())), ()
         case State.BETWEEN:
-            return (() if chair.ready else ("ready",)), ()
+            return (() if chair.ready or table.sealing.is_closed else ("ready",)), ()
         case _:
             return ("rematch",), ()
 
@@ -140,7 +142,7 @@ _known_lines: Final[dict[tuple[int, Seat], tuple[tuple[Action, ...], tuple[str, 
 def _time_left(table: Table, seat: Seat, actions: tuple[str, ...]) -> int | None:
     """Return how long a seat has for what it may do: until the next deal, by its clock, or in a slam window."""
     if table.state is State.BETWEEN:
-        return table.pace.pause_ms
+        return table.sealing.ms if table.sealing.is_closed else table.pace.pause_ms
     own = table.pace.clock_ms(seat) if actions else None
     return table.pace.windows.remaining_ms if own is None and "slam" in actions else own
 

@@ -202,7 +202,9 @@ def _hole_line(promised: Committed, opened: HoleStarted, dealt: Dealt) -> dict[s
         "dealer": seat_letter(opened.dealer),
         "context": opened.context,
         "commitment": opened.commitment,
+        **({} if opened.seals is None else {"deal": promised.deal.value}),
         "seed": promised.seed.hex(),
         "cuts": list(opened.cuts),
+        **({} if opened.seals is None else {"seals": list(opened.seals)}),
         "deck": deck_text(dealt.deck),
     }

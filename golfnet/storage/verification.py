@@ -6,10 +6,11 @@ line by line and field by field. What cannot be computed is only looked at: ``st
 which rises with gaps. Unknown keys, blanks and the order of keys are free, but for the digest where there is one.
 """
 
+import json
 import re
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from golfnet.engine import match as matches
 from golfnet.engine import wire
@@ -30,7 +31,7 @@ from golfnet.engine.events import (
     SlamOpened,
     TurnBegan,
 )
-from golfnet.engine.fairdeal import SEED_BYTES
+from golfnet.engine.fairdeal import CUT_BYTES, SEED_BYTES, Scheme, is_digest
 from golfnet.engine.layout import Seat
 from golfnet.engine.match import Match, Step
 from golfnet.engine.notation import seat_letter
@@ -39,9 +40,6 @@ from golfnet.engine.rules import RuleSet, SlamMode
 from golfnet.storage.reading import BadRecord, Line, read_lines
 from golfnet.storage.records import FORMAT, TIME_FORMAT, Digest
 from golfnet.storage.retrace import step_of
-
-MAX_CUT: Final = 200
-"""Bytes of a player's cut at the most."""
 
 
 class Moment(NamedTuple):
@@ -132,10 +130,17 @@ class _Check:
         line.need("event", Committed.name)
         line.need("match", self._match.id)
         line.need("hole", len(self._match.scores) + 1)
-        if not re.fullmatch("[0-9a-f]{64}", line.text("commitment")):
+        if not is_digest(line.text("commitment")):
             line.bad("commitment", "64 hex digits", line.text("commitment"))
         self._promised = line
-        event = wire.event_from(Committed, line.fields)
+        scheme = _scheme(line)
+        event = Committed(
+            match=self._match.id,
+            hole=len(self._match.scores) + 1,
+            commitment=line.text("commitment"),
+            seed=b"",
+            deal=scheme,
+        )
         self._match = matches.evolve(self._match, event)
         return Moment(*place, event, self._match)
 
@@ -156,10 +161,17 @@ class _Check:
             due = "hole line" if promised is not None else "commitment"
             line.bad("event", f"the {due} of hole {len(self._match.scores) + 1}", line.fields.get("event"))
         line.need("hole", promised.hole)
+        scheme = _scheme(line)
+        if scheme is not promised.deal:
+            line.bad("deal", f"{promised.deal}, as announced", scheme)
         seed, cuts = _seed(line), _cuts(line, len(self._match.names))
-        _, self._match = matches.commit(self._match._replace(next_deal=None), seed)
+        seals = () if scheme is Scheme.V1 else _seals(line, len(self._match.names))
+        _, self._match = matches.commit(self._match._replace(next_deal=None), seed, scheme)
         self._check_promise(line, self._match)
-        events, after = matches.deal(self._match, cuts)
+        try:
+            events, after = matches.deal(self._match, cuts, seals)
+        except IllegalAction as refused:
+            line.bad("cuts", "texts that fit their seals", refused.expected)
         for event in events:
             if isinstance(event, HoleStarted):
                 line.need("context", event.context)
@@ -300,9 +312,29 @@ def _cuts(line: Line, seats: int) -> tuple[str, ...]:
     if len(cuts) != seats:
         line.bad("cuts", f"{seats} texts", f"{len(cuts)}")
     for cut in cuts:
-        if len(cut.encode()) > MAX_CUT or "\n" in cut:
-            line.bad("cuts", f"one line of at most {MAX_CUT} bytes for each seat", cut)
+        if len(cut.encode()) > CUT_BYTES or "\n" in cut:
+            line.bad("cuts", f"one line of at most {CUT_BYTES} bytes for each seat", cut)
     return cuts
+
+
+def _scheme(line: Line) -> Scheme:
+    """Return the scheme of a deal; where none is named it is the first."""
+    if "deal" not in line.fields:
+        return Scheme.V1
+    try:
+        return Scheme(line.text("deal"))
+    except ValueError:
+        line.bad("deal", f"one of {', '.join(Scheme)}", line.text("deal"))
+
+
+def _seals(line: Line, seats: int) -> tuple[str | None, ...]:
+    seals = line.fields.get("seals")
+    if not isinstance(seals, list) or len(seals) != seats:
+        line.bad("seals", f"a list of {seats}", json.dumps(seals))
+    for seal in seals:
+        if not (seal is None or (isinstance(seal, str) and is_digest(seal))):
+            line.bad("seals", "64 hex digits or null for each seat", json.dumps(seal))
+    return tuple(seals)
 
 
 def _check_ms(line: Line) -> None:

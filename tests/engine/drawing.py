@@ -18,6 +18,7 @@ from golfnet.engine import match as matches
 from golfnet.engine.cards import CARDS, Card, parse_deck
 from golfnet.engine.errors import IllegalAction, Refusal
 from golfnet.engine.events import Dealt, Event, HoleEnded, HoleStarted
+from golfnet.engine.fairdeal import Scheme
 from golfnet.engine.layout import Seat
 from golfnet.engine.notation import SEAT_LETTERS, action_text, parse_action, parse_seat
 from golfnet.engine.variants import VARIANTS
@@ -108,7 +109,7 @@ class Played:
 
     def deals(self, seed: bytes = SEED) -> list[Event]:
         """Commit to the next hole and deal it fairly, without cuts."""
-        events = self._keep(matches.commit(self.match, seed))
+        events = self._keep(matches.commit(self.match, seed, Scheme.V1))
         return events + self._keep(matches.deal(self.match, ("",) * len(self.match.names)))
 
     def closes(self) -> list[Event]:
@@ -166,9 +167,9 @@ class Played:
 
 
 def begun(rules: RuleSet, *, seats: int, seed: bytes = SEED) -> Played:
-    """Start a match and deal its first hole fairly."""
+    """Start a match and deal its first hole fairly, by the scheme that all pinned deals were made by."""
     played = Played(matches.Match("m1"))
-    played._keep(matches.commit(played.match, seed))
+    played._keep(matches.commit(played.match, seed, Scheme.V1))
     played._keep(matches.start(played.match, rules, NAMES[:seats]))
     played._keep(matches.deal(played.match, ("",) * seats))
     return played
@@ -200,7 +201,7 @@ def dealt(
     played._keep(matches.start(played.match, chosen, NAMES[:seats]))
     if totals is not None:
         played.match = played.match._replace(totals=totals, scores=(totals,))
-    played._keep(matches.commit(played.match, SEED))
+    played._keep(matches.commit(played.match, SEED, Scheme.V1))
     promised = played.match.next_deal
     assert promised is not None
     for event in (

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from golfnet.engine import match as matches
+from golfnet.engine.fairdeal import Scheme
 from golfnet.engine.layout import Seat
 from golfnet.engine.legality import legal_actions
 from tests.engine.drawing import NAMES
@@ -42,10 +43,10 @@ def play_hole(match: Match, chance: Random) -> Iterator[Step]:
 
 
 def play_match(rules: RuleSet, seats: int, chance: Random, *, holes: int | None = None) -> Iterator[Step]:
-    """Yield the steps of a whole match, or of its first holes."""
+    """Yield the steps of a whole match, or of its first holes, dealt by the scheme of all pinned deals."""
     match = matches.Match("m1")
     steps: list[Callable[[], matches.Step]] = [
-        lambda: matches.commit(match, chance.randbytes(32)),
+        lambda: matches.commit(match, chance.randbytes(32), Scheme.V1),
         lambda: matches.start(match, rules, NAMES[:seats]),
         lambda: matches.deal(match, ("",) * seats),
     ]

@@ -276,7 +276,7 @@ RANDOM = rules("four-turn", dealer=FirstDealer.RANDOM, holes=2)
 
 def test_x17_a_random_first_dealer_is_drawn_from_the_key_of_hole_1() -> None:
     started = only(HoleStarted, begun(RANDOM, seats=3).log)
-    key = fairdeal.deal_key(SEED, started.context, ("",) * 3)
+    key = fairdeal.deal_key(SEED, started.context, ("",) * 3, fairdeal.Scheme.V1)
     dealer = fairdeal.random_dealer(key, 3)
     assert (started.dealer, started.leader) == (dealer, (dealer + 1) % 3)
     seeds = [bytes([number]) * 32 for number in range(20)]

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from golfnet.engine import fairdeal
 from golfnet.engine.cards import deck_text, parse_deck
+from golfnet.engine.fairdeal import Scheme
 from golfnet.engine.variants import CACTUS, FOUR_TURN
 
 if TYPE_CHECKING:
@@ -22,14 +23,15 @@ if TYPE_CHECKING:
 SEED = bytes(range(32))
 NAMES = ("Ann", "Bör")
 CONTEXT = fairdeal.context(match="m1", hole=1, variant="four-turn", seats=NAMES, deck=FOUR_TURN.deck_for(2))
-KEY = fairdeal.deal_key(SEED, CONTEXT, ("seven", ""))
+KEY = fairdeal.deal_key(SEED, CONTEXT, ("seven", ""), Scheme.V1)
+SEALED = {"Ann": "seven", "Bör": "0123456789abcdef"}
 
 keys = st.binary(min_size=32, max_size=32)
 
 
 def test_vector_commitment() -> None:
     assert (
-        fairdeal.commitment("m1", 1, SEED)
+        fairdeal.commitment("m1", 1, SEED, Scheme.V1)
         == "a54d7997c5f44b398d2f57d03602635db80008b721e2ada590eecaf38757ddee"
     )
 
@@ -57,6 +59,45 @@ def test_vector_reshuffle() -> None:
 
 def test_vector_lot() -> None:
     assert fairdeal.lot_order(KEY, 12, "BCDA") == ("A", "B", "C", "D")
+
+
+def test_vector_of_the_second_scheme() -> None:
+    assert fairdeal.commitment("m1", 1, SEED, Scheme.V2) == (
+        "f4f22770226c1a5551a00e836d33aaef6bf2b44aa79dd149a266a21163b8aa4d"
+    )
+    assert [fairdeal.seal("m1", 1, name, cut) for name, cut in SEALED.items()] == [
+        "cd303529b02c232029baad6409b377304efa1c54586a55123517d0ac76588cb0",
+        "07a470006cc64fd1b985ea81dea8b4a8ff641ced528c5197eeabbed7f4d7c676",
+    ]
+    key = fairdeal.deal_key(SEED, CONTEXT, tuple(SEALED.values()), Scheme.V2)
+    assert key.hex() == "83cc9226acc3746c15a3836984689a9177e33020d08e772f647a1ee330f542dd"
+    deck = deck_text(fairdeal.shuffled(key, FOUR_TURN.deck_for(2)))
+    assert deck.startswith("KH JC 8C 9D JH 7D 6D 9S 10C ")
+    assert deck.endswith(" 7S 5C 6C 2S KC")
+
+
+@pytest.mark.parametrize(
+    ("text", "is_one"),
+    [
+        ("a1" * 32, True),
+        ("A1" * 32, False),
+        ("a1" * 31, False),
+        ("a1" * 32 + "\n", False),
+        ("g1" * 32, False),
+        ("", False),
+    ],
+)
+def test_the_form_of_a_seal(text: str, *, is_one: bool) -> None:
+    assert fairdeal.is_digest(text) is is_one
+
+
+@given(st.text(max_size=20), st.text(max_size=20), st.integers(1, 99))
+def test_a_seal_binds_match_hole_name_and_text(name: str, text: str, hole: int) -> None:
+    made = fairdeal.seal("m1", hole, name, text)
+    plain = f"golfnet-deal-v2 seal\nm1\n{hole}\n{name}\n{text}"
+    assert made == hashlib.sha256(plain.encode()).hexdigest()
+    others = [("m2", hole, name, text), ("m1", hole + 1, name, text), ("m1", hole, f"{name}x", text)]
+    assert made not in [fairdeal.seal(*other) for other in [*others, ("m1", hole, name, f"{text}x")]]
 
 
 def test_the_context_is_canonical_json_in_ascii() -> None:
@@ -101,17 +142,20 @@ def test_the_scheme_written_a_second_time_gives_the_same_order(key: bytes, size:
 @given(keys, st.lists(st.text(max_size=20).filter(lambda cut: "\n" not in cut), min_size=2, max_size=12))
 def test_the_key_is_made_of_seed_context_and_every_cut_in_its_place(seed: bytes, cuts: list[str]) -> None:
     ends = b"".join(cut.encode() + b"\n" for cut in cuts)
-    expected = naive_hmac(seed, b"golfnet-deal-v1 key\n" + CONTEXT.encode() + b"\n" + ends)
-    assert fairdeal.deal_key(seed, CONTEXT, cuts) == expected
     moved = [*cuts[1:], cuts[0] + "!"]
-    assert fairdeal.deal_key(seed, CONTEXT, moved) != expected
+    for scheme in Scheme:
+        expected = naive_hmac(seed, f"{scheme} key\n{CONTEXT}\n".encode() + ends)
+        assert fairdeal.deal_key(seed, CONTEXT, cuts, scheme) == expected
+        assert fairdeal.deal_key(seed, CONTEXT, moved, scheme) != expected
 
 
 @given(keys, st.integers(1, 99))
 def test_the_commitment_binds_match_hole_and_seed(seed: bytes, hole: int) -> None:
-    text = b"golfnet-deal-v1 commit\nm1\n" + str(hole).encode() + b"\n" + seed
+    for scheme in Scheme:
+        text = f"{scheme} commit\nm1\n{hole}\n".encode() + seed
+        assert fairdeal.commitment("m1", hole, seed, scheme) == hashlib.sha256(text).hexdigest()
     promise = fairdeal.commitment("m1", hole, seed)
-    assert promise == hashlib.sha256(text).hexdigest()
+    assert promise != fairdeal.commitment("m1", hole, seed, Scheme.V1)
     assert promise != fairdeal.commitment("m2", hole, seed)
     assert promise != fairdeal.commitment("m1", hole + 1, seed)
 

@@ -11,6 +11,7 @@ from golfnet.engine import fairdeal, match
 from golfnet.engine.actions import Draw
 from golfnet.engine.errors import IllegalAction, Refusal, RuleError
 from golfnet.engine.events import Committed, Dealt, HoleEnded, HoleStarted, MatchStarted
+from golfnet.engine.fairdeal import Scheme
 from golfnet.engine.layout import Seat
 from golfnet.engine.variants import VARIANTS
 from golfnet.rulesets import catalogue
@@ -74,8 +75,8 @@ def test_a_seed_is_promised_before_the_cuts_and_kept_in_the_deal() -> None:
     assert isinstance(started, HoleStarted)
     assert isinstance(dealing, Dealt)
     assert (committed.match, committed.hole, committed.seed) == ("m1", 1, SEED)
-    assert committed.commitment == started.commitment == fairdeal.commitment("m1", 1, SEED)
-    key = fairdeal.deal_key(SEED, started.context, ("", ""))
+    assert committed.commitment == started.commitment == fairdeal.commitment("m1", 1, SEED, Scheme.V1)
+    key = fairdeal.deal_key(SEED, started.context, ("", ""), Scheme.V1)
     assert dealing.deck == fairdeal.shuffled(key, VARIANTS["four-turn"].deck_for(2))
     assert started.context == fairdeal.context(
         match="m1", hole=1, variant="four-turn", seats=NAMES[:2], deck=VARIANTS["four-turn"].deck_for(2)
@@ -83,7 +84,7 @@ def test_a_seed_is_promised_before_the_cuts_and_kept_in_the_deal() -> None:
     played.house_plays_on()
     assert (played.ended.seed, played.ended.cuts) == (SEED, ("", ""))
     second = played.deals(OTHER)
-    assert only(Committed, second).commitment == fairdeal.commitment("m1", 2, OTHER)
+    assert only(Committed, second).commitment == fairdeal.commitment("m1", 2, OTHER, Scheme.V1)
     assert only(HoleStarted, second).hole == 2
 
 
@@ -96,6 +97,52 @@ def test_a_cut_changes_the_deal() -> None:
         decks.add(only(Dealt, events).deck)
         assert only(HoleStarted, events).cuts == cuts
     assert len(decks) == 4
+
+
+def _sealed(cuts: tuple[str, ...], seals: tuple[str | None, ...]) -> match.Step:
+    _, state = match.commit(match.Match("m1"), SEED)
+    _, state = match.start(state, VARIANTS["four-turn"], NAMES[:2])
+    return match.deal(state, cuts, seals)
+
+
+def test_seals_stand_in_the_deal_and_who_kept_a_sealed_cut_back_is_named() -> None:
+    cuts = ("0123456789abcdef", "")
+    seals = tuple(fairdeal.seal("m1", 1, name, "0123456789abcdef") for name in NAMES[:2])
+    events, state = _sealed(cuts, seals)
+    started = only(HoleStarted, events)
+    assert (started.seals, started.unrevealed) == (seals, (Seat(1),))
+    assert state.hole is not None
+    assert state.hole.deal.seals == seals
+    key = fairdeal.deal_key(SEED, started.context, cuts, Scheme.V2)
+    assert state.hole.deal.key == key
+    assert only(Dealt, events).deck == fairdeal.shuffled(key, VARIANTS["four-turn"].deck_for(2))
+
+
+def test_seals_change_nothing_in_the_deal_itself() -> None:
+    cuts = ("0123456789abcdef", "seven")
+    with_seals, _ = _sealed(cuts, (fairdeal.seal("m1", 1, NAMES[0], cuts[0]), None))
+    without, _ = _sealed(cuts, ())
+    assert only(Dealt, with_seals) == only(Dealt, without)
+    assert (only(HoleStarted, without).seals, only(HoleStarted, without).unrevealed) == ((None, None), ())
+
+
+def test_a_cut_that_does_not_fit_its_seal_is_refused() -> None:
+    seals = (fairdeal.seal("m1", 1, NAMES[0], "0123456789abcdef"), None)
+    with pytest.raises(IllegalAction) as refused:
+        _sealed(("another text to cut", ""), seals)
+    assert refused.value.refusal is Refusal.CUT_MISMATCH
+
+
+def test_a_hole_promised_by_the_first_scheme_is_dealt_by_it_and_has_no_seals() -> None:
+    _, state = match.commit(match.Match("m1"), SEED, Scheme.V1)
+    _, state = match.start(state, VARIANTS["four-turn"], NAMES[:2])
+    with pytest.raises(IllegalAction):
+        match.deal(state, ("", ""), ("00" * 32, None))
+    events, _ = match.deal(state, ("", ""))
+    started = only(HoleStarted, events)
+    assert (started.seals, started.unrevealed) == (None, None)
+    key = fairdeal.deal_key(SEED, started.context, ("", ""), Scheme.V1)
+    assert only(Dealt, events).deck == fairdeal.shuffled(key, VARIANTS["four-turn"].deck_for(2))
 
 
 def test_a_match_that_starts_before_the_commitment_is_the_same() -> None:

@@ -14,9 +14,11 @@ from golfnet.engine.cards import CARDS, Card
 from golfnet.engine.events import (
     EVENTS,
     INTERNAL,
+    Committed,
     Drew,
     Event,
     HoleEnded,
+    HoleStarted,
     MatchStarted,
     Penalized,
     Reason,
@@ -25,6 +27,7 @@ from golfnet.engine.events import (
     Switched,
     TurnBegan,
 )
+from golfnet.engine.fairdeal import Scheme
 from golfnet.engine.layout import MAX_SEATS, Position, Seat
 from golfnet.engine.rules import RuleSet
 from golfnet.engine.variants import VARIANTS
@@ -92,7 +95,8 @@ def test_an_absent_private_field_is_left_out_and_any_other_is_null(event: Event)
     for field in dataclasses.fields(event):
         wire_name = {"source": "from"}.get(field.name, field.name)
         if getattr(event, field.name) is None:
-            assert (wire_name in fields) == (PRIVATE.get(type(event)) != field.name)
+            is_later = field.default is not dataclasses.MISSING
+            assert (wire_name in fields) == (PRIVATE.get(type(event)) != field.name and not is_later)
 
 
 def test_what_only_the_fold_needs_is_empty_where_it_is_not_told() -> None:
@@ -117,6 +121,9 @@ def _example(kind: type) -> typing.Any:
         "discard": CARDS["AS"],
         "discard_no": 1,
         "deck": (CARDS["2H"],),
+        "deal": Scheme.V2,
+        "seals": ("0f" * 32, None),
+        "unrevealed": (Seat(0),),
         "seat": Seat(2),
         "slot": 3,
         "card": CARDS["KD"],
@@ -150,6 +157,25 @@ def test_the_names_of_the_wire() -> None:
         "seed": "0f",
         "cuts": [""],
     }
+
+
+def test_what_came_later_is_left_out_of_older_events_and_not_missed_in_them() -> None:
+    old = {"event": "committed", "match": "m1", "hole": 1, "commitment": "ab"}
+    read = event_from(Committed, old)
+    assert (read.deal, public_fields(read)) == (Scheme.V1, old)
+    new = dataclasses.replace(read, deal=Scheme.V2)
+    assert public_fields(new) == old | {"deal": "golfnet-deal-v2"}
+    assert event_from(Committed, public_fields(new)) == new
+    with pytest.raises(MalformedEvent):
+        event_from(Committed, old | {"deal": "golfnet-deal-v9"})
+
+
+def test_seals_are_hex_or_null() -> None:
+    seals = ("0f" * 32, None)
+    started = _example(HoleStarted)
+    assert all_fields(started)["seals"] == list(seals)
+    assert public_fields(started)["unrevealed"] == ["A"]
+    assert event_from(HoleStarted, all_fields(started)).seals == seals
 
 
 def test_a_rule_set_keeps_its_name() -> None:

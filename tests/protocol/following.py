@@ -18,7 +18,15 @@ if TYPE_CHECKING:
 def timeless(view: TableView) -> TableView:
     """Return a view without the times in it, which run."""
     slam = None if view.slam is None else replace(view.slam, ms=0)
-    return replace(view, clock=None, pause_ms=None, slam=slam, options=dict(sorted(view.options.items())))
+    sealing_ms = None if view.sealing_ms is None else 0
+    return replace(
+        view,
+        clock=None,
+        pause_ms=None,
+        sealing_ms=sealing_ms,
+        slam=slam,
+        options=dict(sorted(view.options.items())),
+    )
 
 
 def differences(folded: TableView, truth: TableView) -> dict[str, tuple[Any, Any]]:

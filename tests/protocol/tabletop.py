@@ -10,6 +10,7 @@ from golfnet.engine import legality
 from golfnet.engine import match as matches
 from golfnet.engine.actions import Pass, Slam
 from golfnet.engine.events import HoleEnded, TurnBegan
+from golfnet.engine.fairdeal import Scheme
 from golfnet.engine.hole import Phase, phase
 from golfnet.engine.layout import Seat
 from golfnet.engine.notation import action_text, position_text, seat_letter
@@ -48,7 +49,7 @@ class Tabletop:
 
     def replies(self, *, holes: int = 99) -> Iterator[AnyReply]:
         """Play so many holes, or to the end; yield what the viewer is told, the whole table at each own turn."""
-        yield from self._step(matches.commit(self.match, self._seed()))
+        yield from self._step(matches.commit(self.match, self._seed(), Scheme.V1))
         yield from self._step(matches.start(self.match, self.rules, self.names))
         for _ in range(holes):
             yield from self._step(matches.deal(self.match, ("",) * len(self.names)))
@@ -58,7 +59,7 @@ class Tabletop:
             yield self.view()
             if self.match.places is not None:
                 return
-            yield from self._step(matches.commit(self.match, self._seed()))
+            yield from self._step(matches.commit(self.match, self._seed(), Scheme.V1))
 
     def view(self) -> TableView:
         """Return the whole table as the viewer sees it."""

@@ -41,6 +41,7 @@ PROTOCOL_VERBS = {
         "mute",
         "noplay",
         "cut",
+        "seal",
     ),
     *(
         "history",

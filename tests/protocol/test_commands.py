@@ -55,6 +55,7 @@ WORDS: dict[Kind, st.SearchStrategy[str]] = {
     Kind.POSITION: st.from_regex(r"[A-La-l]?[1-9][0-9]?", fullmatch=True),
     Kind.DISCARD: SLOTS.map("#{}".format),
     Kind.SEAT: st.sampled_from("ABCabc"),
+    Kind.DIGEST: st.from_regex(r"[0-9a-f]{64}", fullmatch=True),
     Kind.SWITCH: st.sampled_from(["on", "off", "ON"]),
 }
 ANY_WORD = st.text(st.sampled_from('ab= #"7ö') | st.characters(exclude_categories=["C"]), max_size=9)

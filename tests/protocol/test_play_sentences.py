@@ -201,7 +201,7 @@ def test_what_all_have_seen_lies_face_down_where_the_rules_say_so() -> None:
 OF_NOBODY: list[tuple[Event, str]] = [
     (
         Committed(match="m1", hole=2, commitment="a54d7997c5f44b39" * 4, seed=b""),
-        "The seed of hole 2 is sealed (a54d7997c5f4...); cut TEXT adds to its shuffle.",
+        "The seed of hole 2 is fixed (a54d7997c5f4..., seal shows all of it); cut TEXT adds to its shuffle.",
     ),
     (
         MatchStarted(match="m1", variant="six-card", options=SIX_CARD, seats=NAMES),
@@ -214,6 +214,11 @@ OF_NOBODY: list[tuple[Event, str]] = [
     (
         HoleStarted(hole=1, dealer=B, leader=B, commitment="", cuts=(), context=""),
         "Hole 1 of 9: you deal and lead.",
+    ),
+    (
+        HoleStarted(hole=1, dealer=B, leader=B, commitment="", cuts=(), context="", unrevealed=(A, B)),
+        "Hole 1 of 9: you deal and lead. Ann (A) and you sealed a text and did not tell it, so the hole is dealt "
+        "without it.",
     ),
     (
         Dealt(stock=33, discard=SEVEN, discard_no=1, deck=()),

@@ -33,7 +33,7 @@ async def test_the_seed_shown_at_the_end_is_the_one_promised_with_everybody_s_cu
         await until_hole_ends(ann, bob)
         ended = ann.events("hole_ended")[0]
         assert ended["cuts"] == ["seven and more", ""]
-        text = f"golfnet-deal-v1 commit\n{promised['match']}\n1\n".encode() + bytes.fromhex(ended["seed"])
+        text = f"golfnet-deal-v2 commit\n{promised['match']}\n1\n".encode() + bytes.fromhex(ended["seed"])
         assert hashlib.sha256(text).hexdigest() == promised["commitment"]
         assert fairdeal.commitment("m1", 1, bytes.fromhex(ended["seed"])) == promised["commitment"]
         assert ann.events("committed")[1]["hole"] == 2

@@ -5,9 +5,11 @@ from __future__ import annotations
 import random
 from typing import TYPE_CHECKING
 
+from golfnet.engine import fairdeal
 from golfnet.engine import match as matches
 from golfnet.engine.actions import Slam
 from golfnet.engine.claims import claim_order
+from golfnet.engine.fairdeal import Scheme
 from golfnet.engine.hole import Phase, phase
 from golfnet.engine.legality import awaited, legal_actions
 from golfnet.engine.match import Match, Step
@@ -17,6 +19,8 @@ from golfnet.engine.variants import VARIANTS
 from golfnet.storage.records import Entry, record_lines
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from golfnet.engine.actions import Action
     from golfnet.engine.hole import Hole
     from golfnet.engine.layout import Seat
@@ -27,10 +31,20 @@ NAMES = ("Ann", "Bör", "Cy", "Дия", "E", "F", "G", "H", "I", "J", "K", "L")
 
 
 class Player:
-    """Plays a match by chance, and numbers what happens with gaps, as a table does that has other events too."""
+    """Plays a match by chance, and numbers what happens with gaps, as a table does that has other events too.
+
+    ``schemes`` are those of its holes, the last one repeated.
+    """
 
     def __init__(
-        self, rules: RuleSet, *, seats: int, seed: int, match: str = "m1", first_seq: int = 0
+        self,
+        rules: RuleSet,
+        *,
+        seats: int,
+        seed: int,
+        match: str = "m1",
+        first_seq: int = 0,
+        schemes: Sequence[Scheme] = (Scheme.V2,),
     ) -> None:
         self.log: list[Entry] = []
         self.match = Match(match)
@@ -38,6 +52,7 @@ class Player:
         self._seq = first_seq
         self._rules = rules
         self._names = NAMES[:seats]
+        self._schemes = schemes
 
     def play(self, *, abandon_after: int | None = None) -> list[Entry]:
         self._commit()
@@ -51,11 +66,22 @@ class Player:
             if not self.match.is_playing:
                 if self.match.next_deal is None:
                     self._commit()
-                cuts = tuple(self._chance.choice(("", "seven", "Ö\t✂")) for _ in self._names)
-                self._take(matches.deal(self.match, cuts))
+                self._deal()
                 continue
             self._act()
         return self.log
+
+    def _deal(self) -> None:
+        """Deal with any cuts, some of them sealed, and some of those kept back."""
+        promised = self.match.next_deal
+        assert promised is not None
+        cuts = [self._chance.choice(("", "seven", "Ö\t✂")) for _ in self._names]
+        seals: list[str | None] = [None] * len(cuts)
+        for seat, name in enumerate(self._names):
+            if promised.deal is Scheme.V2 and cuts[seat] and self._chance.random() < 0.7:
+                seals[seat] = fairdeal.seal(self.match.id, promised.hole, name, cuts[seat])
+                cuts[seat] = self._chance.choice(("", cuts[seat]))
+        self._take(matches.deal(self.match, tuple(cuts), tuple(seals)))
 
     def _act(self) -> None:
         hole = self.match.hole
@@ -101,7 +127,9 @@ class Player:
         self._take(matches.act(self.match, seat, action))
 
     def _commit(self) -> None:
-        self._take(matches.commit(self.match, self._chance.randbytes(32)))
+        played = len(self.match.scores)
+        scheme = self._schemes[min(played, len(self._schemes) - 1)]
+        self._take(matches.commit(self.match, self._chance.randbytes(32), scheme))
 
     def _take(self, step: Step) -> None:
         events, self.match = step
@@ -119,7 +147,12 @@ def played(rules: RuleSet, *, seats: int = 3, seed: int = 0, abandon_after: int 
 
 
 def record_of(
-    rules: RuleSet, *, seats: int = 3, seed: int = 0, abandon_after: int | None = None
+    rules: RuleSet,
+    *,
+    seats: int = 3,
+    seed: int = 0,
+    abandon_after: int | None = None,
+    schemes: Sequence[Scheme] = (Scheme.V2,),
 ) -> list[bytes]:
-    log = played(rules, seats=seats, seed=seed, abandon_after=abandon_after)
+    log = Player(rules, seats=seats, seed=seed, schemes=schemes).play(abandon_after=abandon_after)
     return list(record_lines("t1", log, match="m1", started=STARTED))

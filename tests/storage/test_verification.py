@@ -12,6 +12,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from golfnet.engine.fairdeal import Scheme
 from golfnet.engine.variants import VARIANTS
 from golfnet.storage.reading import BadRecord
 from golfnet.storage.records import Digest
@@ -115,6 +116,57 @@ def test_a_record_without_a_digest_holds_and_says_so() -> None:
     told = objects(0)
     del told[-1]["digest"]
     assert not verify(lines(told)).has_digest
+
+
+@pytest.mark.parametrize("schemes", [(Scheme.V1,), (Scheme.V2,), (Scheme.V1, Scheme.V2)])
+@pytest.mark.parametrize("seed", [1, 2])
+def test_holes_of_both_schemes_hold_side_by_side(schemes: tuple[Scheme, ...], seed: int) -> None:
+    told = record_of(rules_of("four-turn", holes=3), seed=seed, schemes=schemes)
+    assert verify(told).finished
+    holes = [line for line in map(json.loads, told) if "deck" in line]
+    expected = [schemes[min(hole, len(schemes) - 1)] for hole in range(3)]
+    assert [hole.get("deal", "golfnet-deal-v1") for hole in holes] == expected
+    assert ["seals" in hole for hole in holes] == [scheme is Scheme.V2 for scheme in expected]
+
+
+def test_the_record_of_an_older_server_has_nothing_of_the_second_scheme() -> None:
+    text = b"".join(record_of(rules_of("four-turn", holes=1), schemes=(Scheme.V1,)))
+    assert not any(word in text for word in (b'"deal"', b'"seals"', b'"unrevealed"'))
+
+
+def sealed_hole() -> tuple[Objects, int]:
+    """Return a record, and where the line of a hole is in which a sealed text was told."""
+    told = [json.loads(line) for line in record_of(rules_of("four-turn", holes=6), seed=1)]
+    return told, next(
+        index
+        for index, line in enumerate(told)
+        if "deck" in line and any(seal and cut for seal, cut in zip(line["seals"], line["cuts"], strict=True))
+    )
+
+
+def test_a_text_that_does_not_fit_its_seal_is_found() -> None:
+    told, hole = sealed_hole()
+    seat = next(seat for seat, seal in enumerate(told[hole]["seals"]) if seal and told[hole]["cuts"][seat])
+    told[hole]["seals"][seat] = "0f" * 32
+    assert wrong(told).field == "cuts"
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("deal", "golfnet-deal-v1"),
+        ("deal", "golfnet-deal-v3"),
+        ("deal", 2),
+        ("seals", None),
+        ("seals", []),
+        ("seals", ["x", None, None]),
+        ("seals", [7, None, None]),
+    ],
+)
+def test_a_hole_line_says_the_scheme_that_was_announced_and_its_seals(field: str, value: object) -> None:
+    told, hole = sealed_hole()
+    told[hole][field] = value
+    assert wrong(told).field == field
 
 
 # Tampering: any one place, changed in any way.

@@ -1,0 +1,511 @@
+"""Sealed cuts: told after all are sealed, waited for no longer than 3 seconds, and lost by no restart."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+from functools import partial
+
+import msgspec
+import pytest
+import trio
+import trio.testing
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from golfnet.engine import fairdeal
+from golfnet.engine import match as matches
+from golfnet.engine.fairdeal import Scheme
+from golfnet.storage.memory import MemoryStore
+from golfnet.storage.verification import verify
+from tests.protocol.following import Follower
+from tests.server.house import House, Program, open_house, play_at_random
+
+TEXT = "a text that nobody guesses"
+OTHER = "another text nobody guesses"
+
+
+def sealed(name: str, text: str = TEXT, *, match: str = "m1", hole: int = 1) -> str:
+    """Return a seal as a shell makes it."""
+    return hashlib.sha256(f"golfnet-deal-v2 seal\n{match}\n{hole}\n{name}\n{text}".encode()).hexdigest()
+
+
+async def seated(house: House, *names: str, create: str = "four-turn", holes: int = 2) -> list[Program]:
+    """Return programs at an open table, not yet ready."""
+    programs = [await house.program(name) for name in names]
+    await programs[0].done(f"create {create} seats={len(names)} holes={holes} clock=0")
+    for program in programs[1:]:
+        await program.done("join t1")
+    return programs
+
+
+async def all_ready(programs: list[Program]) -> None:
+    for program in programs:
+        await program.done("ready")
+    await polled(programs)
+
+
+async def polled(programs: list[Program]) -> None:
+    for program in programs:
+        await program.poll()
+
+
+async def hole_played(programs: list[Program], holes: int = 1) -> None:
+    """Play until so many holes have ended."""
+    chance = random.Random(1)
+    while len(programs[0].events("hole_ended")) < holes:
+        for program in programs:
+            await program.poll()
+            offered = program.last("prompt")["actions"]
+            if offered and offered != ["ready"]:
+                await program.ask(chance.choice(offered))
+
+
+async def test_sealed_texts_are_told_after_all_are_sealed_and_then_the_hole_is_dealt(
+    autojump_clock: object,
+) -> None:
+    store = MemoryStore()
+    async with open_house(store=store) as house:
+        ann, bob, cid = programs = await seated(house, "Ann", "Bob", "Cid", holes=1)
+        committed = ann.events("committed")[0]
+        assert committed["deal"] == "golfnet-deal-v2"
+        await ann.done(f"seal {sealed('Ann', OTHER)}")
+        await ann.done(f"seal {sealed('Ann')}")
+        await bob.done("cut in the open")
+        await cid.done(f"seal {sealed('Cid', OTHER)}")
+        await polled(programs)
+        assert (
+            ann.events("sealed")[-1] | {"seat": "C", "name": "Cid", "seal": sealed("Cid", OTHER)}
+            == (ann.events("sealed")[-1])
+        )
+        await all_ready(programs)
+        [closed] = bob.events("seals_closed")
+        assert closed["seals"] == [sealed("Ann"), None, sealed("Cid", OTHER)]
+        assert (closed["cuts"], closed["ms"]) == (["", "in the open", ""], 3000)
+        assert not bob.events("hole_started")
+        assert bob.last("prompt") | {"actions": [], "ms": 3000} == bob.last("prompt")
+        refused = await ann.ask("cut not the text that was sealed")
+        assert (refused["code"], refused["retry"]) == ("CUT_MISMATCH", False)
+        await ann.done(f"cut {TEXT}")
+        await bob.poll()
+        assert not bob.events("hole_started")
+        began = trio.current_time()
+        await cid.done(f'cut "{OTHER}"')
+        await polled(programs)
+        assert trio.current_time() == began
+        assert [event["seat"] for event in bob.events("cut")] == ["B", "A", "C"]
+        [started] = bob.events("hole_started")
+        assert started["unrevealed"] == []
+        await hole_played(programs)
+        [ended] = ann.events("hole_ended")
+        assert ended["cuts"] == [TEXT, "in the open", OTHER]
+        assert ended["seals"] == closed["seals"]
+        promised = hashlib.sha256(b"golfnet-deal-v2 commit\nm1\n1\n" + bytes.fromhex(ended["seed"]))
+        assert promised.hexdigest() == committed["commitment"] == started["commitment"]
+    record = list(store.record("m1") or ())
+    assert verify(record).holes == 1
+
+
+async def test_nobody_waits_where_nobody_has_sealed_a_text(autojump_clock: object) -> None:
+    async with open_house() as house:
+        ann, bob = programs = await seated(house, "Ann", "Bob")
+        await ann.done("cut seven")
+        await all_ready(programs)
+        names = [event["event"] for event in bob.events()]
+        assert names[-4:] == ["ready", "match_started", "hole_started", "dealt"]
+        await hole_played(programs)
+        assert bob.events("hole_ended")[0]["cuts"] == ["seven", ""]
+        assert bob.events("hole_ended")[0]["seals"] == [None, None]
+        assert trio.current_time() == 0
+
+
+async def test_who_does_not_tell_its_text_is_left_out_after_three_seconds_and_named(
+    autojump_clock: object,
+) -> None:
+    async with open_house() as house:
+        ann, bob = programs = await seated(house, "Ann", "Bob")
+        await ann.done(f"seal {sealed('Ann')}")
+        await bob.done(f"seal {sealed('Bob')}")
+        await all_ready(programs)
+        await bob.done(f"cut {TEXT}")
+        await trio.sleep(2.9)
+        await polled(programs)
+        assert not ann.events("hole_started")
+        await trio.sleep(0.2)
+        await polled(programs)
+        [started] = ann.events("hole_started")
+        assert started["unrevealed"] == ["A"]
+        assert (await ann.ask(f"cut {TEXT}"))["code"] == "BAD_PHASE"
+        await hole_played(programs)
+        assert ann.events("hole_ended")[0]["cuts"] == ["", TEXT]
+
+
+async def test_seals_are_for_one_hole_and_close_with_the_pause_too(autojump_clock: object) -> None:
+    async with open_house() as house:
+        ann, bob = programs = await seated(house, "Ann", "Bob")
+        await all_ready(programs)
+        assert (await ann.ask(f"seal {sealed('Ann')}"))["code"] == "BAD_PHASE"
+        await hole_played(programs)
+        await ann.done(f"seal {sealed('Ann', hole=2)}")
+        await trio.sleep(16)
+        await polled(programs)
+        assert len(bob.events("seals_closed")) == 1
+        await ann.done(f"cut {TEXT}")
+        await polled(programs)
+        assert (
+            bob.events("hole_started")[-1] | {"hole": 2, "unrevealed": []} == bob.events("hole_started")[-1]
+        )
+
+
+async def test_nothing_is_sealed_added_or_replaced_once_sealing_is_closed(autojump_clock: object) -> None:
+    async with open_house() as house:
+        ann, bob = programs = await seated(house, "Ann", "Bob")
+        await ann.done(f"seal {sealed('Ann')}")
+        await all_ready(programs)
+        for line in (f"seal {sealed('Bob')}", "cut too late", "ready"):
+            assert (await bob.ask(line))["code"] == "BAD_PHASE"
+        assert (await ann.ask(f"seal {sealed('Ann', OTHER)}"))["code"] == "BAD_PHASE"
+        await ann.done(f"cut {TEXT}")
+        assert ann.events("hole_started")
+
+
+async def test_a_sealed_text_is_not_told_before_sealing_is_closed(autojump_clock: object) -> None:
+    async with open_house() as house:
+        ann, bob = programs = await seated(house, "Ann", "Bob")
+        await ann.done("cut in the open first")
+        await ann.done(f"seal {sealed('Ann')}")
+        refused = await ann.ask(f"cut {TEXT}")
+        assert (refused["code"], refused["retry"]) == ("BAD_PHASE", True)
+        await all_ready(programs)
+        assert bob.events("seals_closed")[0]["cuts"] == ["", ""]
+
+
+@pytest.mark.parametrize("text", ["fifteen bytes..", "x" * 201])
+async def test_a_sealed_text_has_16_to_200_bytes(autojump_clock: object, text: str) -> None:
+    async with open_house() as house:
+        ann, _ = programs = await seated(house, "Ann", "Bob")
+        await ann.done(f"seal {sealed('Ann', text)}")
+        await all_ready(programs)
+        assert (await ann.ask(f"cut {text}"))["code"] == "BAD_ARGUMENT"
+        assert not ann.events("hole_started")
+
+
+@pytest.mark.parametrize("seal", ["x" * 64, "a" * 63, "A1" * 32, "a" * 64 + " b"])
+async def test_a_seal_is_64_digits(autojump_clock: object, seal: str) -> None:
+    async with open_house() as house:
+        ann, _ = await seated(house, "Ann", "Bob")
+        assert (await ann.ask(f"seal {seal}"))["code"] == "BAD_ARGUMENT"
+
+
+async def test_watchers_cannot_seal(autojump_clock: object) -> None:
+    async with open_house() as house:
+        await seated(house, "Ann", "Bob")
+        eve = await house.program("Eve")
+        await eve.done("watch t1")
+        for line in ("seal", f"seal {sealed('Eve')}"):
+            assert (await eve.ask(line))["code"] == "NOT_SEATED"
+
+
+async def test_seal_alone_shows_what_goes_into_one_and_the_whole_commitment(autojump_clock: object) -> None:
+    async with open_house() as house:
+        ann, bob = programs = await seated(house, "Ann", "Bob")
+        await bob.done(f"seal {sealed('Bob')}")
+        await ann.done("cut open words")
+        await ann.done("seal")
+        [row] = ann.last("rows")["rows"]
+        commitment = ann.events("committed")[0]["commitment"]
+        whole = {"match": "m1", "name": "Ann", "hole": 1, "deal": "golfnet-deal-v2", "commitment": commitment}
+        assert row == whole | {"seals": {"B": sealed("Bob")}, "cuts": {}}
+        await all_ready(programs)
+        await bob.done(f"cut {TEXT}")
+        await ann.done("seal")
+        [row] = ann.last("rows")["rows"]
+        assert row == whole | {"seals": {"B": sealed("Bob")}, "cuts": {"A": "open words"}}
+        person = await house.person("Eve")
+        await person.say("create four-turn")
+        assert "commitment: " in await person.say("seal")
+
+
+async def test_who_is_away_is_not_waited_for(autojump_clock: object) -> None:
+    async with open_house() as house:
+        ann, bob, cid = programs = await seated(house, "Ann", "Bob", "Cid")
+        for program in programs:
+            await program.done(f"seal {sealed(program.name)}")
+        await all_ready(programs)
+        await ann.done(f"cut {TEXT}")
+        await bob.drop()
+        assert not (await cid.poll() and cid.events("hole_started"))
+        await cid.done(f"cut {TEXT}")
+        await cid.poll()
+        assert cid.events("hole_started")[0]["unrevealed"] == ["B"]
+
+
+@pytest.mark.parametrize("how", ["leave", "kick B"])
+async def test_a_seal_whose_owner_has_left_does_not_count(autojump_clock: object, how: str) -> None:
+    async with open_house() as house:
+        ann, bob, cid = programs = await seated(house, "Ann", "Bob", "Cid")
+        await all_ready(programs)
+        await hole_played(programs)
+        await bob.done(f"seal {sealed('Bob', hole=2)}")
+        await (bob if how == "leave" else ann).done(how)
+        await ann.done("ready")
+        await cid.done("ready")
+        assert len(cid.events("hole_started")) == 2
+        assert not cid.events("seals_closed")
+
+
+async def test_who_leaves_while_texts_are_told_is_named(autojump_clock: object) -> None:
+    async with open_house() as house:
+        ann, bob, _ = programs = await seated(house, "Ann", "Bob", "Cid")
+        await bob.done(f"seal {sealed('Bob')}")
+        await all_ready(programs)
+        await bob.done("leave")
+        await ann.poll()
+        assert ann.events("hole_started")[0]["unrevealed"] == ["B"]
+
+
+async def test_who_comes_back_in_time_sees_what_is_closed_and_can_still_tell(autojump_clock: object) -> None:
+    async with open_house() as house:
+        ann, bob = programs = await seated(house, "Ann", "Bob")
+        await ann.done(f"seal {sealed('Ann')}")
+        await bob.done(f"seal {sealed('Bob')}")
+        await all_ready(programs)
+        await ann.drop()
+        again = await house.program()
+        await again.done(f"resume {ann.token}")
+        view = again.last("view")
+        assert (view["state"], view["sealing_ms"], view["deal"]) == ("between", 3000, "golfnet-deal-v2")
+        assert [seat.get("seal") for seat in view["seats"]] == [sealed("Ann"), sealed("Bob")]
+        await again.done(f"cut {TEXT}")
+        await bob.poll()
+        assert not bob.events("hole_started")
+        await again.done("look")
+        assert [seat.get("told", False) for seat in again.last("view")["seats"]] == [True, False]
+        await bob.done(f"cut {TEXT}")
+        assert bob.events("hole_started")[0]["unrevealed"] == []
+
+
+async def test_a_restart_while_texts_are_told_loses_nothing(autojump_clock: object) -> None:
+    store = MemoryStore()
+    async with open_house(store=store) as house:
+        programs = ann, bob, _ = await seated(house, "Ann", "Bob", "Cid")
+        await ann.done(f"seal {sealed('Ann')}")
+        await bob.done(f"seal {sealed('Bob')}")
+        await all_ready(programs)
+        await ann.done(f"cut {TEXT}")
+        seals = ann.events("seals_closed")[0]["seals"]
+    async with open_house(store=store) as house:
+        await trio.sleep(20)
+        again = await house.program()
+        await again.done(f"resume {bob.token}")
+        view = again.last("view")
+        assert [seat.get("seal") for seat in view["seats"]] == seals
+        assert [seat.get("told", False) for seat in view["seats"]] == [True, False, False]
+        assert not again.events("hole_started")
+        assert (await again.ask(f"seal {sealed('Bob', OTHER)}"))["code"] == "BAD_PHASE"
+        await again.done(f"cut {TEXT}")
+        assert again.events("hole_started")[0]["unrevealed"] == []
+
+
+async def test_after_a_restart_nobody_is_waited_for_endlessly(autojump_clock: object) -> None:
+    store = MemoryStore()
+    async with open_house(store=store) as house:
+        programs = ann, bob = await seated(house, "Ann", "Bob")
+        await ann.done(f"seal {sealed('Ann')}")
+        await all_ready(programs)
+    async with open_house(store=store) as house:
+        again = await house.program()
+        await again.done(f"resume {bob.token}")
+        await trio.sleep(34)
+        await again.poll()
+        assert again.events("hole_started")[0]["unrevealed"] == ["A"]
+
+
+async def test_seals_from_before_a_restart_still_count(autojump_clock: object) -> None:
+    store = MemoryStore()
+    async with open_house(store=store) as house:
+        ann, bob = await seated(house, "Ann", "Bob")
+        await ann.done(f"seal {sealed('Ann')}")
+    async with open_house(store=store) as house:
+        programs = []
+        for name in (ann, bob):
+            program = await house.program()
+            await program.done(f"resume {name.token}")
+            programs.append(program)
+        assert [seat.get("seal") for seat in programs[0].last("view")["seats"]] == [sealed("Ann"), None]
+        await all_ready(programs)
+        await programs[0].done(f"cut {TEXT}")
+        assert programs[0].events("hole_started")[0]["unrevealed"] == []
+
+
+async def test_a_stop_deals_nothing_before_the_texts_are_told(autojump_clock: object) -> None:
+    store = MemoryStore()
+    async with open_house(store=store) as house:
+        programs = ann, _ = await seated(house, "Ann", "Bob")
+        await ann.done(f"seal {sealed('Ann')}")
+        await all_ready(programs)
+        house.lobby.drain()
+        house.lobby.stop()
+        await trio.sleep(1)
+        assert house.lobby.tables["t1"].hole is None
+    async with open_house(store=store) as house:
+        again = await house.program()
+        await again.done(f"resume {ann.token}")
+        await again.done(f"cut {TEXT}")
+        assert again.events("hole_started")[0]["unrevealed"] == []
+
+
+async def test_texts_are_waited_for_anew_after_the_tables_stood_still(autojump_clock: object) -> None:
+    async with open_house() as house:
+        programs = ann, _ = await seated(house, "Ann", "Bob")
+        await ann.done(f"seal {sealed('Ann')}")
+        await all_ready(programs)
+        house.lobby.pause("the disk is full")
+        await trio.sleep(60)
+        assert (await ann.ask(f"cut {TEXT}"))["code"] == "PAUSED"
+        assert not ann.events("hole_started")
+        house.lobby.go_on()
+        await trio.sleep(2)
+        await ann.done(f"cut {TEXT}")
+        assert ann.events("hole_started")[0]["unrevealed"] == []
+
+
+async def test_a_rematch_begins_without_seals(autojump_clock: object) -> None:
+    async with open_house() as house:
+        ann, bob = programs = await seated(house, "Ann", "Bob", holes=1)
+        await ann.done(f"seal {sealed('Ann')}")
+        await all_ready(programs)
+        await ann.done(f"cut {TEXT}")
+        await play_at_random(programs, random.Random(1))
+        await ann.done("rematch")
+        assert [seat.get("seal") for seat in ann.last("view")["seats"]] == [None, None]
+        await ann.done(f"seal {sealed('Ann', match='m2')}")
+        await bob.done("rematch")
+        await ann.done(f"cut {TEXT}")
+        assert ann.events("hole_started")[-1]["unrevealed"] == []
+
+
+async def test_a_full_table_closes_sealing_when_it_starts_by_itself(autojump_clock: object) -> None:
+    async with open_house() as house:
+        ann, bob = await seated(house, "Ann", "Bob")
+        await ann.done(f"seal {sealed('Ann')}")
+        await trio.sleep(house.lobby.config.start_delay + 0.1)
+        await bob.poll()
+        names = [event["event"] for event in bob.events()]
+        assert names[-2:] == ["match_started", "seals_closed"]
+        await trio.sleep(3)
+        await bob.poll()
+        assert bob.events("hole_started")[0]["unrevealed"] == ["A"]
+
+
+async def test_bots_seal_nothing_and_are_waited_for_by_nobody(autojump_clock: object) -> None:
+    async with open_house() as house:
+        ann = await house.program("Ann")
+        await ann.done("create four-turn seats=2 clock=0")
+        await ann.done("bot")
+        await ann.done(f"seal {sealed('Ann')}")
+        await ann.done("start")
+        await ann.done(f"cut {TEXT}")
+        assert ann.events("hole_started")[0]["unrevealed"] == []
+
+
+@pytest.mark.parametrize("is_playing", [False, True])
+async def test_a_hole_promised_by_an_older_server_is_dealt_as_promised_and_the_next_one_has_seals(
+    autojump_clock: object, monkeypatch: pytest.MonkeyPatch, *, is_playing: bool
+) -> None:
+    store = MemoryStore()
+    with monkeypatch.context() as older:
+        older.setattr(matches, "commit", partial(matches.commit, scheme=Scheme.V1))
+        async with open_house(store=store) as house:
+            before = await seated(house, "Ann", "Bob")
+            if is_playing:
+                await all_ready(before)
+            assert "deal" not in before[0].events("committed")[0]
+    async with open_house(store=store) as house:
+        programs = ann, bob = [await house.program() for _ in before]
+        for program, was in zip(programs, before, strict=True):
+            await program.done(f"resume {was.token}")
+        assert ann.last("view")["deal"] == "golfnet-deal-v1"
+        if not is_playing:
+            assert (await ann.ask(f"seal {sealed('Ann')}"))["code"] == "NOT_AVAILABLE"
+            await ann.done("cut seven")
+            await all_ready(programs)
+        await hole_played(programs)
+        assert "seals" not in ann.events("hole_ended")[0]
+        assert ann.events("committed")[-1]["deal"] == "golfnet-deal-v2"
+        await ann.done(f"seal {sealed('Ann', hole=2)}")
+        await all_ready(programs)
+        await ann.done(f"cut {TEXT}")
+        await play_at_random(programs, random.Random(1))
+    record = list(store.record("m1") or ())
+    assert verify(record).finished
+    holes = [line for line in map(msgspec.json.decode, record) if "deck" in line]
+    assert [hole.get("deal") for hole in holes] == [None, "golfnet-deal-v2"]
+    assert ["seals" in hole for hole in holes] == [False, True]
+
+
+DOINGS = st.lists(
+    st.tuples(
+        st.integers(0, 2),
+        st.sampled_from(["seal", "reseal", "cut", "tell", "wrong", "drop", "back", "ready", "wait", "leave"]),
+    ),
+    max_size=25,
+)
+
+
+@settings(max_examples=15, deadline=None)
+@given(DOINGS)
+def test_in_any_order_of_sealing_telling_and_dropping_the_deal_holds(doings: list[tuple[int, str]]) -> None:
+    trio.run(any_order, doings, clock=trio.testing.MockClock(autojump_threshold=0))
+
+
+async def any_order(doings: list[tuple[int, str]]) -> None:
+    names = ("Ann", "Bob", "Cid")
+    async with open_house() as house:
+        programs = await seated(house, *names, holes=1)
+        watcher = await house.program("Eve")
+        await watcher.done("watch t1")
+        followers = [Follower(program) for program in (watcher, *programs)]
+        away: set[int] = set()
+        for seat, doing in doings:
+            program = programs[seat]
+            if doing == "wait":
+                await trio.sleep(4)
+            elif doing == "back" and seat in away:
+                programs[seat] = await house.program()
+                programs[seat].token = program.token
+                if (await programs[seat].ask(f"resume {program.token}"))["type"] == "ok":
+                    away.discard(seat)
+            elif seat not in away and doing == "drop":
+                await program.drop()
+                away.add(seat)
+                followers = [each for each in followers if each.peer is not program]
+            elif seat not in away and doing != "back":
+                await program.ask(line_for(doing, names[seat]))
+                if doing == "leave":
+                    followers = [each for each in followers if each.peer is not program]
+            if "t1" in house.lobby.tables:
+                for follower in followers:
+                    await follower.compare()
+        table = house.lobby.tables.get("t1")
+        if table is None or table.match.started is None:
+            return
+        await trio.sleep(60)
+        assert not table.sealing.is_closed
+        started, name_of = table.match.started, table.seating.names
+        assert started.seals is not None
+        for seat, (cut, seal) in enumerate(zip(started.cuts, started.seals, strict=True)):
+            assert (seat in (started.unrevealed or ())) == (seal is not None and not cut)
+            assert seal is None or not cut or fairdeal.seal("m1", 1, name_of[seat], cut) == seal
+
+
+def line_for(doing: str, name: str) -> str:
+    return {
+        "seal": f"seal {sealed(name)}",
+        "reseal": f"seal {sealed(name, OTHER)}",
+        "cut": "cut open words",
+        "tell": f"cut {TEXT}",
+        "wrong": "cut no sealed text at all",
+        "ready": "ready",
+        "leave": "leave",
+    }[doing]
