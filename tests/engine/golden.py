@@ -69,8 +69,12 @@ def seen_by(event: Event) -> str:
 
 
 def event_text(event: Event) -> str:
-    """Return an event in full, its fields in order."""
-    written = [f"{each.name}={field_text(each.name, getattr(event, each.name))}" for each in fields(event)]
+    """Return an event in full, its fields in order; one that came later is left out where it has its default."""
+    written = [
+        f"{each.name}={field_text(each.name, getattr(event, each.name))}"
+        for each in fields(event)
+        if getattr(event, each.name) != each.default
+    ]
     return " ".join([event.name, *written])
 
 
