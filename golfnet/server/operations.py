@@ -97,6 +97,8 @@ def _ban(lobby: Lobby, words: list[str]) -> Answer:
     if network is None:
         player = lobby.accounts.find(whom)
         whom = clean_text(whom) if player is None else player.name
+    elif network.num_addresses > 1:
+        whom = str(network)  # an IPv6 address became its /64
     lobby.sanctions.ban(
         Entry(whom=whom if network is None else str(network), reason=reason, since=lobby.wall_clock())
     )
@@ -110,7 +112,10 @@ def _ban(lobby: Lobby, words: list[str]) -> Answer:
         _send_away(session)
     if network is None and (away := lobby.accounts.find(whom)) is not None:
         _vacate(away)
-    return {"banned": whom, "closed": len(sessions)}
+    answer = {"banned": whom, "closed": len(sessions)}
+    if words[0] != whom and network is not None and network.version == 6:
+        answer["note"] = f"All of {whom} is banned: whoever has {words[0]} can take any address in it."
+    return answer
 
 
 def _unban(lobby: Lobby, words: list[str]) -> Answer:
@@ -165,7 +170,8 @@ OPERATIONS: Final = {
     ),
     "ban": Operation(
         "ban NAME|NETWORK [REASON]",
-        "keep out a name and all that look like it, or an address or network; seats go to the house",
+        "keep out a name and all that look like it, or an address or network, with an IPv6 address all of its /64; "
+        "seats go to the house",
         (1, 1000),
         _ban,
     ),

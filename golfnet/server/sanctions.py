@@ -12,6 +12,7 @@ from typing import Final
 import msgspec
 
 from golfnet.protocol.names import skeleton
+from golfnet.server.throttle import origin_of, plain_address
 
 _VERSION: Final = "golfnet-sanctions/1"
 
@@ -140,8 +141,11 @@ class Sanctions:
 
 
 def network_in(text: str) -> Network | None:
-    """Return the network, or the one address, that a text names; None for a player's name."""
+    """Return the network that a text names, None for a player's name.
+
+    An IPv6 address alone stands for its /64, from which its owner may take any other; ``/128`` behind it means just it.
+    """
     try:
-        return ipaddress.ip_network(text, strict=False)
+        return ipaddress.ip_network(origin_of(plain_address(text)), strict=False)
     except ValueError:
         return None

@@ -96,6 +96,18 @@ async def test_a_banned_network_is_sent_away() -> None:
         assert not near.is_closed
 
 
+async def test_a_banned_ipv6_address_is_banned_with_its_64_and_the_operator_is_told() -> None:
+    async with open_house() as house:
+        far = await house.connect(address="2001:db8:0:7:ffff::2")
+        answer = do(house, "ban 2001:db8:0:7::1")
+        assert (answer["banned"], answer["closed"]) == ("2001:db8:0:7::/64", 1)
+        assert "2001:db8:0:7::1" in answer["note"]
+        await far.take()
+        assert far.is_closed
+        assert "note" not in do(house, "ban 2001:db8:0:8::/64")
+        assert do(house, "ban 192.0.2.9") == {"banned": "192.0.2.9", "closed": 0}
+
+
 async def test_a_muted_player_plays_and_says_nothing() -> None:
     async with open_house() as house:
         programs = await house.table("six-card seats=2", "Ann", "Bob")

@@ -18,12 +18,24 @@ def test_a_banned_name_stands_for_all_that_look_like_it() -> None:
 def test_a_banned_network_keeps_its_addresses_out_of_either_kind() -> None:
     sanctions = Sanctions()
     sanctions.ban(Entry(whom="192.0.2.77/24"))
-    sanctions.ban(Entry(whom="2001:db8::1"))
+    sanctions.ban(Entry(whom="2001:db8::1/128"))
     assert sanctions.bars_address("192.0.2.1")
     assert sanctions.bars_address("2001:db8::1")
     assert not sanctions.bars_address("2001:db8::2")
     assert not sanctions.bars_address("198.51.100.1")
     assert not sanctions.bars_address("somewhere")
+
+
+def test_an_ipv6_address_stands_for_its_64_and_is_let_in_again_as_it_was_banned() -> None:
+    sanctions = Sanctions()
+    sanctions.ban(Entry(whom="2001:db8:0:7::1"))
+    assert sanctions.bars_address("2001:db8:0:7:ffff:1:2:3")
+    assert not sanctions.bars_address("2001:db8:0:8::1")
+    assert sanctions.unban("2001:db8:0:7::9")
+    assert not sanctions.bars_address("2001:db8:0:7::1")
+    sanctions.ban(Entry(whom="::ffff:192.0.2.4"))
+    assert sanctions.bars_address("192.0.2.4")
+    assert not sanctions.bars_address("::1")
 
 
 def test_who_is_let_in_again_is_let_in() -> None:
