@@ -1,0 +1,156 @@
+"""Passwords as argon2id hashes, made and checked in worker threads: few at once, in a short queue that is fair.
+
+What stays true: no more than ``AT_ONCE`` hashes are made at the same time and no more than ``QUEUE`` wait; the origins
+that wait take turns, one hash each; when the queue is full, a newcomer takes the last place of the origin that has the
+most, so that one origin can keep no other out. Whoever is cancelled gives up its place, and nothing comes of its hash.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict, deque
+from typing import TYPE_CHECKING, Final, TypeVar
+
+import trio
+
+from golfnet.protocol.errors import Code, Refused
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+T = TypeVar("T")
+
+AT_ONCE: Final = 2
+"""Argon2 takes 130 ms of one processor and 64 MiB; more at once would only make all of them slower."""
+
+QUEUE: Final = 32
+"""Hashes that may wait: about two seconds of work."""
+
+_EACH_MS: Final = 130
+
+NOBODY: Final = (
+    "$argon2id$v=19$m=65536,t=3,p=4$YmVpbmcgbm9ib2R5ISEh$4y0aUYqWCHcPyBgVXcPQ7eN0ZCZrXy4N6sW0V9sQk1I"
+)
+"""A hash that no password has: a wrong name takes as long as a wrong password."""
+
+
+class Hashing:
+    """Makes and checks the hashes of one server."""
+
+    def __init__(self) -> None:
+        self._queue = FairQueue(AT_ONCE, QUEUE)
+
+    async def make(self, password: str, origin: str) -> str:
+        """Return a new hash of a password; raises ``Refused`` where too many wait."""
+        return await self._queue.run(origin, lambda: _make(password))
+
+    async def check(self, hashed: str, password: str, origin: str) -> bool:
+        """Tell whether a password has this hash; raises ``Refused`` where too many wait."""
+        return await self._queue.run(origin, lambda: _check(hashed, password))
+
+
+class FairQueue:
+    """Runs functions in threads, ``at_once`` at a time, while at most ``length`` wait."""
+
+    def __init__(self, at_once: int, length: int) -> None:
+        self._threads = trio.CapacityLimiter(at_once)
+        self._at_once = at_once
+        self._length = length
+        self._running = 0
+        self._waiting: OrderedDict[str, deque[_Place]] = OrderedDict()
+        """Those who wait by origin; the first origin is served next, and is the last one then."""
+
+    def __len__(self) -> int:
+        return sum([len(places) for places in self._waiting.values()])
+
+    async def run(self, origin: str, work: Callable[[], T]) -> T:
+        """Return what ``work`` returns in a thread, once it is the origin's turn; raises ``Refused``."""
+        await self._enter(origin)
+        try:
+            result = await trio.to_thread.run_sync(work, limiter=self._threads)
+        finally:
+            self._leave()
+        await trio.lowlevel.checkpoint_if_cancelled()
+        return result
+
+    async def _enter(self, origin: str) -> None:
+        if self._running < self._at_once:
+            self._running += 1
+            return
+        place = self._join(origin)
+        try:
+            await place.called.wait()
+        except trio.Cancelled:
+            if place.is_served:
+                self._leave()
+            else:
+                self._remove(place)
+            raise
+        if not place.is_served:
+            raise self._busy()
+
+    def _join(self, origin: str) -> _Place:
+        """Return a new place; raises ``Refused`` where no origin has more of them than this one."""
+        if len(self) >= self._length:
+            longest = max(self._waiting.values(), key=len)
+            if len(longest) <= len(self._waiting.get(origin, ())) + 1:
+                raise self._busy()
+            displaced = longest[-1]
+            self._remove(displaced)
+            displaced.called.set()
+        place = _Place(origin)
+        self._waiting.setdefault(origin, deque()).append(place)
+        return place
+
+    def _remove(self, place: _Place) -> None:
+        places = self._waiting.get(place.origin)
+        if places is not None and place in places:
+            places.remove(place)
+            if not places:
+                del self._waiting[place.origin]
+
+    def _leave(self) -> None:
+        """Hand a thread over to the next who waits."""
+        if not self._waiting:
+            self._running -= 1
+            return
+        origin, places = next(iter(self._waiting.items()))
+        place = places.popleft()
+        if places:
+            self._waiting.move_to_end(origin)
+        else:
+            del self._waiting[origin]
+        place.is_served = True
+        place.called.set()
+
+    def _busy(self) -> Refused:
+        wait = (len(self) // self._at_once + 1) * _EACH_MS
+        return Refused(
+            Code.RATE_LIMITED, "Too many passwords are being checked; try again in a moment.", wait_ms=wait
+        )
+
+
+class _Place:
+    """A place in the queue; ``called`` is set when it is served, or taken by somebody else."""
+
+    __slots__ = ("called", "is_served", "origin")
+
+    def __init__(self, origin: str) -> None:
+        self.origin = origin
+        self.called = trio.Event()
+        self.is_served = False
+
+
+def _make(password: str) -> str:
+    from argon2 import PasswordHasher  # imported when used: it costs every start otherwise
+
+    return PasswordHasher().hash(password)
+
+
+def _check(hashed: str, password: str) -> bool:
+    from argon2 import PasswordHasher
+    from argon2.exceptions import Argon2Error, InvalidHashError
+
+    try:
+        return PasswordHasher().verify(hashed, password)
+    except (Argon2Error, InvalidHashError):
+        return False
