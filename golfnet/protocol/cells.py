@@ -51,8 +51,16 @@ def idle(row: Row) -> str:
 
 
 def ended(row: Row) -> str:
-    """Return the time a match ended, which programs get in unix seconds, in UTC."""
-    time = row.get("ended")
+    """Return the time a match ended."""
+    return moment("ended")(row)
+
+
+def moment(name: str) -> Callable[[Row], str]:
+    """Return a function that returns the time in a field, which programs get in unix seconds, in UTC."""
+    return lambda row: _utc(row.get(name))
+
+
+def _utc(time: object) -> str:
     if not isinstance(time, int | float):
         return plain(time)
     days, rest = divmod(int(time), 86400)

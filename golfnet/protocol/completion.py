@@ -80,7 +80,7 @@ def _lines(context: Context) -> Iterator[_Offer]:
 
 def _verbs(context: Context) -> Iterator[_Offer]:
     """Yield the verbs that can be of use here; those of play are among the lines."""
-    useless = {Where.LOBBY} if context.seated else {Where.SEATED, Where.HOST}
+    useless = {Where.LOBBY, Where.STRANGER, Where.UNSEATED} if context.seated else {Where.SEATED, Where.HOST}
     for spec in COMMANDS.values():
         if spec.group is Group.PLAY or spec.text_only or spec.verb in _SAID_BY_PROGRAMS:
             continue

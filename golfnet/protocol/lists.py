@@ -17,6 +17,7 @@ from golfnet.protocol.cells import (
     idle,
     key_text,
     kind,
+    moment,
     notes,
     place,
     plain,
@@ -250,6 +251,22 @@ _PLANS: Final[dict[str, _Plan]] = {
             (Column("", spare=1), tie),
         ),
         _say_claim,
+    ),
+    "sessions": _Plan(
+        (
+            (Column("session", right=True), field("session")),
+            (Column("", spare=1), lambda row: "this one" if row.get("current") else ""),
+            (Column("last used (UTC)", narrowest=16), moment("used")),
+            (Column("from", narrowest=9), field("from")),
+            (Column("issued (UTC)", spare=2, narrowest=16), moment("issued")),
+        ),
+        lambda row: _sentence(
+            f"Session {plain(row.get('session'))}",
+            "this one" if row.get("current") else "",
+            f"last used {moment('used')(row)}",
+            f"from {plain(row['from'])}" if row.get("from") else "",
+            f"issued {moment('issued')(row)}",
+        ),
     ),
     "set": _Plan(
         (

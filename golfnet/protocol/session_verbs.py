@@ -11,7 +11,7 @@ SESSION_VERBS: Final = (
     CommandSpec(
         verb="name",
         group=Group.YOU,
-        where=Where.ANYWHERE,
+        where=Where.STRANGER,
         summary="take a name and come in as a guest",
         parameters=(_NAME,),
         short=("n",),
@@ -19,6 +19,8 @@ SESSION_VERBS: Final = (
         help=(
             "The first thing to type. A name is one word of letters and digits, up to 20 of them. You get a secret "
             "token with it: keep it, and resume TOKEN brings you back after a lost connection, from anywhere.",
+            "As long as you have not sat down at a table there is nothing but the name to come back to: it is free "
+            "again as soon as you quit, and ten minutes after a lost connection.",
         ),
         examples=(Example(line="name Ann", does="comes in as Ann"),),
         see=("resume", "register", "tables"),
@@ -26,16 +28,20 @@ SESSION_VERBS: Final = (
     CommandSpec(
         verb="login",
         group=Group.YOU,
-        where=Where.ANYWHERE,
+        where=Where.UNSEATED,
         summary="come in with your account",
         parameters=(_NAME, _PASSWORD),
         instead=("connect", "signin"),
         help=(
             "Comes in with a name that you have registered. Leave the password out and you are asked for it; where "
-            "telnet is spoken it is then not shown. If you have a seat somewhere you are back in it.",
+            "telnet is spoken it is then not shown. If you have a seat somewhere you are back in it. A guest name "
+            "that you have on this connection is given up.",
+            "Wrong passwords are counted. Where too many came you are told how long to wait, or yours is checked a "
+            "while later; from a place where you were before, others cannot make it refused. resume TOKEN never "
+            "waits.",
         ),
         examples=(Example(line="login Ann", does="asks for Ann's password"),),
-        see=("register", "coming back"),
+        see=("register", "sessions", "coming back"),
     ),
     CommandSpec(
         verb="register",
@@ -46,7 +52,8 @@ SESSION_VERBS: Final = (
         instead=("signup",),
         help=(
             "Turns you from a guest into the owner of your name: nobody else can have it, and your matches count on "
-            "the ladders under it. Leave the password out and you are asked for it.",
+            "the ladders under it. Leave the password out and you are asked for it. You get a new token; the one "
+            "you had as a guest is void.",
         ),
         examples=(Example(line="register", does="asks for a new password"),),
         see=("login", "passwd", "stats"),
@@ -55,27 +62,31 @@ SESSION_VERBS: Final = (
         verb="passwd",
         group=Group.YOU,
         where=Where.NAMED,
-        summary="change your password",
+        summary="change your password, and sign out everywhere else",
         parameters=(
             Parameter(name="old", kind=Kind.WORD, asked=True, secret=True),
             Parameter(name="new", kind=Kind.WORD, asked=True, secret=True),
         ),
         abbreviated=False,
         instead=("password",),
-        help=("Changes the password of your account. Leave the words out and you are asked for them.",),
+        help=(
+            "Changes the password of your account. Leave the words out and you are asked for them. All your tokens "
+            "are void then, and you get a new one.",
+        ),
         examples=(Example(line="passwd", does="asks for the old and the new password"),),
-        see=("login", "register"),
+        see=("login", "register", "logout"),
     ),
     CommandSpec(
         verb="resume",
         group=Group.YOU,
-        where=Where.ANYWHERE,
+        where=Where.UNSEATED,
         summary="come back with the token you were given",
         parameters=(Parameter(name="token", kind=Kind.WORD, secret=True),),
         instead=("reconnect", "token"),
         help=(
             "Comes back as the owner of the token: with your name, in your seat, at the very decision you left, "
-            "with the card you held. A connection of yours that is still open is closed.",
+            "with the card you held. A connection of yours that is still open is closed. If you have typed a new "
+            "name on this connection already, that is no harm: it is given up.",
             "A guest who has stayed away for three months and is on no ladder is forgotten; register keeps a name "
             "for good.",
         ),
@@ -83,17 +94,51 @@ SESSION_VERBS: Final = (
         see=("coming back", "name"),
     ),
     CommandSpec(
+        verb="sessions",
+        group=Group.YOU,
+        where=Where.NAMED,
+        summary="list where you are signed in",
+        help=(
+            "Lists your tokens, without showing them: when each was issued, and when and from where it was last used. "
+            "Each login makes one, so that every machine you play from has its own; an account has up to 8 of them, "
+            "and with one more, that used longest ago ends. logout ends them.",
+        ),
+        examples=(Example(line="sessions", does="lists where you are signed in"),),
+        see=("logout", "passwd", "login"),
+    ),
+    CommandSpec(
+        verb="logout",
+        group=Group.YOU,
+        where=Where.NAMED,
+        summary="end your token and your connection, or other tokens",
+        parameters=(Parameter(name="which", kind=Kind.WORD, label="N|others|all", optional=True),),
+        abbreviated=False,
+        instead=("signout", "logoff"),
+        help=(
+            "logout alone ends the token that this connection came in with, and the connection: do it on a machine "
+            "that others use. With the number of a session it ends that one, with others all but this one, with all "
+            "every one. An account comes back with its password; a seat is kept as by quit.",
+            "A guest who logs out cannot come back, and gives the name up for good.",
+        ),
+        examples=(
+            Example(line="logout", does="signs you out here"),
+            Example(line="logout 2", does="ends the session that sessions lists as 2"),
+            Example(line="logout others", does="signs you out everywhere else"),
+        ),
+        see=("sessions", "quit", "passwd"),
+    ),
+    CommandSpec(
         verb="quit",
         group=Group.YOU,
         where=Where.ANYWHERE,
         summary="close the connection; your seat is kept for a while",
-        instead=("exit", "bye", "logout", "logoff", "disconnect"),
+        instead=("exit", "bye", "disconnect"),
         help=(
             "Ends your connection. In a running match your seat is kept for a while; after that the house plays it "
             "until you are back. To give your seat up, say leave first.",
         ),
         examples=(Example(line="quit", does="closes the connection"),),
-        see=("leave", "coming back"),
+        see=("leave", "logout", "coming back"),
     ),
     CommandSpec(
         verb="help",

@@ -48,6 +48,8 @@ class Where(StrEnum):
     """Who may use a command; the values are sentences for help."""
 
     ANYWHERE = "At any time."
+    STRANGER = "Before you have a name."
+    UNSEATED = "At any time, without a seat."
     NAMED = "Once you have a name."
     LOBBY = "With a name and without a seat."
     TABLE = "At a table, seated or watching."

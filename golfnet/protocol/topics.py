@@ -193,8 +193,9 @@ TOPICS: Final[dict[str, Topic]] = {
                 ("resume TOKEN", "as a guest, with the token you were given with your name"),
                 ("login NAME", "with an account"),
             ),
-            "You are back at the very decision you left. If your old connection is still open it is closed. leave "
-            "is different: it gives your seat up for good.",
+            "You are back at the very decision you left. If your old connection is still open it is closed. If you "
+            "typed a new name first, type one of these all the same: the new name is given up. leave is different: "
+            "it gives your seat up for good.",
         ),
         see=("resume", "login", "clock"),
     ),

@@ -47,7 +47,7 @@ class Attendance:
 
     def take_seat(self, player: Player) -> Seat:
         """Give the player the first free seat."""
-        player.table = self._table
+        player.table, player.has_sat = self._table, True
         return self._table.seating.take(Chair(name=player.name, kind=Kind.HUMAN, player=player))
 
     def sit(self, player: Player, password: str = "") -> None:

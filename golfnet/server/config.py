@@ -200,6 +200,14 @@ class Config:
         1,
         100_000,
     )
+    names_per_hour: int = _setting(
+        "limits",
+        120,
+        "new names and accounts from one address, or one /64 of IPv6, in an hour; loopback and private networks have "
+        "no limit",
+        1,
+        100_000,
+    )
     connections: int = _setting("limits", 20_000, "connections in all", 1, 1_000_000)
     tables: int = _setting("limits", 5_000, "tables in all", 1, 1_000_000)
 

@@ -45,7 +45,9 @@ def keep_forgetting(lobby: Lobby) -> None:
         if not stale:
             forget_after(_DAY)
             return
-        ticket = lobby.gate.submit([_change(lobby, player) for player in stale])
+        changes = [_change(lobby, player) for player in stale]
+        ticket = lobby.gate.submit(changes)
+        lobby.accounts.note_deleted([it.player for it in changes if isinstance(it, DeletePlayer)], ticket)
         lobby.gate.once_shown(ticket, lambda: forget_after(PAUSE))
 
     forget()

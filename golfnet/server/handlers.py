@@ -6,7 +6,7 @@ A handler answers its request with exactly one ok, or raises ``Refused``; the ev
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from golfnet import __version__
 from golfnet.protocol import settings as settings_table
@@ -24,19 +24,15 @@ from golfnet.server.answers import (
     send_ok,
     send_rows,
 )
+from golfnet.server.identity_handlers import IDENTITY_HANDLERS
 from golfnet.server.planning import named_rules
 from golfnet.server.table_handlers import TABLE_HANDLERS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from golfnet.protocol.commands import Request
     from golfnet.server.lobby import Lobby
     from golfnet.server.player import Player
     from golfnet.server.session import Session
-
-_NOW: Final = "Now: seek six-card to play with whoever comes, tables to see who plays, or help."
-"""What a newcomer is told after the name."""
 
 _NAMES_KEPT: Final = 100
 """Names in a list of players not wanted: bounds what one connection can make the server keep."""
@@ -53,98 +49,6 @@ def _hello(lobby: Lobby, session: Session, request: Request) -> None:
     session.client = request.options.get("client", "")[:80]
     session.send(about.welcome(lobby.config))
     send_ok(session, request)
-
-
-def _name(lobby: Lobby, session: Session, request: Request) -> None:
-    _need_stranger(session)
-    lobby.need_welcome(request.words[0])
-    player, token, ticket = lobby.accounts.new_guest(request.words[0])
-    lobby.attach(session, player)
-    _answer_identity(session, request, player, token, ticket)
-
-
-def _resume(lobby: Lobby, session: Session, request: Request) -> None:
-    _need_stranger(session)
-    player = lobby.accounts.by_token(request.words[0])
-    lobby.attach(session, player)
-    table = player.table
-    if table is not None:
-        send_ok(session, request, name=player.name, table=table.id, seq=table.seq)
-    else:
-        send_ok(session, request, name=player.name)
-
-
-def _login(lobby: Lobby, session: Session, request: Request) -> None:
-    _need_stranger(session)
-    name, *rest = request.words
-
-    def login(password: str) -> None:
-        async def work() -> None:
-            address = session.transport.address
-            player, token, ticket = await lobby.accounts.login(name, password, address=address)
-            if not session.is_open:  # gone while the password was checked
-                lobby.accounts.leave(player)
-                return
-            lobby.attach(session, player)
-            _answer_identity(session, request, player, token, ticket)
-
-        lobby.later(session, request, work)
-
-    _with_password(session, rest, "Password:", login)
-
-
-def _register(lobby: Lobby, session: Session, request: Request) -> None:
-    player = need_player(session)
-
-    def register(password: str) -> None:
-        async def work() -> None:
-            ticket = await lobby.accounts.register(player, password)
-            send_ok(session, request, ticket=ticket, note=f"{player.name} is an account now.")
-
-        lobby.later(session, request, work)
-
-    _with_password(session, list(request.words), "Choose a password:", register)
-
-
-def _passwd(lobby: Lobby, session: Session, request: Request) -> None:
-    player = need_player(session)
-
-    def change(old: str, new: str) -> None:
-        async def work() -> None:
-            ticket = await lobby.accounts.change_password(player, old, new)
-            send_ok(session, request, ticket=ticket, note="The password is changed.")
-
-        lobby.later(session, request, work)
-
-    words = list(request.words)
-    _with_password(
-        session,
-        words[:1],
-        "Old password:",
-        lambda old: _with_password(session, words[1:], "New password:", lambda new: change(old, new)),
-    )
-
-
-def _with_password(session: Session, given: list[str], prompt: str, then: Callable[[str], None]) -> None:
-    if given:
-        then(given[0])
-    elif session.voice.machine:
-        raise Refused(Code.BAD_ARGUMENT, "A program sends its password as an argument.")
-    else:
-        session.ask_password(prompt, then)
-
-
-def _answer_identity(session: Session, request: Request, player: Player, token: str, ticket: int) -> None:
-    table = player.table
-    where: dict[str, Any] = {} if table is None else {"table": table.id, "seq": table.seq}
-    if table is None and not session.voice.machine:
-        where["note"] = _NOW
-    send_ok(session, request, ticket=ticket, name=player.name, token=token, **where)
-
-
-def _need_stranger(session: Session) -> None:
-    if session.player is not None:
-        raise Refused(Code.ALREADY_NAMED, f"You are {session.player.name} on this connection.")
 
 
 def _who(lobby: Lobby, session: Session, request: Request) -> None:
@@ -293,11 +197,6 @@ def _again(lobby: Lobby, session: Session, request: Request) -> None:
 
 HANDLERS: Final[dict[str, Handler]] = {
     "hello": _hello,
-    "name": _name,
-    "resume": _resume,
-    "login": _login,
-    "register": _register,
-    "passwd": _passwd,
     "who": _who,
     "tables": _tables,
     "variants": _variants,
@@ -316,5 +215,6 @@ HANDLERS: Final[dict[str, Handler]] = {
     "noplay": _noplay,
     "last": _again,
     "again": _again,
+    **IDENTITY_HANDLERS,
     **TABLE_HANDLERS,
 }

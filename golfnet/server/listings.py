@@ -80,6 +80,18 @@ def players(lobby: Lobby) -> Iterator[Row]:
                 yield {"name": chair.name, "kind": chair.kind.value, "present": True, **where}
 
 
+def sessions(player: Player) -> Iterator[Row]:
+    """Yield where a player is signed in: each token that is good, with when and from where it was last used."""
+    for number, token in enumerate(player.tokens.values(), 1):
+        yield {
+            "session": number,
+            "current": token.hash == player.token,
+            "from": token.origin,
+            "issued": token.issued,
+            "used": token.used,
+        }
+
+
 def _where(table: Table | None, seat: str | None) -> Row:
     return {"table": table.id if table is not None else None, "seat": seat}
 

@@ -29,6 +29,7 @@ from golfnet.server.config import Config
 from golfnet.server.counters import Counters
 from golfnet.server.gate import Gate
 from golfnet.server.handlers import HANDLERS
+from golfnet.server.passwords import Passwords
 from golfnet.server.planning import Setup, named_rules, plan
 from golfnet.server.player import Player
 from golfnet.server.sanctions import Sanctions
@@ -69,7 +70,8 @@ class Lobby:
         self.counters = Counters()
         self.wall_clock = wall_clock
         """Unix seconds, for records."""
-        self.accounts = Accounts(store, gate, wall_clock)
+        self.accounts = Accounts(store, gate, timers, wall_clock, names_per_hour=config.names_per_hour)
+        self.passwords = Passwords(self.accounts)
         self.sessions = Sessions(config, timers)
         self.tables = Tables(
             config=config,
@@ -89,6 +91,8 @@ class Lobby:
         self.emptied = trio.Event()
         """Set once nobody is connected while the server drains."""
         self._spawn = spawn
+        self._answering: dict[Session, trio.CancelScope] = {}
+        """The tasks that answer suspended sessions."""
 
     # --- sessions
 
@@ -123,6 +127,8 @@ class Lobby:
     def ended(self, session: Session, cause: str) -> None:
         """Hear that a session is over; the player's seat is kept for a while."""
         self.sessions.leave(session)
+        if (scope := self._answering.get(session)) is not None:
+            scope.cancel()
         self.counters.ended[cause] += 1
         log.debug("the connection from %s is over: %s", session.transport.address, cause)
         if self.is_draining and not self.sessions:
@@ -136,16 +142,23 @@ class Lobby:
             table = player.table
             how = _CAUSES.get(cause, Cause.LOST)
             table.guarded(partial(table.attendance.drop, player, how))()
-        self.accounts.leave(player)
+        self.accounts.leave(player, for_good=cause == "quit")
 
     def attach(self, session: Session, player: Player) -> None:
-        """Make a connection the player's; an older one is told and closed. Raises ``Refused`` for the banned."""
+        """Make a connection the player's; an older one is told and closed. Raises ``Refused`` for the banned.
+
+        Whoever the connection was until now has left for good.
+        """
         try:
             self.need_welcome(player.name)
         except Refused:
             self.accounts.leave(player)
             raise
-        older = player.session
+        before, older = session.player, player.session
+        if before is not None and before is not player:
+            before.session = None
+            self._unwatch_all(before)
+            self.accounts.leave(before, for_good=True)
         player.session = session
         session.player = player
         self.accounts.enter(player)
@@ -168,18 +181,24 @@ class Lobby:
             table.guarded(partial(table.attendance.unwatch, player))()
 
     def later(self, session: Session, request: Request, work: Callable[[], Awaitable[None]]) -> None:
-        """Answer a request from a task of its own; the session takes no further request until then."""
+        """Answer a request from a task of its own; the session takes no further request until then.
+
+        The task is cancelled when the session ends: nothing is done for somebody who is gone.
+        """
         session.suspend()
+        scope = self._answering[session] = trio.CancelScope()
 
         async def answer() -> None:
             try:
-                await work()
+                with scope:
+                    await work()
             except Refused as refused:
                 session.refuse(refused, request.id)
             except Exception:
                 log.exception("%s failed", request.verb)
                 session.refuse(_FAULT, request.id)
             finally:
+                del self._answering[session]
                 session.resume()
 
         self._spawn(answer)
@@ -244,7 +263,7 @@ class Lobby:
 
 _RECORDED: Final = frozenset(
     (
-        *("name", "register", "passwd", "create", "join", "seek", "unseek", "leave"),
+        *("name", "register", "passwd", "logout", "create", "join", "seek", "unseek", "leave"),
         *("bot", "kick", "host", "start", "ready", "rematch", "cut", "seal"),
     )
 )

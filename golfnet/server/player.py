@@ -4,32 +4,37 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from golfnet.protocol.names import skeleton
+from golfnet.protocol.skeletons import skeleton
 from golfnet.storage.writes import PlayerKind
 
 if TYPE_CHECKING:
     from golfnet.server.session import Session
     from golfnet.server.table import Table
+    from golfnet.storage.writes import Token
 
 
 class Player:
-    """Somebody with a name; ``token_hash`` finds the player again, ``session`` is None while it is away."""
+    """Somebody with a name; ``session`` is None while it is away."""
 
     def __init__(
         self,
         *,
         id: str,
         name: str,
-        token_hash: bytes,
         created: float,
         kind: PlayerKind = PlayerKind.GUEST,
     ) -> None:
         self.id = id
         self.name = name
         self.kind = kind
-        self.token_hash = token_hash
         self.password_hash: str | None = None
         self.created = created
+        self.tokens: dict[bytes, Token] = {}
+        """The tokens that are good, by their hashes, in the order in which they were issued."""
+        self.token = b""
+        """The hash of the token with which the player came in the last time."""
+        self.has_sat = False
+        """Whether the player ever sat down at a table, as far as this server knows."""
         self.session: Session | None = None
         self.table: Table | None = None
         self.watched: dict[str, Table] = {}
@@ -37,6 +42,10 @@ class Player:
         """The names of those the player does not hear, by skeleton, so that no spelling gets around it."""
         self.avoided: dict[str, str] = {}
         """The names of those the player shares no table with, by skeleton."""
+
+    def was_at(self, origin: str) -> bool:
+        """Tell whether a token that is still good was last used from an origin."""
+        return any(token.origin == origin for token in self.tokens.values())
 
     @property
     def is_at_a_table(self) -> bool:

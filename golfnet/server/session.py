@@ -212,6 +212,11 @@ class Session:
         self.host.ended(self, code.value.lower())
 
     @property
+    def is_suspended(self) -> bool:
+        """Whether a request is being answered in a task of its own."""
+        return self._suspended
+
+    @property
     def is_open(self) -> bool:
         """Whether the peer may still be told something."""
         return not self._closed

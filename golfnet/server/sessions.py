@@ -56,7 +56,9 @@ class Sessions:
         now = trio.current_time()
         if session.player is None:
             waited = now - session.connected
-            if waited >= self._config.name_time:
+            if session.is_suspended:  # the server keeps it waiting, not the peer the server
+                self._check_after(session, 1)
+            elif waited >= self._config.name_time:
                 session.close(Code.NAME_TIMEOUT, f"No name came within {self._config.name_time} seconds.")
             else:
                 self._check_after(session, self._config.name_time - waited)

@@ -57,7 +57,7 @@ class MemoryStore:
         self._aside: dict[str, str] = {}
         self._players: dict[str, Player] = {}
         self._by_skeleton: dict[str, Player] = {}
-        self._by_token: dict[bytes | None, Player] = {}
+        self._by_token: dict[bytes, Player] = {}
         self._matches: dict[str, MatchResult] = {}
         self._records: dict[str, bytes] = {}
         self._ratings: dict[tuple[str, str, PlayerKind], Rating] = {}
@@ -269,21 +269,25 @@ class MemoryStore:
 
     def _save_player(self, write: SavePlayer) -> None:
         player = write.player
-        for other in (self._by_skeleton.get(player.skeleton), self._by_token.get(player.token_hash)):
+        hashes = [token.hash for token in player.tokens]
+        if len(set(hashes)) < len(hashes):
+            contradiction(f"player {player.id} has a token twice")
+        for other in (self._by_skeleton.get(player.skeleton), *map(self._by_token.get, hashes)):
             if other is not None and other.id != player.id:
                 contradiction(f"player {other.id} has the name or the token of {player.id}")
         self._forget(player.id)
         self._set(self._players, player.id, player)
         self._set(self._by_skeleton, player.skeleton, player)
-        if player.token_hash is not None:
-            self._set(self._by_token, player.token_hash, player)
+        for hashed in hashes:
+            self._set(self._by_token, hashed, player)
         self._count("p", player.id)
 
     def _forget(self, player: str) -> None:
         if (old := self._players.get(player)) is not None:
             self._drop(self._players, player)
             self._drop(self._by_skeleton, old.skeleton)
-            self._drop(self._by_token, old.token_hash)
+            for token in old.tokens:
+                self._drop(self._by_token, token.hash)
 
     def _delete_player(self, write: DeletePlayer) -> None:
         self._forget(write.player)

@@ -16,7 +16,7 @@ from golfnet.storage.errors import Reason, StoreError
 from golfnet.storage.faults import damaged, store_error
 from golfnet.storage.migrations import check_version, steps
 from golfnet.storage.store import AsideTable, LoggedEvent, Numbers, TableLog, VariantStats, number_of
-from golfnet.storage.writes import MatchResult, Player, PlayerKind, Rating, SeatKind, SeatResult
+from golfnet.storage.writes import MatchResult, Player, PlayerKind, Rating, SeatKind, SeatResult, Token
 
 Ask = Callable[..., list[Any]]
 """Runs one statement with its values on some connection, and returns all rows."""
@@ -24,8 +24,9 @@ Ask = Callable[..., list[Any]]
 BUSY_SECONDS: Final = 2.0
 """How long an access waits for another program that writes, before it fails."""
 
-_PLAYER = "SELECT number, name, skeleton, kind, password_hash, token_hash, created, seen FROM player"
+_PLAYER = "SELECT number, name, skeleton, kind, password_hash, created, seen FROM player"
 _MATCH = "SELECT ordinal, number, live, variant, options, started, ended, finished, rated FROM match"
+_TOKENS = "SELECT hash, issued, used, origin FROM token WHERE player = ? ORDER BY place"
 _SEATS = "SELECT player, name, kind, total, place FROM match_seat WHERE match = ? ORDER BY seat"
 _RATING = "SELECT player, variant, pool, mu, sigma, matches, wins FROM rating"
 
@@ -98,7 +99,7 @@ class SqliteReads:
 
     def player_by_token(self, token_hash: bytes) -> Player | None:
         """Return the player of a token's hash."""
-        return self._player("token_hash = ?", token_hash)
+        return self._player("number = (SELECT player FROM token WHERE hash = ?)", token_hash)
 
     def stale_guests(self, seen_before: float, *, limit: int = 100) -> tuple[str, ...]:
         """Return the ids of guests without a rating that were last seen before a time, longest ago first."""
@@ -181,16 +182,22 @@ class SqliteReads:
             yield TableLog(f"t{number}", row, tuple([LoggedEvent(*event) for event in events]))
 
     def _player(self, condition: str, value: Any) -> Player | None:
-        for number, name, skeleton, kind, password, token, created, seen in self._all(
+        for number, name, skeleton, kind, password, created, seen in self._all(
             f"{_PLAYER} WHERE {condition}", value
         ):
+            tokens = self._all(_TOKENS, number)
             return Player(
                 id=f"p{number}",
                 name=name,
                 skeleton=skeleton,
                 kind=PlayerKind(kind),
                 password_hash=password,
-                token_hash=token,
+                tokens=tuple(
+                    [
+                        Token(hash=hash, issued=issued, used=used, origin=at)
+                        for hash, issued, used, at in tokens
+                    ]
+                ),
                 created=created,
                 seen=seen,
             )

@@ -27,11 +27,23 @@ class SeatKind(StrEnum):
     HOUSE = "house"
 
 
+class Token(Struct, frozen=True, kw_only=True):
+    """A secret for coming back, as its hash, which is unique; ``used`` is when it last was, from ``origin``.
+
+    ``origin`` is an IPv4 address or an IPv6 network, empty where it is not known.
+    """
+
+    hash: bytes
+    issued: float
+    used: float
+    origin: str
+
+
 class Player(Struct, frozen=True, kw_only=True):
     """Somebody with a name; ``skeleton`` is the name with look-alike letters made equal, unique among players.
 
-    ``password_hash`` is the text of the hashing library, None for those without a password; ``token_hash`` is the
-    hash of the secret for coming back, unique, None for bots.
+    ``password_hash`` is the text of the hashing library, None for those without a password; ``tokens`` are those that
+    are good, in the order in which they were issued.
     """
 
     id: str
@@ -39,7 +51,7 @@ class Player(Struct, frozen=True, kw_only=True):
     skeleton: str
     kind: PlayerKind
     password_hash: str | None
-    token_hash: bytes | None
+    tokens: tuple[Token, ...] = ()
     created: float
     seen: float
 
@@ -140,7 +152,7 @@ class FinishMatch(Struct, frozen=True):
 
 
 class SavePlayer(Struct, frozen=True):
-    """A player is new or has changed; another's skeleton or token is a conflict."""
+    """A player is new or has changed, its tokens too; another's skeleton or token is a conflict."""
 
     player: Player
 

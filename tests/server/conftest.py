@@ -2,7 +2,7 @@
 
 import pytest
 
-from golfnet.server.accounts import Accounts
+from golfnet.server.hashing import Hashing
 from golfnet.server.hub import Hub
 from tests.server import house
 
@@ -11,14 +11,14 @@ from tests.server import house
 def quick_passwords(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let passwords be kept as they are."""
 
-    async def hashed(accounts: Accounts, password: str) -> str:
+    async def make(hashing: Hashing, password: str, origin: str) -> str:
         return f"hash of {password}"
 
-    async def verified(accounts: Accounts, known: str, password: str) -> bool:
+    async def check(hashing: Hashing, known: str, password: str, origin: str) -> bool:
         return known == f"hash of {password}"
 
-    monkeypatch.setattr(Accounts, "_hash_password", hashed)
-    monkeypatch.setattr(Accounts, "_verify", verified)
+    monkeypatch.setattr(Hashing, "make", make)
+    monkeypatch.setattr(Hashing, "check", check)
 
 
 @pytest.fixture(

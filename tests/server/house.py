@@ -202,9 +202,9 @@ class House:
         await peer.say(f"name {name}")
         return peer
 
-    async def program(self, name: str | None = None) -> Program:
+    async def program(self, name: str | None = None, *, address: str = "127.0.0.1") -> Program:
         """Connect a program, with a name where one is given."""
-        program = await self._connect(Program)
+        program = await self._connect(Program, address=address)
         await program.done("hello 1")
         if name is not None:
             program.token = (await program.done(f"name {name}"))["token"]

@@ -3,9 +3,10 @@
 import pytest
 import trio
 
-from golfnet.server.accounts import Accounts
+from golfnet.server.hashing import Hashing
 from golfnet.storage.memory import MemoryStore
 from tests.server.house import House, Program, open_house
+from tests.server.valve import Valve
 
 pytestmark = pytest.mark.usefixtures("quick_passwords")
 
@@ -51,18 +52,63 @@ async def test_a_wrong_name_and_a_wrong_password_are_answered_alike(
         assert (error["code"], error["message"]) == ("LOGIN_FAILED", "The name or the password is wrong.")
 
 
-async def test_guessing_passwords_is_held_up(autojump_clock: object) -> None:
+async def test_guessing_passwords_is_held_up_where_the_owner_never_was(autojump_clock: object) -> None:
     async with open_house() as house:
         await account(house, "Ann")
-        stranger = await house.program()
+        stranger = await house.program(address="8.8.8.8")
         answers = [await stranger.ask("login Ann guessing") for _ in range(7)]
         codes = [answer["code"] for answer in answers]
-        assert codes[0] == "LOGIN_FAILED"
-        assert codes[-1] == "RATE_LIMITED"
-        assert answers[-1]["wait_ms"] > 0
+        assert codes == ["LOGIN_FAILED"] * 5 + ["RATE_LIMITED"] * 2
+        assert "resume" in answers[-1]["message"]
         await trio.sleep(answers[-1]["wait_ms"] / 1000)
-        stranger = await house.program()
+        stranger = await house.program(address="8.8.8.8")
         assert (await stranger.done('login Ann "seven hearts"'))["name"] == "Ann"
+
+
+async def test_the_owner_comes_in_from_where_it_was_whoever_guesses(autojump_clock: object) -> None:
+    """From many places, and from the owner's own before anything of the owner's was known there."""
+    async with open_house() as house:
+        ann = await house.program("Ann", address="8.8.8.8")
+        await ann.done('register "seven hearts"')
+        await ann.drop()
+        for n in range(20):
+            guesser = await house.program(address=f"9.9.9.{n}")
+            for _ in range(6):
+                await guesser.send("login Ann guessing")
+            await guesser.settle()
+        began = trio.current_time()
+        again = await house.program(address="8.8.8.8")
+        await again.done('login Ann "seven hearts"')
+        assert trio.current_time() == began
+
+
+async def test_a_person_who_has_to_wait_for_its_turn_is_told_and_not_sent_off(autojump_clock: object) -> None:
+    async with open_house(name_time=5) as house:
+        await account(house, "Ann")
+        for n in range(6):
+            guesser = await house.program(address=f"9.9.9.{n}")
+            for _ in range(5):
+                await guesser.send("login Ann guessing")
+        owner = await house.program(address="8.8.8.8")
+        await owner.send('1 login Ann "seven hearts"')
+        await owner.poll()
+        assert owner.last("notice")["code"] == "WAIT"
+        await trio.sleep(600)
+        await owner.poll()
+        assert owner.last("ok")["name"] == "Ann"
+
+
+async def test_passwd_counts_guesses_as_login_does(autojump_clock: object) -> None:
+    async with open_house() as house:
+        ann = await account(house, "Ann")
+        for _ in range(30):
+            await ann.send("passwd wrong-one another-one")
+        await trio.sleep(3600)
+        await ann.poll()
+        codes = [thing["code"] for thing in ann.objects if thing["type"] == "error"]
+        assert codes == ["LOGIN_FAILED"] * 30
+        waits = [thing for thing in ann.objects if thing["type"] == "notice" and thing["code"] == "WAIT"]
+        assert len(waits) == 20
 
 
 async def test_passwords_have_bounds_and_an_owner(autojump_clock: object) -> None:
@@ -97,7 +143,7 @@ async def test_accounts_outlive_a_restart(autojump_clock: object) -> None:
     async with open_house(store=store) as house:
         again = await house.program()
         await again.done('login Ann "seven hearts"')
-    assert all("seven hearts" not in str(player.token_hash) for player in store._players.values())
+    assert "seven hearts" not in str([player.tokens for player in store._players.values()])
 
 
 async def test_a_token_is_kept_as_its_hash_alone(autojump_clock: object) -> None:
@@ -112,9 +158,9 @@ class Slow:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.done = trio.Event()
-        monkeypatch.setattr(Accounts, "_verify", self.verified)
+        monkeypatch.setattr(Hashing, "check", self.check)
 
-    async def verified(self, known: str, password: str) -> bool:
+    async def check(self, known: str, password: str, origin: str) -> bool:
         await self.done.wait()
         return known == f"hash of {password}"
 
@@ -161,6 +207,106 @@ async def test_who_is_gone_when_the_password_is_checked_is_not_here(
             assert again.last("ok")["id"] == 1
 
 
+@pytest.mark.parametrize("how", ["lost", "taken over"])
+@pytest.mark.parametrize("line", ["register seven-hearts", "passwd seven-hearts eight-hearts"])
+async def test_nothing_comes_of_a_password_whose_owner_was_gone_before_its_hash(
+    autojump_clock: object, monkeypatch: pytest.MonkeyPatch, line: str, how: str
+) -> None:
+    """One player never becomes two, of which the one saved last would win."""
+    store = MemoryStore()
+    async with open_house(store=store) as house:
+        ann = await house.program("Ann")
+        await ann.done("create six-card seats=2")
+        if line.startswith("passwd"):
+            ann.token = (await ann.done("register seven-hearts"))["token"]
+        before = store.player_by_name("Ann")
+        assert before is not None
+        hashing = SlowHash(monkeypatch)
+        await ann.send(f"1 {line}")
+        await ann.settle()
+        player = house.lobby.accounts.find("Ann")
+        assert player is not None
+        if how == "lost":
+            assert player.session is not None
+            player.session.lost("lost")
+        again = await house.program()
+        await again.done(f"resume {ann.token}")
+        hashing.done.set()
+        await again.settle()
+        assert house.lobby.accounts.find("Ann") is player
+        assert (player.kind, player.password_hash) == (before.kind, before.password_hash)
+        await again.done("leave")
+        await again.drop()
+        after = store.player_by_name("Ann")
+        assert after is not None
+        assert (after.kind, after.password_hash) == (before.kind, before.password_hash)
+        assert [token.hash for token in after.tokens] == [token.hash for token in before.tokens]
+
+
+class SlowHash:
+    """New passwords whose hash takes a while."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.done = trio.Event()
+        monkeypatch.setattr(Hashing, "make", self.make)
+
+    async def make(self, password: str, origin: str) -> str:
+        await self.done.wait()
+        await trio.lowlevel.checkpoint_if_cancelled()
+        return f"hash of {password}"
+
+
+async def test_a_password_that_changed_while_it_was_checked_lets_nobody_in(
+    autojump_clock: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with open_house() as house:
+        ann = await account(house, "Ann")
+        slow = Slow(monkeypatch)
+        again = await house.program()
+        await again.send('1 login Ann "seven hearts"')
+        await again.settle()
+        player = house.lobby.accounts.find("Ann")
+        assert player is not None
+        player.password_hash = "hash of eight hearts"
+        slow.done.set()
+        await again.poll()
+        assert again.last("error")["code"] == "LOGIN_FAILED"
+        await ann.done("ping")
+
+
+async def test_who_comes_back_before_the_disk_has_all_is_the_same_player(autojump_clock: object) -> None:
+    """What the store says meanwhile is old: the old password would come back with it."""
+    store = MemoryStore()
+    valve = Valve(store)
+    async with open_house(store=store, log=valve) as house:
+        ann = await house.program("Ann")
+        await ann.done("create six-card seats=2")
+        token = (await ann.done("register seven-hearts"))["token"]
+        await ann.done("leave")
+        valve.is_open = False
+        await ann.send("1 passwd seven-hearts eight-hearts")
+        await ann.settle()
+        player = house.lobby.accounts.find("Ann")
+        assert player is not None
+        assert player.session is not None
+        player.session.lost("lost")
+        assert house.lobby.accounts.find("Ann") is None
+        again = await house.program()
+        assert (await again.ask(f"resume {token}"))["code"] == "BAD_TOKEN"
+        await again.send("2 login Ann eight-hearts")
+        await again.settle()
+        assert house.lobby.accounts.find("Ann") is player
+        valve.is_open = True
+        valve.let_through()
+        await again.poll()
+        assert again.last("ok")["name"] == "Ann"
+        await again.drop()
+        assert not house.lobby.accounts._leaving
+        stored = store.player_by_name("Ann")
+        assert stored is not None
+        assert stored.password_hash == "hash of eight-hearts"
+
+
 async def test_who_is_gone_and_has_no_seat_is_forgotten_again(
     autojump_clock: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -184,10 +330,10 @@ async def test_a_fault_while_a_password_is_checked_is_answered(
     async with open_house() as house:
         ann = await house.program("Ann")
 
-        async def broken(accounts: Accounts, password: str) -> str:
+        async def broken(hashing: Hashing, password: str, origin: str) -> str:
             raise ZeroDivisionError
 
-        monkeypatch.setattr(Accounts, "_hash_password", broken)
+        monkeypatch.setattr(Hashing, "make", broken)
         assert (await ann.ask("register long-enough"))["code"] == "INTERNAL"
         await ann.done("ping")
         assert "register" in caplog.text

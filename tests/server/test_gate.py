@@ -1,7 +1,7 @@
 """Disk before players: nobody is told of what is not durable, and nothing is lost while it cannot be."""
 
 import contextlib
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator
 
 import pytest
 import trio
@@ -10,32 +10,10 @@ from golfnet.server.clock import Countdown
 from golfnet.server.gate import Gate
 from golfnet.server.voice import Voice
 from golfnet.storage.memory import MemoryStore
-from golfnet.storage.writes import Write
 from tests.server.house import House, Program, open_house
+from tests.server.valve import Valve
 
 pytestmark = pytest.mark.usefixtures("each_transport")
-
-
-class Valve:
-    """A journal that stores only while it is open, everything in order."""
-
-    def __init__(self, store: MemoryStore) -> None:
-        self._store = store
-        self._waiting: list[tuple[Sequence[Write], Callable[[], None]]] = []
-        self.is_open = True
-
-    def submit(self, writes: Sequence[Write], then: Callable[[], None]) -> None:
-        self._waiting.append((writes, then))
-        if self.is_open and len(self._waiting) == 1:
-            self.let_through()
-
-    def let_through(self, count: int = 1_000_000) -> None:
-        while self._waiting and count:
-            writes, then = self._waiting[0]
-            self._store.write(writes)
-            then()
-            self._waiting.pop(0)
-            count -= 1
 
 
 class Line:

@@ -22,8 +22,10 @@ pytestmark = pytest.mark.usefixtures("quick_passwords")
 
 
 async def gone(house: House, name: str) -> str:
-    """Let a guest come and go; return its token."""
+    """Let a guest come, sit down somewhere and go; return its token."""
     guest = await house.program(name)
+    await guest.done("create six-card seats=2")
+    await guest.done("leave")
     await guest.drop()
     return guest.token
 

@@ -162,7 +162,6 @@ def a_store(*writes: Any) -> MemoryStore:
                     skeleton=skeleton(name),
                     kind=PlayerKind.GUEST,
                     password_hash=None,
-                    token_hash=name.encode(),
                     created=0.0,
                     seen=0.0,
                 )

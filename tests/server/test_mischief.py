@@ -64,7 +64,7 @@ USUAL = (
         "say hi",
     ),
 )
-NOT_HERE = frozenset(("quit", "login", "register", "passwd", "telnet"))
+NOT_HERE = frozenset(("quit", "login", "register", "passwd", "logout", "telnet"))
 
 
 def some_line(program: Program, chance: random.Random) -> str:

@@ -104,7 +104,6 @@ async def test_a_server_that_starts_forgets_guests_of_long_ago() -> None:
         skeleton="ann",
         kind=PlayerKind.GUEST,
         password_hash=None,
-        token_hash=b"",
         created=0.0,
         seen=0.0,
     )

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from golfnet.storage.writes import MatchResult, Player, PlayerKind, SeatKind, SeatResult
+from golfnet.storage.writes import MatchResult, Player, PlayerKind, SeatKind, SeatResult, Token
 
 ACCOUNT, GUEST, BOT = PlayerKind.ACCOUNT, PlayerKind.GUEST, PlayerKind.BOT
 HOUSE = SeatKind.HOUSE
 
 
 def player(
-    number: int, name: str = "", *, kind: PlayerKind = GUEST, token: bytes | None = None, seen: float = 20.0
+    number: int,
+    name: str = "",
+    *,
+    kind: PlayerKind = GUEST,
+    tokens: tuple[bytes, ...] | None = None,
+    seen: float = 20.0,
 ) -> Player:
     name = name or f"Player{number}"
     return Player(
@@ -18,7 +23,12 @@ def player(
         skeleton=name.casefold(),
         kind=kind,
         password_hash="$argon2id$x" if kind is ACCOUNT else None,
-        token_hash=f"token {number}".encode() if token is None else token,
+        tokens=tuple(
+            [
+                Token(hash=hash, issued=10.0, used=15.5, origin="192.0.2.7")
+                for hash in (tokens if tokens is not None else (f"token {number}".encode(),))
+            ]
+        ),
         created=10.5,
         seen=seen,
     )

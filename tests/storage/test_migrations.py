@@ -11,7 +11,7 @@ from golfnet.storage.errors import Reason, StoreError
 from golfnet.storage.migrations import APPLICATION_ID, check_version, migrate, steps
 from golfnet.storage.sqlite import SqliteStore
 from golfnet.storage.sqlite_reads import SqliteReads
-from golfnet.storage.writes import FinishMatch, OpenTable, SavePlayer, SeatKind, SeatResult
+from golfnet.storage.writes import FinishMatch, OpenTable, SavePlayer, SeatKind, SeatResult, Token
 from tests.storage.rows import GUEST, match, player, seat
 
 if TYPE_CHECKING:
@@ -79,12 +79,37 @@ def test_seats_that_were_left_to_the_house_are_no_bots_any_more(path: Path) -> N
     store.write([SavePlayer(player(1)), FinishMatch(match(1, *seats, seat(1, 1, kind=GUEST)), b"{}\n")])
     store.close()
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
-        connection.execute("PRAGMA user_version = 1")
+        connection.executescript(steps()[1])
     store = SqliteStore(path)
     kept = store.match("m1")
     store.close()
     assert kept is not None
     assert [each.kind for each in kept.seats] == ["house", "bot", "bot", "house", "house", "guest"]
+
+
+def test_the_token_of_a_player_becomes_the_first_of_its_tokens(
+    connection: sqlite3.Connection, path: Path
+) -> None:
+    migrate(connection, path, steps()[:2])
+    connection.execute(
+        "INSERT INTO player (number, name, skeleton, kind, password_hash, token_hash, created, seen)"
+        " VALUES (7, 'Ann', 'ann', 'account', 'hash', x'beef', 10.5, 20.5), (8, 'Bot', 'bot', 'bot', NULL, NULL, 1, 2)"
+    )
+    connection.execute("UPDATE counter SET last = 8 WHERE kind = 'p'")
+    connection.close()
+    with closing(SqliteStore(path)) as store:
+        ann, bot = store.player_by_token(b"\xbe\xef"), store.player("p8")
+        assert (ann, bot and bot.tokens) == (store.player_by_name("Ann"), ())
+        assert ann is not None
+        assert ann.tokens == (Token(hash=b"\xbe\xef", issued=10.5, used=20.5, origin=""),)
+        assert (ann.id, ann.kind, ann.password_hash, ann.created, ann.seen) == (
+            "p7",
+            "account",
+            "hash",
+            10.5,
+            20.5,
+        )
+        store.write([SavePlayer(player(9, "Ben", tokens=(b"new",)))])
 
 
 def test_a_store_brings_an_old_database_up_to_date(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

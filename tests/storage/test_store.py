@@ -124,7 +124,7 @@ def test_the_same_event_again_is_ignored(store: Store) -> None:
         SetAside("t2", "table not open"),
         ReserveMatch("t7"),
         SavePlayer(player(2, "Ann")),
-        SavePlayer(player(2, token=b"token 1")),
+        SavePlayer(player(2, tokens=(b"token 1",))),
         FinishMatch(match(1, ended=201.0), b"record\n"),
         FinishMatch(match(1), b"another record\n"),
     ],
@@ -239,14 +239,33 @@ def test_a_player_is_found_by_everything_that_is_its_own(store: Store) -> None:
 
 def test_a_changed_player_is_found_by_its_new_name_only(store: Store) -> None:
     store.write([SavePlayer(player(1, "Ann"))])
-    changed = player(1, "Anna", kind=ACCOUNT, token=b"new")
+    changed = player(1, "Anna", kind=ACCOUNT, tokens=(b"new",))
     store.write([SavePlayer(changed)])
     assert store.player("p1") == changed
     assert store.player_by_skeleton("ann") is None
     assert store.player_by_token(b"token 1") is None
     assert store.player_by_token(b"new") == changed
-    store.write([SavePlayer(player(2, "Ann", token=b"token 1"))])
-    assert store.player_by_skeleton("ann") == player(2, "Ann", token=b"token 1")
+    store.write([SavePlayer(player(2, "Ann", tokens=(b"token 1",)))])
+    assert store.player_by_skeleton("ann") == player(2, "Ann", tokens=(b"token 1",))
+
+
+def test_a_player_has_several_tokens_in_the_order_in_which_they_came(store: Store) -> None:
+    ann = player(1, "Ann", tokens=(b"z", b"a", b"m"))
+    store.write([SavePlayer(ann), SavePlayer(player(2, "Bob"))])
+    assert [store.player_by_token(hash) for hash in (b"z", b"a", b"m")] == [ann] * 3
+    fewer = player(1, "Ann", tokens=(b"m", b"new"))
+    store.write([SavePlayer(fewer)])
+    assert [store.player_by_token(hash) for hash in (b"z", b"a", b"m", b"new")] == [None, None, fewer, fewer]
+    store.write([DeletePlayer("p1")])
+    assert store.player_by_token(b"m") is None
+    store.write([SavePlayer(player(3, "Cid", tokens=(b"m",)))])
+    assert store.player("p3") == player(3, "Cid", tokens=(b"m",))
+
+
+def test_a_token_twice_is_a_contradiction(store: Store) -> None:
+    with pytest.raises(StoreError):
+        store.write([SavePlayer(player(1, "Ann", tokens=(b"a", b"a")))])
+    assert store.player("p1") is None
 
 
 def test_players_without_a_token_do_not_collide(store: Store) -> None:
@@ -257,7 +276,6 @@ def test_players_without_a_token_do_not_collide(store: Store) -> None:
             skeleton=f"bot {n}",
             kind=BOT,
             password_hash=None,
-            token_hash=None,
             created=0.0,
             seen=0.0,
         )
@@ -273,7 +291,7 @@ def test_a_deleted_player_frees_its_name_and_loses_its_ratings(store: Store) -> 
     assert store.player_by_skeleton("ann") is None
     assert [rating.player for rating in store.top("six-card", ACCOUNT)] == ["p2"]
     assert store.matches(player="p1")[0].seats[0].name == "Player1"
-    store.write([SavePlayer(player(3, "Ann", token=b"token 1"))])
+    store.write([SavePlayer(player(3, "Ann", tokens=(b"token 1",)))])
 
 
 def test_guests_that_were_not_seen_for_long_are_listed(store: Store) -> None:

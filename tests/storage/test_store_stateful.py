@@ -50,7 +50,12 @@ writes: st.SearchStrategy[Write] = st.one_of(
     st.builds(ReserveMatch, small.map("m{}".format)),
     st.builds(DeletePlayer, small.map("p{}".format)),
     st.builds(
-        lambda n, name, token: SavePlayer(player(n, f"N{name}", token=b"%d" % token)), small, small, small
+        lambda n, name, tokens: SavePlayer(
+            player(n, f"N{name}", tokens=tuple([b"%d" % token for token in tokens]))
+        ),
+        small,
+        small,
+        st.lists(small, max_size=3),
     ),
     st.builds(
         lambda n, variant: FinishMatch(match(n, seat(1, 1), seat(2, 2), variant=variant), b"%d\n" % n),
@@ -105,7 +110,9 @@ class Model:
             case SavePlayer(new):
                 others = [each for each in self.players.values() if each.id != new.id]
                 demand(new.skeleton not in [each.skeleton for each in others])
-                demand(new.token_hash not in [each.token_hash for each in others])
+                hashes = [token.hash for token in new.tokens]
+                demand(len(set(hashes)) == len(hashes))
+                demand(not {token.hash for each in others for token in each.tokens}.intersection(hashes))
                 self.number(new.id)
                 self.players[new.id] = new
             case FinishMatch(result):

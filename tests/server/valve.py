@@ -1,0 +1,28 @@
+"""A journal that a test opens and closes."""
+
+from collections.abc import Callable, Sequence
+
+from golfnet.storage.memory import MemoryStore
+from golfnet.storage.writes import Write
+
+
+class Valve:
+    """A journal that stores only while it is open, everything in order."""
+
+    def __init__(self, store: MemoryStore) -> None:
+        self._store = store
+        self._waiting: list[tuple[Sequence[Write], Callable[[], None]]] = []
+        self.is_open = True
+
+    def submit(self, writes: Sequence[Write], then: Callable[[], None]) -> None:
+        self._waiting.append((writes, then))
+        if self.is_open and len(self._waiting) == 1:
+            self.let_through()
+
+    def let_through(self, count: int = 1_000_000) -> None:
+        while self._waiting and count:
+            writes, then = self._waiting[0]
+            self._store.write(writes)
+            then()
+            self._waiting.pop(0)
+            count -= 1
