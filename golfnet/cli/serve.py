@@ -4,6 +4,7 @@ import argparse
 import logging
 import os
 import sys
+import threading
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -35,7 +36,10 @@ from golfnet.storage.sqlite import Durability, SqliteStore, default_path
 if TYPE_CHECKING:
     from golfnet.storage.store import Store
 
-FAILED = 1
+FAILED, GAVE_UP = 1, 3
+
+CLOSE_SECONDS = 1.0
+"""How long closing the database may take: some milliseconds, unless the disk hangs."""
 
 DESCRIPTION = """\
 Run the server. Without anything it is open to this machine only, on port 7777 for lines and 7778 for telnet, and
@@ -54,7 +58,10 @@ signals:
               stops at once. No match is lost either way.
   HUP         read the TLS certificate again.
 
-Exit status: 0 stopped, 1 an address cannot be listened on, 2 a setting cannot be used.
+A stop waits for the disk drain_time and five seconds at the most.
+
+Exit status: 0 stopped, 1 an address cannot be listened on, 2 a setting or the database cannot be used, 3 stopped, but
+the disk did not store the last of what happened (no player was told of that; the log says more).
 golfnet config explains every setting; golfnet admin talks to a server that runs."""
 
 
@@ -88,20 +95,52 @@ def run(args: argparse.Namespace) -> int:
             environ=os.environ,
             tell=partial(print, flush=True),
         )
-        store: Store = MemoryStore() if config.memory else SqliteStore(path, Durability(config.durability))
+        store = _store(config, path, hosting.audit_log)
     except (BadSettings, StoreError, BadCertificate, BadSanctions, BadHandover) as error:
         print(f"golfnet serve: {error}", file=sys.stderr)
         return BAD_USAGE
     status = 0
     try:
-        trio.run(host, hosting, store)
+        if trio.run(host, hosting, store):
+            status = GAVE_UP
     except* CannotListen as errors:
         for reason in _leaves(errors):
             print(f"golfnet serve: {reason}", file=sys.stderr)
         status = FAILED
     finally:
-        store.close()
+        is_closed = _close(store)
+    if not is_closed:
+        # Whatever still waits for the disk would keep the interpreter waiting as well.
+        logging.warning(
+            "the database %s was not closed, for the disk does not answer; the next start mends it", path
+        )
+        logging.shutdown()
+        sys.stdout.flush()
+        os._exit(status)
     return status
+
+
+def _store(config: Config, path: Path, audit_log: Path | None) -> "Store":
+    """Open the store; raises ``StoreError``."""
+    if config.memory:
+        return MemoryStore()
+    is_new = not path.exists()
+    store = SqliteStore(path, Durability(config.durability))
+    if is_new and audit_log is not None and audit_log.exists():
+        logging.warning(
+            "%s was not there and begins empty, though %s tells of a server before; is it the right file?",
+            path,
+            audit_log,
+        )
+    return store
+
+
+def _close(store: "Store") -> bool:
+    """Close a store unless its disk hangs; return whether that was done in time."""
+    thread = threading.Thread(target=store.close, name="close", daemon=True)
+    thread.start()
+    thread.join(CLOSE_SECONDS)
+    return not thread.is_alive()
 
 
 def _rule_sets(config: Config) -> dict[str, RuleSet]:

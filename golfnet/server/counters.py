@@ -45,6 +45,8 @@ class Counters:
         self.latency: dict[str, Buckets] = {}
         """For each verb, the time from the arrival of a command until it is carried out."""
         self.matches_finished = 0
+        self.pauses = 0
+        """How often the tables stood still because nothing could be recorded."""
 
     def command(self, verb: str, seconds: float) -> None:
         """Count a command that was carried out or refused."""

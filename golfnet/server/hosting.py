@@ -53,8 +53,8 @@ class Hosting(Struct, frozen=True, kw_only=True):
     tell: Callable[[str], None]
 
 
-async def host(hosting: Hosting, store: Store) -> None:
-    """Run a server until it is told to stop; raises ``CannotListen``."""
+async def host(hosting: Hosting, store: Store) -> int:
+    """Run a server until it is told to stop; return how many submissions the stop gave up. Raises ``CannotListen``."""
     gc.set_threshold(*COLLECTED_AFTER)
     notifier = Notifier(hosting.environ, os.getpid())
     start = partial(
@@ -80,6 +80,7 @@ async def host(hosting: Hosting, store: Store) -> None:
                 notifier.ready(f"open on port {running.plain[0][1]}")
                 await running.over.wait()
                 around.cancel_scope.cancel()
+    return running.journal.unstored
 
 
 async def surround(hosting: Hosting, running: Running, around: trio.Nursery) -> None:

@@ -4,8 +4,8 @@ Writes are stored in the order in which they were submitted, and their callbacks
 each after its writes are durable. One thread writes; whatever was submitted while it was writing is its next batch
 (group commit), so tables wait for durability and not for each other. Submissions are handed to it when the event loop
 has gone round, or at the end of a ``with`` around them: what happens at several tables at once costs one commit, not
-two. While the store fails it is tried again and nothing that was submitted is lost. A store that is ``immediate`` is
-written at once, without a thread.
+two. While the store fails it is tried again and nothing that was submitted is lost; a store that neither fails nor
+answers for a while counts as failing. A store that is ``immediate`` is written at once, without a thread.
 """
 
 import contextlib
@@ -14,12 +14,14 @@ import threading
 from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from queue import Empty, SimpleQueue
-from typing import Final, NamedTuple
+from queue import SimpleQueue
+from typing import Final
 
 import trio
 
+from golfnet.server.journal_writer import Outcome, Submission, Writer
 from golfnet.storage.errors import Reason, StoreError
+from golfnet.storage.faults import slow
 from golfnet.storage.store import Store
 from golfnet.storage.writes import Write
 
@@ -28,20 +30,24 @@ log = logging.getLogger(__name__)
 RETRY_SECONDS: Final = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
 """How long a failing store is left alone before each next try; the last is repeated."""
 
-MAX_BATCH: Final = 2000
-"""Submissions in one batch at the most; storing so many takes some tens of milliseconds."""
+STALL_SECONDS: Final = 2.0
+"""How long the store may let something wait without storing anything: far longer than a disk that is only busy."""
 
-STOP_SECONDS: Final = 10.0
-"""How long a stop waits for the batch under way: longer than a slow disk needs, shorter than service managers wait."""
+_LOOK_SECONDS: Final = 0.5
+"""How often that is looked at; it may be noticed so much later."""
+
+LAST_SECONDS: Final = 1.0
+"""How long the end of ``run`` waits for the batch under way and what was submitted behind it."""
 
 
 class Journal:
     """The way of all writes into a store, used in the trio thread.
 
     ``failed`` holds the error while the store cannot be written, else None; ``waiting`` counts the submissions whose
-    callback has not run yet. ``on_failure`` is called with the error when a failure begins and ``on_recovery`` when
-    it is over, in one order with the callbacks of submissions. A callback must not raise: its exception ends ``run``,
-    or reaches the submitter where the store is immediate.
+    callback has not run yet; ``unstored`` counts those that a stop gave up. ``on_failure`` is called with the error
+    when a failure begins or turns into another, and ``on_recovery`` when it is over, in one order with the callbacks
+    of submissions. A callback must not raise: its exception ends ``run``, or reaches the submitter where the store is
+    immediate.
     """
 
     def __init__(
@@ -54,21 +60,26 @@ class Journal:
     ) -> None:
         self.failed: StoreError | None = None
         self.waiting = 0
+        self.unstored = 0
+        self._answers = 0
+        """How often the thread has told what it did."""
+        self._answers_seen = 0
+        self._silent_since = 0.0
         self._store = store
         self._on_failure = on_failure
         self._on_recovery = on_recovery
-        self._gathered: deque[_Submission] = deque()
-        self._handed_over: SimpleQueue[list[_Submission] | None] = SimpleQueue()
+        self._gathered: deque[Submission] = deque()
+        self._handed_over: SimpleQueue[list[Submission] | None] = SimpleQueue()
         self._is_gathering = False
         self.around_callbacks: AbstractContextManager[object] = contextlib.nullcontext()
         """What is entered while callbacks are made."""
         self._token: trio.lowlevel.TrioToken | None = None
-        self._outcomes: deque[_Outcome] = deque()
+        self._outcomes: deque[Outcome] = deque()
         self._delivering = False
         self._settled = trio.Event()
         self._ended = trio.Event()
         self._bug: BaseException | None = None
-        self._writer = _Writer(store, self._handed_over, retry_seconds)
+        self._writer = Writer(store, self._handed_over, retry_seconds)
 
     def submit(
         self,
@@ -82,7 +93,7 @@ class Journal:
         contradiction is logged; nobody else's writes suffer.
         """
         self.waiting += 1
-        self._gathered.append(_Submission(writes, then, refused))
+        self._gathered.append(Submission(writes, then, refused))
         if self._store.immediate:
             self._write_now()
         elif self._token is not None and len(self._gathered) == 1 and not self._is_gathering:
@@ -110,7 +121,7 @@ class Journal:
             with contextlib.suppress(trio.RunFinishedError):  # a disk that was slower than a stop may take
                 token.run_sync_soon(call, idempotent=True)
 
-        def tell(outcomes: Sequence[_Outcome]) -> None:
+        def tell(outcomes: Sequence[Outcome]) -> None:
             self._outcomes.extend(outcomes)
             soon(self._deliver)
 
@@ -122,14 +133,18 @@ class Journal:
         thread.start()
         task_status.started()
         try:
-            await self._ended.wait()
+            while not self._ended.is_set():
+                self._look_for_stall()
+                with trio.move_on_after(_LOOK_SECONDS):
+                    await self._ended.wait()
         finally:
             self._ended.set()
             self._writer.stopping.set()
             self._hand_over()
             self._handed_over.put(None)
             with trio.CancelScope(shield=True):
-                await trio.to_thread.run_sync(thread.join, STOP_SECONDS)
+                await trio.to_thread.run_sync(thread.join, LAST_SECONDS)
+            self._count_unstored(is_stuck=thread.is_alive())
         if self._bug is not None:
             raise self._bug
 
@@ -160,12 +175,13 @@ class Journal:
                 error = refusal
             self._delivering = True
             try:
-                self._settle(_Outcome(submission, error))
+                self._settle(Outcome(submission, error))
             finally:
                 self._delivering = False
 
     def _deliver(self) -> None:
         """Run the callbacks of what the thread has done; called by trio's entry queue, where nothing may escape."""
+        self._answers += 1
         try:
             with self.around_callbacks:
                 while self._outcomes and not self._ended.is_set():
@@ -174,15 +190,16 @@ class Journal:
             self._bug = bug
             self._ended.set()
 
-    def _settle(self, outcome: "_Outcome") -> None:
+    def _settle(self, outcome: Outcome) -> None:
         submission, error = outcome
         if submission is None:
-            self.failed = error
             if error is None:
-                self._on_recovery()
+                self._recover()
             else:
-                self._on_failure(error)
+                self._fail(error)
             return
+        if self.failed is not None and self.failed.reason is Reason.SLOW:
+            self._recover()
         self.waiting -= 1
         if error is None:
             submission.then()
@@ -193,94 +210,28 @@ class Journal:
         if not self.waiting:
             self._settled.set()
 
+    def _look_for_stall(self) -> None:
+        """Count a store as failing that has let something wait for too long."""
+        now = trio.current_time()
+        if not self.waiting or self.failed is not None or self._answers != self._answers_seen:
+            self._answers_seen, self._silent_since = self._answers, now
+        elif (
+            now - self._silent_since >= STALL_SECONDS + _LOOK_SECONDS
+        ):  # silent for so long between two looks
+            self._fail(slow(STALL_SECONDS))
 
-class _Submission(NamedTuple):
-    writes: Sequence[Write]
-    then: Callable[[], None]
-    refused: Callable[[StoreError], None] | None
+    def _fail(self, error: StoreError) -> None:
+        log.error("the journal waits: %s", error.sentence)
+        self.failed = error
+        self._on_failure(error)
 
+    def _recover(self) -> None:
+        log.warning("the journal goes on")
+        self.failed = None
+        self._on_recovery()
 
-class _Outcome(NamedTuple):
-    """What became of a submission: stored, or refused; without one, that the store fails or works again."""
-
-    submission: _Submission | None
-    error: StoreError | None
-
-
-class _Writer:
-    """The thread that writes; it shares nothing with the trio thread but the queue and ``stopping``."""
-
-    def __init__(
-        self,
-        store: Store,
-        handed_over: "SimpleQueue[list[_Submission] | None]",
-        retry_seconds: Sequence[float],
-    ) -> None:
-        self.stopping = threading.Event()
-        self._store = store
-        self._handed_over = handed_over
-        self._retry_seconds = retry_seconds
-        self._failures = 0
-        self._pending: list[_Submission] = []
-        self._last = False
-
-    def run(
-        self, tell: Callable[[Sequence[_Outcome]], None], broken: Callable[[BaseException], None]
-    ) -> None:
-        """Store what is submitted, batch after batch, until None is."""
-        try:
-            while batch := self._next_batch():
-                self._store_batch(batch, tell)
-        except BaseException as bug:  # would end the thread unseen; it belongs to whoever runs the journal  # noqa: ASYNC103
-            broken(bug)
-
-    def _next_batch(self) -> list[_Submission]:
-        """Wait for submissions, and return them with all that have come meanwhile; none after the last."""
-        while not self._last and len(self._pending) < MAX_BATCH:
-            try:
-                submissions = self._handed_over.get(block=not self._pending)
-            except Empty:
-                break
-            if submissions is None:
-                self._last = True
-            else:
-                self._pending += submissions
-        batch, self._pending = self._pending[:MAX_BATCH], self._pending[MAX_BATCH:]
-        return batch
-
-    def _store_batch(self, batch: list[_Submission], tell: Callable[[Sequence[_Outcome]], None]) -> None:
-        writes = [write for submission in batch for write in submission.writes]
-        while True:
-            try:
-                self._store.write(writes)
-            except StoreError as error:
-                if error.reason is Reason.CONFLICT:
-                    self._recovered(tell)
-                    if len(batch) == 1:
-                        tell([_Outcome(batch[0], error)])
-                        return
-                    for submission in batch:
-                        self._store_batch([submission], tell)
-                    return
-                if not self._wait_after(error, tell):
-                    log.error("%d submissions were not stored: %s", len(batch), error.sentence)
-                    return
-            else:
-                self._recovered(tell)
-                tell([_Outcome(submission, None) for submission in batch])
-                return
-
-    def _wait_after(self, error: StoreError, tell: Callable[[Sequence[_Outcome]], None]) -> bool:
-        """Leave a failing store alone for a while; tell whether to try again."""
-        if not self._failures:
-            log.error("the journal waits: %s", error.sentence)
-            tell([_Outcome(None, error)])
-        seconds = self._retry_seconds[min(self._failures, len(self._retry_seconds) - 1)]
-        self._failures += 1
-        return not self.stopping.wait(seconds)
-
-    def _recovered(self, tell: Callable[[Sequence[_Outcome]], None]) -> None:
-        if self._failures:
-            self._failures = 0
-            log.warning("the journal goes on")
-            tell([_Outcome(None, None)])
+    def _count_unstored(self, *, is_stuck: bool) -> None:
+        """Count what is given up; nobody was told of it."""
+        self.unstored = self.waiting if is_stuck else self._writer.given_up
+        if is_stuck:
+            log.error("the disk does not answer; %d submissions may not be stored", self.unstored)

@@ -88,6 +88,12 @@ class Lobby:
         self.is_draining = False
         self.is_stopping = False
         self.is_paused = False
+        self.pause_reason = ""
+        """Why the tables are paused, for the operator; empty while they are not."""
+        self.damage = ""
+        """What the last look for damage found, for the operator; empty while there is none."""
+        self.inspected_at: float | None = None
+        """When the last look for damage found none, in Unix seconds."""
         self.emptied = trio.Event()
         """Set once nobody is connected while the server drains."""
         self._spawn = spawn
@@ -102,14 +108,17 @@ class Lobby:
         for line in about.GREETING:
             session.send(Notice(code="GREETING", text=line))
         if self.is_paused:
-            session.send(Notice(code="PAUSED", text="The tables stand still for now; nothing is lost."))
+            session.send(Notice(code="PAUSED", text=_PAUSED))
         self.sessions.enter(session)
 
     def handle(self, session: Session, request: Request) -> None:
         """Carry out a request and answer it with exactly one ok or error."""
         try:
             if self.is_paused and (request.spec.group is Group.PLAY or request.verb in _RECORDED):
-                raise Refused(Code.PAUSED, "The tables stand still until what happens can be recorded again.")
+                raise Refused(
+                    Code.PAUSED,
+                    "The tables stand still until the server can save what happens again; try later.",
+                )
             HANDLERS[request.verb](self, session, request)
         except Refused as refused:
             session.refuse(refused, request.id)
@@ -243,13 +252,18 @@ class Lobby:
             )
 
     def pause(self, reason: str) -> None:
-        """Let all tables stand still while nothing can be recorded, and say so."""
+        """Pause all tables while nothing can be recorded, and notify everybody; the reason is for the operator only."""
+        self.pause_reason = reason
+        if self.is_paused:
+            return
         self.is_paused = self.gate.is_stuck = True
+        self.counters.pauses += 1
         self.tables.pause()
-        self.sessions.interject("PAUSED", f"The tables stand still: {reason}")
+        self.sessions.interject("PAUSED", _PAUSED)
 
     def go_on(self) -> None:
         """Let all tables go on after a pause."""
+        self.pause_reason = ""
         self.is_paused = self.gate.is_stuck = False
         self.sessions.interject("RESUMED", "The tables go on.")
         self.tables.go_on()
@@ -268,6 +282,9 @@ _RECORDED: Final = frozenset(
     )
 )
 """The commands beside play that change what the journal holds."""
+
+_PAUSED: Final = "The tables stand still: the server cannot save what happens. Nothing is lost."
+"""What players are told of a pause: no file and no advice for the operator. It fits on a line of 80 columns."""
 
 _FAULT: Final = Refused(Code.INTERNAL, "That is a fault of the server; it was noted.")
 

@@ -147,6 +147,22 @@ def _now(status: Status) -> Iterator[Metric]:
     yield GaugeMetricFamily(
         "golfnet_journal_waiting", "Submissions that are not durable yet.", status.journal_waiting
     )
+    yield GaugeMetricFamily(
+        "golfnet_paused",
+        "Whether the tables stand still because nothing can be recorded.",
+        bool(status.pause_reason),
+    )
+    yield GaugeMetricFamily(
+        "golfnet_database_damaged",
+        "Whether the last look for damage found some; golfnet admin status says what.",
+        bool(status.damage),
+    )
+    if status.inspected_at is not None:
+        yield GaugeMetricFamily(
+            "golfnet_database_inspected_timestamp_seconds",
+            "When the last look for damage found none.",
+            status.inspected_at,
+        )
 
 
 def _so_far(counters: Counters, journal: Buckets) -> Iterator[Metric]:
@@ -165,6 +181,9 @@ def _so_far(counters: Counters, journal: Buckets) -> Iterator[Metric]:
         "Commands that were refused; RATE_LIMITED: too fast.",
         "code",
         {"RATE_LIMITED": 0, **counters.refusals},
+    )
+    yield _counter(
+        "golfnet_pauses", "Times the tables stood still because nothing could be recorded.", counters.pauses
     )
     yield _counter("golfnet_matches_finished", "Matches that are over.", counters.matches_finished)
     latency = HistogramMetricFamily(

@@ -22,6 +22,7 @@ from golfnet.server.entrance import DirectEntrance, ProxyEntrance, TlsEntrance
 from golfnet.server.gate import Gate
 from golfnet.server.guests import keep_forgetting
 from golfnet.server.hub import Hub
+from golfnet.server.inspecting import keep_inspecting
 from golfnet.server.journal import Journal
 from golfnet.server.listeners import DoorKind, Listeners, open_all, where
 from golfnet.server.lobby import Lobby
@@ -38,16 +39,18 @@ if TYPE_CHECKING:
     from golfnet.server.tls import Certificate
     from golfnet.storage.store import Store
 
-_JOURNAL_SECONDS: Final = 10.0
-"""How long the last writes may take: longer than a slow disk, shorter than service managers wait."""
+LAST_WRITES_SECONDS: Final = 2.5
+"""How long goodbyes and the last writes may take after ``drain_time``. With the end of the journal's thread and the
+closing of the database a stop waits less than five seconds for a disk: what is not stored then, nobody was told of."""
 
 log = logging.getLogger(__name__)
 
 
 class Running(Struct, frozen=True, kw_only=True):
-    """A server that accepts connections: its lobby, and the addresses it listens on."""
+    """A server that accepts connections: its lobby, its journal, and the addresses it listens on."""
 
     lobby: Lobby
+    journal: Journal
     addresses: Mapping[DoorKind, tuple[tuple[str, int], ...]]
     stop: trio.Event
     """Set it to stop gracefully."""
@@ -101,8 +104,11 @@ async def serve(
         )
         lobby.tables.restore()
         keep_forgetting(lobby)
+        if not store.immediate:
+            work.start_soon(keep_inspecting, lobby)
         running = Running(
             lobby=lobby,
+            journal=journal,
             addresses={kind: where(opened) for kind, opened in listeners.items()},
             stop=trio.Event(),
             over=trio.Event(),
@@ -119,8 +125,9 @@ async def serve(
             await _drain(lobby, config.drain_time)
             close_doors()
             lobby.stop()
+            deadline = trio.current_time() + LAST_WRITES_SECONDS
             connections.cancel_scope.deadline = trio.current_time() + LINGER_SECONDS
-        with trio.move_on_after(_JOURNAL_SECONDS):
+        with trio.move_on_at(deadline):
             await journal.aclose()
         work.cancel_scope.cancel()
     running.over.set()  # also after the second signal, which cancels the work

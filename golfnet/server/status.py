@@ -12,7 +12,12 @@ if TYPE_CHECKING:
 
 
 class Status(Struct, frozen=True, kw_only=True):
-    """One look at a server; ``not_ready`` says why it should get no new players, empty where it should."""
+    """One look at a server.
+
+    ``not_ready`` says why it should get no new players, empty where it should; ``pause_reason`` why nothing can be
+    recorded, and ``damage`` what is wrong with the database, both with paths and advice for the operator.
+    ``inspected_at`` is when the last look for damage found none, in Unix seconds.
+    """
 
     version: str
     connections: int
@@ -23,6 +28,9 @@ class Status(Struct, frozen=True, kw_only=True):
     matches_finished: int
     commands: int
     not_ready: str
+    pause_reason: str
+    damage: str
+    inspected_at: float | None
 
 
 def status_of(lobby: "Lobby") -> Status:
@@ -42,6 +50,9 @@ def status_of(lobby: "Lobby") -> Status:
         matches_finished=lobby.counters.matches_finished,
         commands=sum(sum(buckets.counts) for buckets in lobby.counters.latency.values()),
         not_ready=_not_ready(lobby),
+        pause_reason=lobby.pause_reason,
+        damage=lobby.damage,
+        inspected_at=lobby.inspected_at,
     )
 
 

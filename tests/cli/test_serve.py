@@ -42,6 +42,29 @@ def test_a_port_in_use_is_told_by_its_number() -> None:
         assert refused("--port", "0", "--telnet-port", "-1", "--metrics-port", str(port)) == (1, expected)
 
 
+def test_an_empty_database_beside_the_traces_of_a_server_is_told_of(tmp_path: Path) -> None:
+    database = tmp_path / "golf.db"
+    for count in (0, 1, 0):
+        server = Service("--db", str(database), "--drain-time", "0")
+        assert server.printed.count("is it the right file?") == count
+        assert server.stop() == 0
+        if count == 0:
+            (tmp_path / "golf.audit.log").touch()
+            for file in tmp_path.glob("golf.db*"):
+                file.unlink()
+
+
+def test_a_database_that_is_missing_is_not_made_anew(tmp_path: Path) -> None:
+    database = tmp_path / "golf.db"
+    Service("--db", str(database)).stop()
+    database.unlink()
+    result = subprocess.run([GOLFNET, "serve", "--db", database], capture_output=True, text=True, timeout=60)
+    assert result.returncode == 2
+    assert result.stderr.startswith(f"golfnet serve: The database {database} is not there")
+    assert result.stderr.count("\n") == 1
+    assert not database.exists()
+
+
 def test_a_second_signal_stops_at_once() -> None:
     server = Service("--memory", "--drain-time", "600")
     somebody = Talk("nc", "127.0.0.1", str(server.port))

@@ -78,12 +78,15 @@ def test_a_socket_is_named_for_its_door_and_goes_to_the_service(path: Path) -> N
 
 
 def test_the_service_has_time_for_all_that_a_stop_takes() -> None:
+    from golfnet.cli.serve import CLOSE_SECONDS
     from golfnet.server.config import Config
-    from golfnet.server.journal import STOP_SECONDS
-    from golfnet.server.transport import LINGER_SECONDS
+    from golfnet.server.journal import LAST_SECONDS
+    from golfnet.server.serve import LAST_WRITES_SECONDS
 
     unit = Unit(UNITS / "golfnet.service")
-    assert float(unit["Service"]["TimeoutStopSec"]) > Config().drain_time + LINGER_SECONDS + STOP_SECONDS
+    disk = LAST_WRITES_SECONDS + LAST_SECONDS + CLOSE_SECONDS
+    assert disk < 5
+    assert float(unit["Service"]["TimeoutStopSec"]) > Config().drain_time + disk
     assert unit["Service"]["Type"] == "notify"
     command = shlex.split(unit["Service"]["ExecStart"])
     assert command[1:] == ["serve", "--config", "/etc/golfnet/golfnet.toml"]

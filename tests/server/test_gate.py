@@ -8,6 +8,7 @@ import trio
 
 from golfnet.server.clock import Countdown
 from golfnet.server.gate import Gate
+from golfnet.server.status import status_of
 from golfnet.server.voice import Voice
 from golfnet.storage.memory import MemoryStore
 from tests.server.house import House, Program, open_house
@@ -173,10 +174,14 @@ async def test_tables_stand_still_while_nothing_can_be_recorded_and_go_on_with_n
                 await trio.sleep(1)
         await ann.poll()
         valve.is_open = False
-        house.lobby.pause("the disk is full")
+        house.lobby.pause("the disk of /srv/golf.db is full")
+        house.lobby.pause("the disk of /srv/golf.db is broken")
         await ann.poll()
-        assert ann.last("notice")["code"] == "PAUSED"
-        assert "the disk is full" in ann.last("notice")["text"]
+        notices = [thing for thing in ann.objects if thing.get("code") == "PAUSED"]
+        assert len(notices) == 1, "another reason is the operator's business"
+        assert "Nothing is lost" in notices[0]["text"]
+        assert "/srv" not in notices[0]["text"]
+        assert status_of(house.lobby).pause_reason == "the disk of /srv/golf.db is broken"
         for line in ("peek 3 4", "ready", "cut seven", "leave"):
             assert (await ann.ask(line))["code"] == "PAUSED"
         assert (await ann.ask("who"))["type"] == "ok"
@@ -188,6 +193,7 @@ async def test_tables_stand_still_while_nothing_can_be_recorded_and_go_on_with_n
         house.lobby.go_on()
         await ann.poll()
         assert ann.last("notice")["code"] == "RESUMED"
+        assert status_of(house.lobby).pause_reason == ""
         await trio.sleep(60)
         assert house.lobby.tables["t1"].seq > seq
         await ann.done("look")

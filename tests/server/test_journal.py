@@ -10,7 +10,10 @@ import pytest
 import trio
 import trio.testing
 
-from golfnet.server.journal import MAX_BATCH, Journal
+from golfnet.server import journal as journals
+from golfnet.server import journal_writer
+from golfnet.server.journal import Journal
+from golfnet.server.journal_writer import MAX_BATCH
 from golfnet.storage.errors import Reason, StoreError
 from golfnet.storage.memory import MemoryStore
 from golfnet.storage.sqlite import SqliteStore
@@ -35,15 +38,23 @@ class ThreadedStore(MemoryStore):
         self.open.set()
         self.writing = threading.Event()
         self.failing: StoreError | None = None
+        self.gone: StoreError | None = None
+        self.shuts_again = False
         self.batches: list[int] = []
 
     def write(self, batch: Sequence[Write]) -> None:
         self.writing.set()
         assert self.open.wait(60)
+        if self.shuts_again:
+            self.open.clear()
         if self.failing is not None:
             raise self.failing
         super().write(batch)
         self.batches.append(len(batch))
+
+    def probe(self) -> None:
+        if self.gone is not None:
+            raise self.gone
 
     @property
     def events(self) -> list[int]:
@@ -278,6 +289,7 @@ async def test_closing_while_the_store_fails_can_be_given_up(
         assert closing.cancelled_caught
         nursery.cancel_scope.cancel()
     assert told.said == [FULL]
+    assert journal.unstored == 1
     assert "were not stored" in caplog.text
 
 
@@ -306,6 +318,127 @@ async def test_a_bug_of_the_store_ends_the_journal(store: ThreadedStore) -> None
         async with trio.open_nursery() as nursery:
             journal = await start(nursery, Journal(store))
             journal.submit([object()], lambda: None)  # type: ignore[list-item]
+
+
+# Disks that hang.
+
+
+async def after(seconds: float, clock: trio.testing.MockClock) -> None:
+    """Let virtual time pass in steps, so that whoever waits for a moment is woken at it."""
+    for _ in range(round(seconds / 0.1)):
+        await trio.testing.wait_all_tasks_blocked()
+        clock.jump(0.1)
+    await trio.testing.wait_all_tasks_blocked()
+
+
+def slow_journal(store: ThreadedStore, told: Told) -> Journal:
+    return Journal(
+        store,
+        on_failure=lambda error: told.note(error.reason),
+        on_recovery=told("recovery"),
+        retry_seconds=AT_ONCE,
+    )
+
+
+async def test_a_store_that_does_not_answer_for_two_seconds_counts_as_failing_until_it_does(
+    store: ThreadedStore, told: Told, nursery: trio.Nursery, mock_clock: trio.testing.MockClock
+) -> None:
+    journal = await start(nursery, slow_journal(store, told))
+    await after(10, mock_clock)
+    await held_up(store, journal, told)
+    journal.submit(event(1), told(1))
+    await after(2, mock_clock)
+    assert told.said == []
+    await after(1, mock_clock)
+    assert told.said == [Reason.SLOW]
+    await after(60, mock_clock)
+    store.open.set()
+    await told.until(Reason.SLOW, "recovery", "opened", 1)
+    assert journal.failed is None
+    await journal.aclose()
+
+
+async def test_a_store_that_is_slow_but_answers_is_left_alone(
+    store: ThreadedStore, told: Told, nursery: trio.Nursery, mock_clock: trio.testing.MockClock
+) -> None:
+    journal = await start(nursery, slow_journal(store, told))
+    store.shuts_again = True
+    await held_up(store, journal, told)
+    said: list[object] = ["opened"]
+    for seq in range(1, 6):
+        journal.submit(event(seq), told(seq))  # so there is always something that waits
+        await after(1.9, mock_clock)
+        store.open.set()
+        await told.until(*said)
+        said.append(seq)
+    store.shuts_again = False
+    store.open.set()
+    await journal.aclose()
+    assert told.said == said
+
+
+async def test_a_store_that_hangs_and_then_fails_is_told_once_more_and_recovers_once(
+    store: ThreadedStore, told: Told, nursery: trio.Nursery, mock_clock: trio.testing.MockClock
+) -> None:
+    journal = await start(nursery, slow_journal(store, told))
+    await held_up(store, journal, told)
+    await after(3, mock_clock)
+    store.failing = FULL
+    store.open.set()
+    await told.until(Reason.SLOW, Reason.FULL)
+    await after(10, mock_clock)
+    store.failing = None
+    await told.until(Reason.SLOW, Reason.FULL, "recovery", "opened")
+    await journal.aclose()
+
+
+async def test_a_store_that_hangs_while_it_fails_is_not_told_of_again(
+    store: ThreadedStore, told: Told, nursery: trio.Nursery, mock_clock: trio.testing.MockClock
+) -> None:
+    journal = await start(nursery, slow_journal(store, told))
+    store.failing = FULL
+    journal.submit([OpenTable("t1", b"")], told("opened"))
+    await told.until(Reason.FULL)
+    store.open.clear()
+    await after(10, mock_clock)
+    store.failing = None
+    store.open.set()
+    await told.until(Reason.FULL, "recovery", "opened")
+    await journal.aclose()
+
+
+async def test_an_idle_store_is_looked_after(
+    store: ThreadedStore, told: Told, nursery: trio.Nursery, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(journal_writer, "PROBE_SECONDS", 0.001)
+    journal = await start(nursery, slow_journal(store, told))
+    store.gone = StoreError(Reason.MISSING, "moved")
+    await told.until(Reason.MISSING)
+    store.gone = StoreError(Reason.FAULTY, "worse")
+    await told.until(Reason.MISSING, Reason.FAULTY)
+    store.gone = None
+    await told.until(Reason.MISSING, Reason.FAULTY, "recovery")
+    journal.submit([OpenTable("t1", b"")], told("opened"))
+    await journal.aclose()
+    assert told.said[-1] == "opened"
+
+
+async def test_a_stop_gives_up_a_disk_that_hangs_and_counts_what_may_not_be_stored(
+    store: ThreadedStore, told: Told, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(journals, "LAST_SECONDS", 0.01)
+    hung = slow_journal(store, told)
+    try:
+        async with trio.open_nursery() as nursery:
+            await start(nursery, hung)
+            await held_up(store, hung, told)
+            hung.submit(event(1), told(1))
+            nursery.cancel_scope.cancel()
+        assert hung.unstored == 2
+        assert "2 submissions may not be stored" in caplog.text
+        assert told.said == []
+    finally:
+        store.open.set()
 
 
 # Stores that take no time.

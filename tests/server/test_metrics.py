@@ -117,6 +117,27 @@ async def test_a_server_is_healthy_while_it_answers_and_ready_until_it_is_about_
         assert (await ask("/"))[0] == 404
 
 
+async def test_pauses_and_damage_are_told() -> None:
+    async with open_house() as house:
+        calm = samples(_served(lambda: _snapshot(house)))
+        assert (calm["golfnet_paused"], calm["golfnet_pauses_total"], calm["golfnet_database_damaged"]) == (
+            0,
+            0,
+            0,
+        )
+        assert "golfnet_database_inspected_timestamp_seconds" not in calm
+        house.lobby.pause("the disk is full")
+        house.lobby.damage = "The database is damaged."
+        house.lobby.inspected_at = 1_800_000_000.0
+        told = samples(_served(lambda: _snapshot(house)))
+        assert (told["golfnet_paused"], told["golfnet_pauses_total"], told["golfnet_database_damaged"]) == (
+            1,
+            1,
+            1,
+        )
+        assert told["golfnet_database_inspected_timestamp_seconds"] == 1_800_000_000.0
+
+
 def test_a_server_that_hangs_is_neither_healthy_nor_ready() -> None:
     def hang() -> Snapshot:
         raise NoAnswer

@@ -2,31 +2,43 @@
 
 import os
 import signal
+import threading
 from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
+from pathlib import Path
 from typing import Any
 
 import pytest
 import trio
 
 from golfnet.rulesets import catalogue
+from golfnet.server import journal, journal_writer
 from golfnet.server.config import Config
 from golfnet.server.serve import Running, serve
+from golfnet.server.status import status_of
 from golfnet.storage.errors import Reason, StoreError
 from golfnet.storage.memory import MemoryStore
+from golfnet.storage.sqlite import SqliteStore
+from golfnet.storage.store import Store
 from golfnet.storage.writes import Player, PlayerKind, SavePlayer, Write
 
 CATALOGUE = catalogue()
 
 
 class FailingStore(MemoryStore):
-    """A store in a thread of its own that has no room while ``is_full``."""
+    """A store in a thread of its own that has no room while ``is_full``, and hangs while ``answers`` is not set."""
 
     immediate = False
     is_full = False
 
+    def __init__(self) -> None:
+        super().__init__()
+        self.answers = threading.Event()
+        self.answers.set()
+
     def write(self, batch: Sequence[Write]) -> None:
         """Store a batch, or refuse it."""
+        assert self.answers.wait(60)
         if self.is_full:
             raise StoreError(Reason.FULL, "There is no room.")
         super().write(batch)
@@ -59,7 +71,7 @@ class Caller:
 
 
 @asynccontextmanager
-async def served(store: MemoryStore, *, signals: bool = False, **settings: Any) -> AsyncIterator[Running]:
+async def served(store: Store, *, signals: bool = False, **settings: Any) -> AsyncIterator[Running]:
     config = Config(**{"port": 0, "telnet_port": 0, "drain_time": 0} | settings)
     async with trio.open_nursery() as nursery:
 
@@ -187,7 +199,8 @@ async def test_a_disk_that_is_full_pauses_the_tables_and_loses_nothing() -> None
             await ann.until(b'"id":1,"table":"t1","seq":3}')
             store.is_full = True
             await ann.stream.send_all(b"2 cut seven\n")
-            assert b"There is no room" in await ann.until(b'"code":"PAUSED"') + await ann.until(b"}\n")
+            await ann.until(b'"code":"PAUSED"')
+            assert b"Nothing is lost" in await ann.until(b"}\n")
             await ann.stream.send_all(b"3 cut eight\n4 ping\n")
             store.is_full = False
             told = await ann.until(b'"id":4')
@@ -195,3 +208,47 @@ async def test_a_disk_that_is_full_pauses_the_tables_and_loses_nothing() -> None
             assert b'"id":3,"code":"PAUSED"' in told
         running.stop.set()
     assert [log.table for log in store.tables()] == ["t1"]
+
+
+async def test_a_disk_that_hangs_pauses_the_tables_until_it_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(journal, "STALL_SECONDS", 0.3)
+    monkeypatch.setattr(journal, "_LOOK_SECONDS", 0.02)
+    store = FailingStore()
+    async with served(store) as running:
+        async with calling(running.plain[0], "hello 1", "name Ann", "1 create four-turn seats=3") as ann:
+            await ann.until(b'"id":1,"table":"t1","seq":3}')
+            store.answers.clear()
+            await ann.stream.send_all(b"2 cut seven\n")
+            await ann.until(b'"code":"PAUSED"')
+            await ann.stream.send_all(b"3 cut eight\n")
+            status = status_of(running.lobby)
+            assert status.not_ready
+            assert "has not answered" in status.pause_reason
+            store.answers.set()
+            told = await ann.until(b'"id":3')
+            assert told.index(b'"code":"RESUMED"') < told.index(b'"event":"cut"') < told.index(b'"id":2')
+        assert running.lobby.counters.pauses == 1
+        running.stop.set()
+
+
+async def test_a_database_that_is_moved_pauses_idle_tables_until_it_is_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(journal_writer, "PROBE_SECONDS", 0.01)
+    path = tmp_path / "golf.db"
+    with closing(SqliteStore(path)) as store:
+        async with served(store) as running:
+            async with calling(running.plain[0], "hello 1", "name Ann", "1 create four-turn seats=3") as ann:
+                await ann.until(b'"id":1,"table":"t1","seq":3}')
+                path.rename(tmp_path / "away")
+                await ann.until(b'"code":"PAUSED"')
+                assert str(tmp_path).encode() not in await ann.until(b"}\n")
+                assert str(path) in status_of(running.lobby).pause_reason
+                assert str(path) in caplog.text
+                await ann.stream.send_all(b"2 cut seven\n")
+                assert b'"code":"PAUSED"' in await ann.until(b'"id":2') + await ann.until(b"}\n")
+                (tmp_path / "away").rename(path)
+                await ann.until(b'"code":"RESUMED"')
+                await ann.stream.send_all(b"3 cut seven\n")
+                assert b'"event":"cut"' in await ann.until(b'"id":3')
+            running.stop.set()
