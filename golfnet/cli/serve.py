@@ -22,7 +22,8 @@ from golfnet.cli.settings import (
 )
 from golfnet.engine.rules import RuleSet
 from golfnet.rulesets import catalogue, load_folder
-from golfnet.server.config import Config
+from golfnet.server.config import SETTINGS, Config
+from golfnet.server.descriptors import raise_limit
 from golfnet.server.hosting import Hosting, host
 from golfnet.server.listeners import CannotListen, DoorKind
 from golfnet.server.logs import set_up
@@ -37,6 +38,9 @@ if TYPE_CHECKING:
     from golfnet.storage.store import Store
 
 FAILED, GAVE_UP = 1, 3
+
+FEW_CONNECTIONS = 500
+"""Below this a limit of files is worth a word, even to somebody who did not ask for any number."""
 
 CLOSE_SECONDS = 1.0
 """How long closing the database may take: some milliseconds, unless the disk hangs."""
@@ -96,6 +100,7 @@ def run(args: argparse.Namespace) -> int:
             tell=partial(print, flush=True),
         )
         store = _store(config, path, hosting.audit_log)
+        _make_room(config.connections)
     except (BadSettings, StoreError, BadCertificate, BadSanctions, BadHandover) as error:
         print(f"golfnet serve: {error}", file=sys.stderr)
         return BAD_USAGE
@@ -133,6 +138,19 @@ def _store(config: Config, path: Path, audit_log: Path | None) -> "Store":
             audit_log,
         )
     return store
+
+
+def _make_room(connections: int) -> None:
+    """Raise the limit of open files; say so where it stays too low for what was asked, or for anybody."""
+    fit = raise_limit(connections)
+    is_asked = connections != SETTINGS["connections"].default
+    if fit < connections and (is_asked or fit < FEW_CONNECTIONS):
+        logging.warning(
+            "this process may open too few files for %d connections, about %d fit: raise the hard limit (ulimit -Hn, "
+            "LimitNOFILE=)",
+            connections,
+            fit,
+        )
 
 
 def _close(store: "Store") -> bool:

@@ -7,9 +7,9 @@ everything for one receiver in one send. A socket is asked whether it can be wri
 """
 
 import errno
-import logging
 import selectors
 import socket
+from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from selectors import EVENT_READ
 from typing import Any, Final, Protocol
@@ -17,6 +17,7 @@ from typing import Any, Final, Protocol
 import trio
 
 from golfnet.server.clock import Timers
+from golfnet.server.descriptors import out_of_files
 from golfnet.server.hub_transport import HubTransport
 from golfnet.server.throttle import plain_address
 from golfnet.server.transport import Peer, Transport
@@ -29,8 +30,6 @@ _ACCEPTED_AT_ONCE: Final = 16
 _OUT_OF_FILES: Final = frozenset((errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM))
 _ACCEPT_AGAIN_SECONDS: Final = 0.1
 """How long nobody is let in after the process or the system ran out of file descriptors or memory."""
-
-log = logging.getLogger(__name__)
 
 
 class Door(Protocol):
@@ -49,13 +48,20 @@ class Door(Protocol):
 class Hub:
     """All plain connections of a server.
 
-    ``outbox`` is how many bytes may wait for one peer; ``around`` is entered while some peers are served.
+    ``outbox`` is how many bytes may wait for one peer; ``around`` is entered while some peers are served; ``allow``
+    says whether a connection may keep a descriptor.
     """
 
     def __init__(
-        self, timers: Timers, *, outbox: int, around: AbstractContextManager[object] | None = None
+        self,
+        timers: Timers,
+        *,
+        outbox: int,
+        around: AbstractContextManager[object] | None = None,
+        allow: Callable[[int], bool] = lambda _: True,
     ) -> None:
         self.timers = timers
+        self.allow = allow
         self.outbox = outbox
         self.connections: dict[HubTransport, None] = {}
         self._selector: Any = selectors.DefaultSelector()
@@ -181,7 +187,7 @@ class _Listener:
                 return
             except OSError as error:
                 if error.errno in _OUT_OF_FILES:
-                    log.error("nobody is let in for a moment: %s", error)
+                    out_of_files(error)
                     self._await(0)
                     self._hub.timers.after(_ACCEPT_AGAIN_SECONDS, lambda: self._await(EVENT_READ))
                     return
@@ -201,7 +207,7 @@ class _Listener:
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         # Telnet marks its urgent bytes in the stream itself (RFC 854); taken out of it, they would be missing there.
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_OOBINLINE, 1)
-        if self._door.admit(address):
+        if self._hub.allow(sock.fileno()) and self._door.admit(address):
             HubTransport(self._hub, sock, address, self._door).open()
         else:
             sock.send(self._turned_away)

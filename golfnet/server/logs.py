@@ -6,10 +6,17 @@ logs something about a connection passes its address, nothing more.
 
 import json
 import logging
+import time
+from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Final, TextIO
 
 TEXT: Final = "%(asctime)s %(levelname)s %(message)s"
+
+SELDOM: Final = frozenset(("golfnet.server.descriptors", "trio.serve_listeners"))
+"""Loggers that say the same thing for every connection while files run out."""
+
+SELDOM_SECONDS: Final = 60.0
 
 
 class JsonLines(logging.Formatter):
@@ -28,9 +35,35 @@ class JsonLines(logging.Formatter):
         return json.dumps(line)
 
 
+class Seldom(logging.Filter):
+    """Lets one record of each of ``SELDOM`` through a minute, without its traceback, with how many were left out."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        super().__init__()
+        self._clock = clock
+        self._quiet: dict[str, tuple[float, int]] = {}
+        """For each logger until when it is quiet, and how many of its records were left out."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Return whether a record is written."""
+        if record.name not in SELDOM:
+            return True
+        until, left_out = self._quiet.get(record.name, (0.0, 0))
+        now = self._clock()
+        if now < until:
+            self._quiet[record.name] = until, left_out + 1
+            return False
+        self._quiet[record.name] = now + SELDOM_SECONDS, 0
+        record.exc_info = record.exc_text = None
+        if left_out:
+            record.msg, record.args = f"{record.getMessage()} ({left_out} more like this in between)", ()
+        return True
+
+
 def set_up(stream: TextIO, *, as_json: bool, verbose: bool) -> None:
     """Send the log of this process to a stream; of libraries only warnings, whatever ``verbose`` says."""
     handler = logging.StreamHandler(stream)
     handler.setFormatter(JsonLines() if as_json else logging.Formatter(TEXT))
+    handler.addFilter(Seldom())
     logging.basicConfig(level=logging.WARNING, handlers=[handler], force=True)
     logging.getLogger("golfnet").setLevel(logging.DEBUG if verbose else logging.INFO)

@@ -6,6 +6,7 @@ ask. So nothing is counted twice for them, a table never waits for them, and an 
 
 import logging
 import socket
+import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from copy import deepcopy
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 HOST: Final = "127.0.0.1"
+AT_ONCE: Final = 8
+"""Requests that are answered at once; each has a file and a thread, and scrapers send one after the other."""
 ANSWER_SECONDS: Final = 2.0
 """How long the trio thread may take before a health check calls the server ill; tables need milliseconds."""
 
@@ -271,6 +274,28 @@ def _plain(start_response: StartResponse, status: str, text: str) -> Iterable[by
 
 class _Server(ThreadingMixIn, WSGIServer):
     daemon_threads = True
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        self._free = threading.BoundedSemaphore(AT_ONCE)
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        """Answer in a thread, or hang up where too many are answered already."""
+        if self._free.acquire(blocking=False):
+            super().process_request(request, client_address)
+        else:
+            self.shutdown_request(request)
+
+    def process_request_thread(self, request: Any, client_address: Any) -> None:
+        """Answer, and make room for the next."""
+        try:
+            super().process_request_thread(request, client_address)
+        finally:
+            self._free.release()
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Log what went wrong with a request; its peer may just have hung up."""
+        log.info("a request for metrics was not answered: %s", sys.exc_info()[1])
 
     def server_bind(self) -> None:
         """Bind without looking up a name for the address, which may take seconds."""

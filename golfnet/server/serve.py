@@ -17,6 +17,7 @@ import trio
 from msgspec import Struct
 
 from golfnet.server.clock import Timers
+from golfnet.server.descriptors import Descriptors
 from golfnet.server.door import TOO_MANY, Door
 from golfnet.server.entrance import DirectEntrance, ProxyEntrance, TlsEntrance
 from golfnet.server.gate import Gate
@@ -114,10 +115,13 @@ async def serve(
             over=trio.Event(),
         )
         async with trio.open_nursery() as connections:
-            hub = Hub(timers, outbox=config.outbox, around=journal) if Hub.is_supported() else None
+            allow = Descriptors(lobby.counters.turned_away).allow
+            hub = (
+                Hub(timers, outbox=config.outbox, around=journal, allow=allow) if Hub.is_supported() else None
+            )
             if hub is not None:
                 journal.around_callbacks = hub
-            close_doors = _open_doors(listeners, lobby, hub, connections, certificate)
+            close_doors = _open_doors(listeners, lobby, hub, connections, certificate, allow)
             if handle_signals:
                 work.start_soon(_hear_signals, running.stop, work.cancel_scope)
             task_status.started(running)
@@ -139,6 +143,7 @@ def _open_doors(
     hub: Hub | None,
     connections: trio.Nursery,
     certificate: Certificate | None,
+    allow: Callable[[int], bool],
 ) -> Callable[[], None]:
     """Let connections in; return what closes the doors behind those who are here."""
     config = lobby.config
@@ -149,7 +154,7 @@ def _open_doors(
     def accept(opened: list[trio.SocketListener], serve: Callable[[trio.SocketStream], Any]) -> None:
         scope = trio.CancelScope()
         accepting.append(scope)
-        connections.start_soon(_accept, scope, opened, serve, connections)
+        connections.start_soon(_accept, scope, opened, serve, connections, allow)
 
     for kind, door in ((DoorKind.PLAIN, plain), (DoorKind.TELNET, telnet)):
         if hub is not None:
@@ -180,10 +185,18 @@ async def _accept(
     opened: list[trio.SocketListener],
     serve: Callable[[trio.SocketStream], Any],
     connections: trio.Nursery,
+    allow: Callable[[int], bool],
 ) -> None:
     """Accept connections until the scope is cancelled; those that came in stay."""
+
+    async def serve_allowed(stream: trio.SocketStream) -> None:
+        if allow(stream.socket.fileno()):
+            await serve(stream)
+        else:
+            await trio.aclose_forcefully(stream)
+
     with scope:
-        await trio.serve_listeners(serve, opened, handler_nursery=connections)
+        await trio.serve_listeners(serve_allowed, opened, handler_nursery=connections)
 
 
 async def _drain(lobby: Lobby, seconds: float) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 import trio
 
-from golfnet.server.logs import JsonLines, set_up
+from golfnet.server.logs import SELDOM_SECONDS, JsonLines, Seldom, set_up
 from tests.server.house import open_house, play_at_random
 
 
@@ -79,3 +79,26 @@ async def test_no_log_holds_a_card_a_password_a_token_or_what_was_said(
     assert not any(seed in log for seed in seeds)
     cards = re.findall(r"\b(?:A|[0-9]|10|J|Q|K)[SHDC]\b", " ".join(texts))
     assert not cards
+
+
+def test_what_every_connection_would_log_is_written_once_a_minute_without_a_traceback() -> None:
+    now = 1000.0
+    seldom = Seldom(lambda: now)
+
+    def written(name: str, text: str) -> str | None:
+        problem = (ValueError, ValueError("x"), None)
+        record = logging.LogRecord(name, logging.ERROR, "x.py", 1, "%s", (text,), problem)
+        passes = seldom.filter(record)
+        assert bool(record.exc_info) is (not passes or name == "other")
+        return record.getMessage() if passes else None
+
+    assert written("trio.serve_listeners", "100% full") == "100% full"
+    for _ in range(600):
+        assert written("trio.serve_listeners", "full") is None
+        assert written("other", "one") == "one"
+    assert written("golfnet.server.descriptors", "away") == "away"
+    now += SELDOM_SECONDS
+    assert written("trio.serve_listeners", "100% full") == "100% full (600 more like this in between)"
+    assert written("trio.serve_listeners", "full") is None
+    now += SELDOM_SECONDS
+    assert written("golfnet.server.descriptors", "away") == "away"
