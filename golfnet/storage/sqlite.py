@@ -11,6 +11,7 @@ import threading
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
+from time import monotonic
 from typing import Final
 
 from golfnet.storage import migrations
@@ -43,6 +44,11 @@ WAL_BYTES: Final = 64 * 1024 * 1024
 """What the write-ahead log may keep on the disk once it has been taken over, after a time of much writing."""
 
 
+CHECK_SECONDS: Final = 0.1
+"""How old a look at the files may be when something is written: a look takes as long as half a commit that does not
+wait for the disk."""
+
+
 def default_path(environ: Mapping[str, str]) -> Path:
     """Return where a server keeps its database unless told otherwise, from the environment's variables."""
     state = environ.get("XDG_STATE_HOME") or f"{environ.get('HOME') or Path.home()}/.local/state"
@@ -64,6 +70,7 @@ class SqliteStore(SqliteReads):
         self._in_use = threading.Lock()
         """Held while the writing connection is used, which may take as long as the disk does."""
         self._was_missing = False
+        self._check_due = 0.0
         self._rescued: Path | None = None
         self._inspection = Inspection(path, self.probe)
         self._files = DatabaseFiles(path)
@@ -86,7 +93,8 @@ class SqliteStore(SqliteReads):
     def write(self, batch: Sequence[Write]) -> None:
         """Store a batch, all or nothing, durably; raises ``StoreError``."""
         with self._in_use:
-            self._need_files()
+            if self._writer is None or self._was_missing or monotonic() >= self._check_due:
+                self._need_files()
             try:
                 writer = self._writer or self._open_writer()
                 apply(writer, batch)
@@ -151,6 +159,7 @@ class SqliteStore(SqliteReads):
             self._was_missing = True
             raise
         self._was_missing = False
+        self._check_due = monotonic() + CHECK_SECONDS
 
     def _rollback(self) -> None:
         try:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from golfnet.storage import sqlite_reads
+from golfnet.storage import sqlite, sqlite_reads
 from golfnet.storage.errors import Reason, StoreError
 from golfnet.storage.sqlite import SqliteStore
 from golfnet.storage.sqlite_reads import SqliteReads
@@ -24,7 +24,8 @@ FILES = ("golf.db", "golf.db-wal", "golf.db-shm")
 
 
 @pytest.fixture
-def path(tmp_path: Path) -> Path:
+def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(sqlite, "CHECK_SECONDS", 0.0)
     return tmp_path / "golf.db"
 
 
