@@ -64,7 +64,7 @@ def parse(line: str, *, machine: bool, holding: bool = False, spoken: bool = Fal
 
     ``holding``: the peer holds a drawn card, so that in text mode the number of a slot alone means ``swap``.
     ``spoken``: the peer is at a table in speech style, so that ``top`` alone means ``top-card``. Raises ``Refused``
-    with ``UNKNOWN_VERB``, ``BAD_ARGUMENT`` or ``BAD_SLOT``.
+    with ``UNKNOWN_VERB``, ``BAD_ARGUMENT``, ``BAD_OPTION`` or ``BAD_SLOT``.
     """
     if machine and (known := _known.get(line)) is not None:
         return known
@@ -225,7 +225,8 @@ def _check_options(spec: CommandSpec, options: Mapping[str, str]) -> None:
     known = [option.name for option in spec.options]
     for key in options:
         if key not in known and not (spec.rule_options and key in FIELDS):
-            raise Refused(Code.BAD_ARGUMENT, _unknown_option(spec, key, known))
+            code = Code.BAD_OPTION if spec.rule_options else Code.BAD_ARGUMENT
+            raise Refused(code, _unknown_option(spec, key, known))
 
 
 def _unknown_option(spec: CommandSpec, key: str, known: list[str]) -> str:

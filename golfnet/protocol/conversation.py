@@ -189,6 +189,8 @@ class Conversation:
             if self.name:
                 self._enter(f"name {self.name}")
                 return
+        if number == self._hello:  # what a server is that speaks another protocol
+            self.is_over = True
         if error.code != "STALE" or sent is None or not sent.is_again:
             yield error
 

@@ -86,6 +86,11 @@ class Code(StrEnum):
     # The server
     TOO_MANY = "TOO_MANY", _LATER, "A limit is reached: of tables, watchers or connections."
     SHUTTING_DOWN = "SHUTTING_DOWN", _LATER, "The server is about to stop and begins nothing new."
+    BAD_PROTOCOL = (
+        "BAD_PROTOCOL",
+        _NEVER,
+        "This is another protocol, or a version of it that is not spoken here.",
+    )
     NOT_AVAILABLE = "NOT_AVAILABLE", _NEVER, "Not offered here, not in this mode, or not to you."
     INTERNAL = (
         "INTERNAL",
@@ -104,11 +109,6 @@ class Code(StrEnum):
     IDLE = "IDLE", _LATER, "Nothing was heard for too long."
     NAME_TIMEOUT = "NAME_TIMEOUT", _LATER, "No name was given in time."
     FLOOD = "FLOOD", _NEVER, "Too many commands, wrong passwords or telnet options in too short a time."
-    BAD_PROTOCOL = (
-        "BAD_PROTOCOL",
-        _NEVER,
-        "This is another protocol, or a version of it that is not spoken here.",
-    )
     KICKED = "KICKED", _NEVER, "The operator of the server closed the connection."
     SHUTDOWN = "SHUTDOWN", _LATER, "The server stops; a seat is kept for its player."
 
@@ -116,7 +116,7 @@ class Code(StrEnum):
 BYE_ONLY: Final = frozenset(
     {
         *(Code.QUIT, Code.TAKEN_OVER, Code.SLOW_CONSUMER, Code.IDLE, Code.NAME_TIMEOUT),
-        *(Code.FLOOD, Code.BAD_PROTOCOL, Code.KICKED, Code.SHUTDOWN),
+        *(Code.FLOOD, Code.KICKED, Code.SHUTDOWN),
     }
 )
 """Codes that end a connection and never answer a command."""

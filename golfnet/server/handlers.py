@@ -44,7 +44,9 @@ _OBJECTS_WORD: Final = re.compile(r"[A-Za-z0-9_-]{16,64}")
 
 def _hello(lobby: Lobby, session: Session, request: Request) -> None:
     if request.words[0] != str(PROTOCOL):
-        raise Refused(Code.BAD_ARGUMENT, f"hello {PROTOCOL}: this server speaks protocol {PROTOCOL} only.")
+        raise Refused(
+            Code.BAD_PROTOCOL, f"This server speaks protocol {PROTOCOL} only: hello {PROTOCOL}, or hang up."
+        )
     session.voice.machine = True
     session.client = request.options.get("client", "")[:80]
     session.send(about.welcome(lobby.config))

@@ -48,9 +48,10 @@ def plan(config: Config, base: RuleSet, options: Mapping[str, str]) -> tuple[Rul
     low, high = base.seats
     seats = chosen.get("seats")
     if seats is not None:
-        if not (seats.isdecimal() and low <= int(seats) <= high):
+        if not (_is_number(seats) and low <= int(seats) <= high):
             raise Refused(
-                Code.BAD_OPTION, f"seats: a number from {low} to {high} for {base.name}, not {seats}."
+                Code.BAD_OPTION,
+                f"seats: a number from {low} to {high} for {base.name}, not {clean_text(seats)}.",
             )
         chosen["seats"] = f"{low}-{seats}"  # the host may still start with fewer
     try:
@@ -73,6 +74,13 @@ def seconds_option(text: str | None, option: str, default: int) -> int:
         return default
     if text.lower() in ("off", "none"):
         return 0
-    if not (text.isdecimal() and int(text) <= 3600):
-        raise Refused(Code.BAD_OPTION, f"{option}: seconds up to 3600, or 0 for none; not {text}.")
+    if not (_is_number(text) and int(text) <= 3600):
+        raise Refused(
+            Code.BAD_OPTION, f"{option}: seconds up to 3600, or 0 for none; not {clean_text(text)}."
+        )
     return int(text)
+
+
+def _is_number(text: str) -> bool:
+    """Tell whether a text is a number as the wire writes it: in ASCII's digits."""
+    return text.isascii() and text.isdecimal()

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from golfnet.engine.layout import Seat
 from golfnet.protocol import data, text
+from golfnet.protocol.errors import Code
 from golfnet.protocol.lines import CRLF, encode_line
 from golfnet.protocol.replies import AnyReply, Burst, Bye, Error, Happened, Ok
 from golfnet.protocol.settings import Cards, Settings, Style
@@ -100,6 +101,8 @@ class Voice:
         lines = text.render(reply, self.settings, you=you)
         self.repeats.note(reply, lines, self.settings, you)
         out = b"".join([encode_line(line, CRLF) for line in lines])
+        if isinstance(reply, Error) and reply.code == Code.BAD_PROTOCOL:
+            out = data.encode(reply) + out  # what speaks another protocol waits for an object
         if self.objects_word and isinstance(reply, Ok | Error | Bye):
             out = b"%b %b\r\n%b" % (self.objects_word, data.encode(reply).rstrip(), out)
         if telnet is not None and telnet.started:

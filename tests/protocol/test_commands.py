@@ -141,7 +141,7 @@ def test_any_line_is_a_request_or_refused(line: str, machine: bool, holding: boo
     else:
         assert request.verb in COMMANDS
         id_ = request.id
-    assert code in (None, Code.UNKNOWN_VERB, Code.BAD_ARGUMENT, Code.BAD_SLOT)
+    assert code in (None, Code.UNKNOWN_VERB, Code.BAD_ARGUMENT, Code.BAD_OPTION, Code.BAD_SLOT)
     assert id_ == id_of(line)
     assert said.isprintable()
 
@@ -263,7 +263,8 @@ def test_options_have_lower_case_keys_and_values_as_they_stand() -> None:
 )
 def test_an_unknown_option_is_refused_with_the_nearest(line: str, hint: str) -> None:
     reason = refused(line)
-    assert reason.code is Code.BAD_ARGUMENT
+    is_of_rules = line.startswith("create ")
+    assert reason.code is (Code.BAD_OPTION if is_of_rules else Code.BAD_ARGUMENT)
     assert hint in reason.message
 
 

@@ -96,6 +96,17 @@ def test_a_token_that_is_worth_nothing_any_more_makes_a_newcomer() -> None:
     assert spoken(talk) == ["name Ann"]
 
 
+def test_a_server_that_speaks_another_protocol_ends_the_conversation() -> None:
+    talk = Conversation(client="test/1", name="Ann")
+    talk.begin()
+    talk.outgoing()
+    refusal = {"type": "error", "id": 1, "code": "BAD_PROTOCOL", "message": "hello 3", "retry": False}
+    (told,) = tell(talk, refusal)
+    assert isinstance(told, Error)
+    assert told.code == "BAD_PROTOCOL"
+    assert talk.is_over
+
+
 def test_pings_are_answered_at_once_and_told_to_nobody() -> None:
     talk = entered(name="Ann")
     talk.say("tables")

@@ -29,7 +29,7 @@ LINES = (
     *(f"{verb}{words}" for verb in sorted(COMMANDS.keys() - LEFT_OUT - {"leave"}) for words in WORDS),
     *(f"help {word}" for word in ("name", *TOPICS, "STALE", "zzz", "options", "short")),
     *(
-        "hello 2",
+        "hello two",
         "hello there",
         "pass wd",
         "register x",

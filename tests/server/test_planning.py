@@ -34,7 +34,7 @@ def test_clocks_are_seconds_or_off(text: str, seconds: int) -> None:
     assert planned(clock=text)[1].clock == planned(pause=text)[1].pause == seconds
 
 
-@pytest.mark.parametrize("text", ["3601", "-1", "1.5", "soon", "", "1m", "9" * 400])
+@pytest.mark.parametrize("text", ["3601", "-1", "1.5", "soon", "", "1m", "9" * 400, "\uff16\uff10"])
 @pytest.mark.parametrize("option", ["clock", "pause"])
 def test_other_times_are_refused_with_the_bound(option: str, text: str) -> None:
     with pytest.raises(Refused) as refused:
@@ -44,11 +44,12 @@ def test_other_times_are_refused_with_the_bound(option: str, text: str) -> None:
     assert "3600" in refused.value.message
 
 
-@pytest.mark.parametrize("text", ["1", "9", "x", "", "2-3", "-2", "9" * 400])
+@pytest.mark.parametrize("text", ["1", "9", "x", "", "2-3", "-2", "9" * 400, "\uff12", "\u0663"])
 def test_seats_out_of_bounds_are_refused_with_the_bounds(text: str) -> None:
     with pytest.raises(Refused, match=r"2 to 8") as refused:
         planned(seats=text)
     assert refused.value.code is Code.BAD_OPTION
+    assert refused.value.message.endswith(f"not {text}.")
 
 
 def test_a_name_is_clean_and_short_enough_for_a_list() -> None:

@@ -58,11 +58,17 @@ async def test_a_program_skips_the_greeting_by_looking_for_a_brace(autojump_cloc
     assert not any(line.startswith("{") for line in greeting.splitlines())
 
 
-async def test_another_protocol_is_refused_and_the_mode_stays(autojump_clock: object) -> None:
+async def test_another_protocol_is_refused_by_an_object_and_the_mode_stays(autojump_clock: object) -> None:
     async with open_house() as house:
         peer = await house.connect()
-        assert (await peer.say("hello 2")).startswith("? BAD_ARGUMENT ")
+        written, text = (await peer.say("4 hello 2 client=new/9")).splitlines()
+        refusal = msgspec.json.decode(written)
+        assert (refusal["type"], refusal["id"], refusal["code"]) == ("error", 4, "BAD_PROTOCOL")
+        assert text.startswith("? BAD_PROTOCOL This server speaks protocol 1 only")
         assert (await peer.say("version")).startswith("= ")
+        assert msgspec.json.decode((await peer.say("hello 1")).splitlines()[0])["type"] == "welcome"
+        (again,) = (await peer.say("hello 2")).splitlines()
+        assert msgspec.json.decode(again)["code"] == "BAD_PROTOCOL"
 
 
 async def test_output_ends_in_lf_alone_in_machine_mode_and_in_crlf_in_text_mode(
