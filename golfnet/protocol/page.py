@@ -11,6 +11,7 @@ from typing import Final
 from golfnet.protocol.catalog import COMMANDS
 from golfnet.protocol.errors import BYE_ONLY, Code
 from golfnet.protocol.specs import CommandSpec, Group, usage
+from golfnet.protocol.vocabulary import CAUSES, ENUMS, NoticeCode
 
 
 def protocol_page(page: str) -> str:
@@ -53,6 +54,23 @@ def _byes() -> str:
     return _table(("code", "means", "connect again"), rows)
 
 
+def _values() -> str:
+    rows = [
+        (f"`{place}`", ", ".join([f"`{word}`" for word in words]))
+        for place, words in ENUMS.items()
+        if not place.endswith(".code")
+    ]
+    return _table(("place", "one of"), rows)
+
+
+def _causes() -> str:
+    return _table(("`cause`", "means"), [(f"`{cause}`", meaning) for cause, meaning in CAUSES.items()])
+
+
+def _notices() -> str:
+    return _table(("`notice.code`", "means"), [(f"`{code}`", code.meaning) for code in NoticeCode])
+
+
 def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
     lines = [head, ("---",) * len(head), *rows]
     return "\n".join(
@@ -60,5 +78,12 @@ def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
     )
 
 
-TABLES: Final[Mapping[str, Callable[[], str]]] = {"commands": _commands, "errors": _errors, "byes": _byes}
+TABLES: Final[Mapping[str, Callable[[], str]]] = {
+    "commands": _commands,
+    "errors": _errors,
+    "byes": _byes,
+    "values": _values,
+    "causes": _causes,
+    "notices": _notices,
+}
 """How each table of the page is made, by the name in its markers."""

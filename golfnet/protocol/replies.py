@@ -34,6 +34,8 @@ class Limits(Struct, frozen=True, kw_only=True):
     idle_seconds: int
     grace_seconds: int
     outbox: int
+    false_start_ms: int = 0
+    """A claim in a race sooner than this is a false start."""
 
 
 class Welcome(Reply, frozen=True, kw_only=True, tag="welcome"):

@@ -1,12 +1,13 @@
 """The JSON Schema of machine mode: every object that the server writes, from the very types that write it.
 
 What stays true: each object of real traffic fits the schema. Unknown keys are allowed everywhere, because readers
-ignore them and later servers may send more.
+ignore them and later servers may send more. Enumerations are those of this server, and later ones may send more.
 """
 
 import inspect
 import types
 import typing
+from collections.abc import Sequence
 from enum import StrEnum
 from typing import Any, Final
 
@@ -32,6 +33,7 @@ from golfnet.protocol.replies import (
     TableView,
     Welcome,
 )
+from golfnet.protocol.vocabulary import ENUMS
 
 Schema = dict[str, Any]
 
@@ -47,6 +49,8 @@ def schema() -> Schema:
     for name, kind in sorted((EVENTS | TABLE_EVENTS).items()):
         definitions[f"event {name}"] = _event(name, kind)
         events.append(_refer(f"event {name}"))
+    for place, words in ENUMS.items():
+        _narrow(definitions, place, words)
     return {
         "$schema": DIALECT,
         "title": f"golfnet protocol {PROTOCOL}: one line of machine mode",
@@ -57,6 +61,27 @@ def schema() -> Schema:
 
 _REPLIES: Final = (Welcome, Ok, Error, Rows, TableView, Prompt, Chat, Ping, Notice, Bye)
 _REFERENCE: Final = "#/$defs/{name}"
+
+
+_TAGGED: Final = {str(kind.__struct_config__.tag): kind.__name__ for kind in _REPLIES}
+
+
+def _narrow(definitions: Schema, place: str, words: Sequence[str]) -> None:
+    """Write into the definitions that a place, such as ``view.seats.kind``, has one of a few words."""
+    kind, *keys, last = place.split(".")
+    found = definitions[_TAGGED.get(kind, f"event {kind}")]
+    for key in keys:
+        found = definitions[_referred(found["properties"][key])]
+    is_optional = "anyOf" in found["properties"][last]
+    of_words: Schema = {"enum": list(map(str, words))}
+    found["properties"][last] = {"anyOf": [of_words, {"type": "null"}]} if is_optional else of_words
+
+
+def _referred(value: Schema) -> str:
+    """Return the name of the definition that a value, an item of it, or what it may be beside null has."""
+    arms = [value, value.get("items", {}), *value.get("anyOf", ())]
+    (name,) = [arm["$ref"] for arm in arms if "$ref" in arm]
+    return str(name).removeprefix(_REFERENCE.format(name=""))
 
 
 def _refer(name: str) -> Schema:

@@ -5,6 +5,7 @@ from typing import Final
 from golfnet import __version__
 from golfnet.protocol.lines import LINE_LIMIT
 from golfnet.protocol.replies import MAX_OBJECT, PROTOCOL, Limits, Welcome
+from golfnet.server.arbiter import FALSE_START
 from golfnet.server.config import Config
 
 CAPS: Final = ("at", "prompt", "ping")
@@ -30,6 +31,7 @@ def welcome(config: Config) -> Welcome:
             idle_seconds=config.idle_time,
             grace_seconds=config.grace,
             outbox=config.outbox,
+            false_start_ms=FALSE_START // 1000,
         ),
     )
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
@@ -11,6 +10,7 @@ from golfnet.engine.notation import action_text, position_text, seat_letter
 from golfnet.engine.views import view
 from golfnet.protocol.replies import Clock, Prompt
 from golfnet.protocol.viewing import seat_view, table_view
+from golfnet.protocol.vocabulary import State as State
 
 if TYPE_CHECKING:
     from golfnet.engine.actions import Action
@@ -22,15 +22,6 @@ if TYPE_CHECKING:
 
 Offer = tuple[tuple[str, ...], tuple[str, ...]]
 """The command lines a viewer may send, and the targets of a bare ``switch`` or ``slam`` among them."""
-
-
-class State(StrEnum):
-    """Where a table is in its life."""
-
-    OPEN = "open"
-    PLAYING = "playing"
-    BETWEEN = "between"
-    FINISHED = "finished"
 
 
 def view_for(table: Table, seat: Seat | None) -> TableView:
