@@ -8,9 +8,11 @@ from contextlib import closing
 from pathlib import Path
 from typing import BinaryIO
 
+from golfnet.protocol.clean import clean_text
 from golfnet.storage.audit import audit
 from golfnet.storage.errors import Reason, StoreError
 from golfnet.storage.reading import MAX_LINE, BadRecord
+from golfnet.storage.seen import compare, match_of
 from golfnet.storage.sqlite import default_path
 from golfnet.storage.sqlite_reads import SqliteReads
 from golfnet.storage.verification import Verdict, verify
@@ -29,9 +31,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="PATH",
         help="check every match in a database, without a PATH the one at %(const)s",
     )
+    parser.add_argument(
+        "--seen",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="compare a record with what golfnet-client or golfnet bot kept of the match; repeatable",
+    )
     parser.epilog = (
-        "Checks that the cards were fixed before anybody could know them, that they came from the committed seed and "
-        "the players' cuts, and that every action, score and place follows the rules. It does not prove that nobody "
+        "Checks that the deck follows from the committed seed and the players' cuts, that every sealed cut fits its "
+        "seal, and that every action, score and place follows the rules. A record alone agrees with itself: whether "
+        "its commitments, seals and cards are those of the table, --seen tells. It does not prove that nobody "
         "looked: whoever runs a server can see its cards. Exit status: 0 all holds, 1 something is wrong, 2 it could "
         "not be read."
     )
@@ -42,7 +52,21 @@ def run(args: argparse.Namespace) -> int:
     if not args.records and args.db is None:
         print("golfnet verify: name a RECORD, or a database with --db PATH", file=sys.stderr)
         return UNREADABLE
-    statuses = [_verify_file(name) for name in args.records]
+    if args.seen and not args.records:
+        print("golfnet verify: --seen goes with the RECORD of the match that was seen", file=sys.stderr)
+        return UNREADABLE
+    try:
+        seen = [_Seen.read(name) for name in args.seen]
+    except _Unreadable as problem:
+        print(f"golfnet verify: {problem}", file=sys.stderr)
+        return UNREADABLE
+    statuses = [_verify_file(name, seen) for name in args.records]
+    for file in seen:
+        if not file.is_compared and max(statuses) == HOLDS:
+            print(
+                f"golfnet verify: {file.name}: no RECORD of match {clean_text(file.match)}", file=sys.stderr
+            )
+            statuses.append(UNREADABLE)
     if args.db is not None:
         statuses.append(_verify_database(args.db))
     return max(statuses)
@@ -63,18 +87,45 @@ def told(verdict: Verdict) -> str:
     )
 
 
-def _verify_file(name: str) -> int:
+class _Unreadable(Exception):
+    """A file that cannot be read; says why."""
+
+
+class _Seen:
+    """A file of what was seen of a match."""
+
+    def __init__(self, name: str, lines: list[bytes]) -> None:
+        self.name = name
+        self.lines = lines
+        self.match = match_of(lines)
+        self.is_compared = False
+
+    @classmethod
+    def read(cls, name: str) -> "_Seen":
+        """Return the file; raises ``_Unreadable``."""
+        try:
+            with open(name, "rb") as file:
+                return cls(name, list(lines_of(file)))
+        except OSError as error:
+            raise _Unreadable(f"{name}: {error.strerror}") from None
+        except BadRecord as problem:
+            raise _Unreadable(f"{name}: {problem}") from None
+
+
+def _verify_file(name: str, seen: list[_Seen]) -> int:
     try:
         if name == "-":
-            return _verify_lines("standard input", lines_of(sys.stdin.buffer))
+            return _verify_lines("standard input", lines_of(sys.stdin.buffer), seen)
         with open(name, "rb") as file:
-            return _verify_lines(name, lines_of(file))
+            return _verify_lines(name, lines_of(file), seen)
     except OSError as error:
         print(f"golfnet verify: {name}: {error.strerror}", file=sys.stderr)
         return UNREADABLE
 
 
-def _verify_lines(name: str, lines: Iterable[bytes]) -> int:
+def _verify_lines(name: str, lines: Iterable[bytes], seen: list[_Seen]) -> int:
+    if seen:
+        lines = list(lines)
     try:
         verdict = verify(lines)
     except BadRecord as problem:
@@ -83,6 +134,21 @@ def _verify_lines(name: str, lines: Iterable[bytes]) -> int:
     print(f"{name}: holds. {told(verdict)}")
     if not verdict.has_digest:
         print(f"{name}: has no digest; what no rule decides, such as who passed, may have been changed")
+    matching = [file for file in seen if file.match == verdict.match and isinstance(lines, list)]
+    return max([HOLDS, *(_compare(file, name, list(lines)) for file in matching)])
+
+
+def _compare(file: _Seen, record: str, lines: list[bytes]) -> int:
+    file.is_compared = True
+    try:
+        compared = compare(file.lines, lines)
+    except BadRecord as problem:
+        print(f"{file.name}: WRONG, this is not the match of {record}: {problem}")
+        return WRONG
+    print(
+        f"{file.name}: {compared.events} events that were seen are in {record}, and {compared.deals} sealed deals "
+        "are what was fixed before the texts were sent"
+    )
     return HOLDS
 
 

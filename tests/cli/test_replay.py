@@ -54,14 +54,14 @@ def test_a_whole_match_is_shown(record: Path, capsys: pytest.CaptureFixture[str]
     out = shown(capsys, str(record), "--style", "plain")
     assert "Hole 1 of 2" in out
     assert "Hole 2 of 2" in out
-    assert "Ann (A) wins with 61 points." in out
+    assert "Ann (A) wins with 56 points." in out
 
 
 def test_it_can_begin_later(record: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = shown(capsys, str(record), "--style", "plain", "--hole", "2")
     assert "Hole 1 of 2" not in out
     assert "Hole 2 of 2" in out
-    assert "wins with 61 points" in out
+    assert "wins with 56 points" in out
 
 
 @pytest.mark.parametrize("style", ["art", "plain", "speech"])
@@ -128,7 +128,7 @@ def test_a_step_may_go_to_the_end_of_the_hole(
 ) -> None:
     answer(monkeypatch, "h", "", "H", "")
     out = shown(capsys, str(record), "--step", "--style", "plain")
-    assert "wins with 61 points" in out
+    assert "wins with 56 points" in out
     assert out.count("The hole is over") == 2
 
 

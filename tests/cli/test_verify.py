@@ -29,7 +29,7 @@ def database(tmp_path: Path, record: Path) -> Path:
     store = SqliteStore(path)
     seats = tuple(
         SeatResult(player=None, name=name, kind=SeatKind.GUEST, total=total, place=place)
-        for name, total, place in (("Ann", 61, 1), ("Bör", 72, 3), ("Cy", 69, 2))
+        for name, total, place in (("Ann", 56, 1), ("Bör", 79, 3), ("Cy", 57, 2))
     )
     store.write(
         [
@@ -65,7 +65,7 @@ def tampered(record: Path) -> Path:
 def test_a_record_that_holds(record: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["verify", str(record)]) == 0
     assert capsys.readouterr().out == (
-        f"{record}: holds. m1, six-card, 2 holes: 1. Ann 61, 2. Cy 69, 3. Bör 72\n"
+        f"{record}: holds. m1, six-card, 2 holes: 1. Ann 56, 2. Cy 57, 3. Bör 79\n"
     )
 
 

@@ -1,0 +1,226 @@
+"""A deal inspected by somebody who was there: does it follow from what was fixed before it, and show what was seen?
+
+A seat keeps what it was shown of a hole, the commitment, the closed seals and its own text, and when the hole has ended
+compares them with the seed and the cuts that are revealed. The deck is made again from these, and everything that was
+seen is played on it. Events are those that the seat was shown, with the cards of others missing.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Final, NamedTuple
+
+from golfnet.engine import fairdeal
+from golfnet.engine import fold as holes
+from golfnet.engine import match as matches
+from golfnet.engine.errors import IllegalAction, RuleError
+from golfnet.engine.events import (
+    Committed,
+    Dealt,
+    Discarded,
+    Drew,
+    Event,
+    Flipped,
+    Gave,
+    HoleEnded,
+    HoleStarted,
+    Peeked,
+    Penalized,
+    Reshuffled,
+    Slammed,
+    SlamOpened,
+    Swapped,
+    Took,
+)
+from golfnet.engine.fairdeal import Scheme
+from golfnet.engine.hole import Hole, slot_at
+from golfnet.engine.layout import Seat
+from golfnet.engine.match import Match
+from golfnet.engine.notation import seat_letter
+from golfnet.engine.rules import RuleSet
+from golfnet.engine.wire import PRIVATE
+
+
+class Closed(NamedTuple):
+    """What was fixed when sealing was closed, by seat: the seals, None for none, and the texts of the other seats."""
+
+    seals: tuple[str | None, ...]
+    cuts: tuple[str, ...]
+
+
+class Seen(NamedTuple):
+    """What a seat knew of a hole before the deal, and what it was shown of it.
+
+    ``promise`` is the commitment as announced, with no seed; ``rules`` and ``names`` are those of the time when the
+    texts were still secret. ``text`` is the seat's own, empty if it sealed none; ``was_sent`` whether it was told.
+    ``before`` is the start of the hole before this one, None where that was not seen. ``is_whole`` tells whether
+    everything from the promise on was seen; ``events`` then reach from the start of the hole to its end, else to the
+    first gap.
+    """
+
+    promise: Committed
+    rules: RuleSet
+    names: tuple[str, ...]
+    totals: tuple[int, ...]
+    seat: Seat | None
+    closed: Closed | None = None
+    text: str = ""
+    was_sent: bool = False
+    before: HoleStarted | None = None
+    events: tuple[Event, ...] = ()
+    is_whole: bool = True
+
+
+def problems(seen: Seen, ended: HoleEnded) -> list[str]:
+    """Return what does not fit, in sentences; nothing where the deal is what was promised."""
+    found: list[str] = []
+    for part in (_of_promise, _of_seals, _of_own_text, _of_cards):
+        try:
+            found.extend(part(seen, ended))
+        except _IMPOSSIBLE as problem:
+            found.append(f"what was shown of it cannot have happened ({problem})")
+    return found
+
+
+_IMPOSSIBLE: Final = (ArithmeticError, AttributeError, LookupError, RuleError, TypeError, ValueError)
+"""What comes of events that no server which keeps the rules would send."""
+
+
+def _of_promise(seen: Seen, ended: HoleEnded) -> Iterator[str]:
+    promise = seen.promise
+    if fairdeal.commitment(promise.match, promise.hole, ended.seed, promise.deal) != promise.commitment:
+        yield "the seed does not fit the commitment that was announced"
+    if any(event.commitment != promise.commitment for event in seen.events if isinstance(event, HoleStarted)):
+        yield "the commitment was replaced by another one"
+
+
+def _of_seals(seen: Seen, ended: HoleEnded) -> Iterator[str]:
+    if seen.promise.deal is Scheme.V1:
+        return
+    seals, cuts = ended.seals or (), ended.cuts
+    if not len(seals) == len(cuts) == len(seen.names):
+        yield "seals or cuts are missing"
+        return
+    if seen.closed is None:
+        if seen.is_whole and any(seals):
+            yield "sealed texts were used that were never closed"
+        return
+    started = next((event for event in seen.events if isinstance(event, HoleStarted)), None)
+    for seat, name in enumerate(seen.names):
+        seal, cut = seals[seat], cuts[seat]
+        if seal != seen.closed.seals[seat]:
+            yield f"the seal of {name} was changed after sealing was closed"
+        elif seal is None and cut != seen.closed.cuts[seat]:
+            yield f"the text of {name} was changed after sealing was closed"
+        elif (
+            seal is not None
+            and cut
+            and fairdeal.seal(seen.promise.match, seen.promise.hole, name, cut) != seal
+        ):
+            yield f"the text of {name} does not fit its seal"
+        elif started is not None and (seal is not None and not cut) != (seat in (started.unrevealed or ())):
+            yield f"who kept a sealed text back was not told truly: {name}"
+
+
+def _of_own_text(seen: Seen, ended: HoleEnded) -> Iterator[str]:
+    if seen.seat is None or not seen.text:
+        return
+    if seen.was_sent and ended.cuts[seen.seat] != seen.text:
+        yield "your own text was sent and is not in the deal"
+    elif not seen.was_sent and seen.is_whole and seen.closed is None:
+        yield "you had sealed a text, and the server dealt without asking for it"
+
+
+def _of_cards(seen: Seen, ended: HoleEnded) -> Iterator[str]:
+    """Play what was seen on the deck that follows from seed and cuts; stop at the first thing that differs."""
+    if not seen.events:
+        return
+    try:
+        match = _dealt(seen, ended)
+    except IllegalAction:
+        return  # a text that does not fit its seal: it was named already
+    hole = match.hole
+    start, deal = match.started, seen.events[1:2]
+    if start is None or hole is None:
+        return
+    first = seen.events[0]
+    if not isinstance(first, HoleStarted) or (first.dealer, first.leader) != (start.dealer, start.leader):
+        yield "another seat dealt or led than follows from the rules"
+        return
+    cards = Dealt(
+        stock=len(hole.stock),
+        discard=hole.discards[-1] if hole.discards else None,
+        discard_no=hole.discard_no,
+        deck=(),
+    )
+    if deal and deal[0] != cards:
+        yield "the deck does not give the discard pile that was dealt"
+        return
+    for event in seen.events[2:]:
+        whole = _whole(hole, event)
+        if _shown(event, whole) != event:
+            yield f"the deck does not give what was shown: {_described(event)}"
+            return
+        if isinstance(event, HoleEnded):
+            return
+        hole = holes.evolve(hole, whole)
+
+
+def _dealt(seen: Seen, ended: HoleEnded) -> Match:
+    """Return a match in which the hole has just been dealt from the revealed seed and cuts."""
+    promise = replace(seen.promise, seed=ended.seed)
+    started = next((event for event in seen.events if isinstance(event, HoleStarted)), None)
+    match = Match(
+        promise.match, seen.rules, seen.names, totals=seen.totals, started=seen.before, next_deal=promise
+    )
+    (start, deal, *_), _ = matches.deal(match, ended.cuts, ended.seals or ())
+    if promise.hole > 1 and seen.before is None and started is not None and isinstance(start, HoleStarted):
+        # Whose deal it is cannot be known without the hole before: what was announced is taken for true.
+        start = replace(start, dealer=started.dealer, leader=started.leader)
+    return matches.evolve(matches.evolve(match, start), deal)
+
+
+def _whole(hole: Hole, event: Event) -> Event:
+    """Return an event with the cards that the hole holds where it takes place."""
+    match event:
+        case Peeked():
+            return replace(event, cards=tuple([slot_at(hole, *at).card for at in event.at]))
+        case Flipped():
+            return replace(event, card=slot_at(hole, event.seat, event.slot).card)
+        case Drew():
+            return replace(event, card=hole.stock[0], stock=len(hole.stock) - 1)
+        case Took() | SlamOpened():
+            return replace(event, card=hole.discards[-1])
+        case Swapped() if hole.drawn is not None:
+            old = slot_at(hole, event.seat, event.slot)
+            return replace(event, card=hole.drawn.card, discard=old.card)
+        case Discarded() if hole.drawn is not None:
+            return replace(event, card=hole.drawn.card)
+        case Slammed():
+            return replace(event, card=slot_at(hole, *event.at).card)
+        case Gave():
+            return replace(event, card=slot_at(hole, event.seat, event.slot).card)
+        case Penalized(source=None):
+            return replace(event, card=hole.stock[0])
+        case Penalized(source=source) if source is not None:
+            return replace(event, card=slot_at(hole, *source).card)
+        case Reshuffled():
+            key = fairdeal.reshuffle_key(hole.deal.key, hole.rules.reshuffles - hole.reshuffles_left + 1)
+            order = fairdeal.shuffled(key, hole.discards[:-1])
+            return replace(event, order=order, discard=hole.discards[-1], stock=len(order))
+        case HoleEnded():
+            return replace(event, layouts=tuple([layout.cards for layout in hole.layouts]))
+        case _:
+            return event
+
+
+def _shown(seen: Event, whole: Event) -> Event:
+    """Return a whole event with nothing in it that was not shown."""
+    field = PRIVATE.get(type(seen))
+    if field is None or getattr(seen, field) is not None:
+        return whole
+    return replace(whole, **{field: None})  # type: ignore[arg-type]
+
+
+def _described(event: Event) -> str:
+    seat = getattr(event, "seat", getattr(event, "by", None))
+    return event.name if seat is None else f"{event.name} of {seat_letter(seat)}"

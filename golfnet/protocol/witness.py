@@ -1,0 +1,324 @@
+"""A player's own check of its deals, for any program that plays: seal a text, send it, keep what is shown, compare.
+
+A witness is given every reply of the server, in order. It seals a text for each hole, sends the text when sealing is
+closed, keeps what it was shown, and compares that with what is revealed when the hole ends. Pure: chance comes from
+``entropy``, what is kept goes to ``keep``. What stays true: a text is sent only after all seals and all other texts
+were shown, and only where the commitment was known before.
+"""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+
+from golfnet.engine import fairdeal
+from golfnet.engine.errors import RuleError
+from golfnet.engine.events import EVENTS, Committed, Event, HoleEnded, HoleStarted
+from golfnet.engine.fairdeal import CUT_BYTES, Scheme
+from golfnet.engine.inspection import Closed, Seen, problems
+from golfnet.engine.layout import Seat
+from golfnet.protocol import data
+from golfnet.protocol.clean import clean_text
+from golfnet.protocol.fold import TableClosed, fold
+from golfnet.protocol.replies import AnyReply, Happened, Notice, SeatView, TableView
+from golfnet.protocol.steps import Gap, rules_of
+
+if TYPE_CHECKING:
+    from golfnet.engine.rules import RuleSet
+
+FORMAT: Final = "golfnet-seen/1"
+"""What the first of the kept lines says that they are."""
+
+TEXT_BYTES: Final = 16
+"""Random bytes in a text of our own: nobody guesses so many."""
+
+MOST_EVENTS: Final = 10_000
+"""Events of a hole that are kept; an honest hole has some hundreds."""
+
+
+class Witness:
+    """The deals of one player, table after table.
+
+    ``lines`` are commands to be sent, to be taken away by whoever sends them; ``problems`` is everything that did not
+    fit, as sentences, for good. ``entropy(n)`` gives n random bytes; ``keep(match, line)`` is given lines of JSON that
+    ``golfnet verify --seen`` reads, without their ends. Without ``seals`` it only keeps and compares.
+    """
+
+    def __init__(
+        self,
+        *,
+        entropy: Callable[[int], bytes],
+        keep: Callable[[str, bytes], None] | None = None,
+        seals: bool = True,
+    ) -> None:
+        self.lines: list[str] = []
+        self.problems: list[str] = []
+        self._entropy = entropy
+        self._keep = keep
+        self._seals = seals
+        self._view: TableView | None = None
+        self._deal: _Deal | None = None
+        self._before: HoleStarted | None = None
+        """The start of the last hole of this match, None where it was not seen."""
+        self._kept = ""
+        """The match for which the first line was kept."""
+
+    def receive(self, reply: AnyReply) -> None:
+        """Take in a reply of the server."""
+        match reply:
+            case TableView() if reply.you is not None:
+                self._look(reply)
+            case Happened() if self._view is not None and reply.table == self._view.table:
+                self._happened(self._view, reply)
+            case Notice(code="RESUMED") if self._deal is not None:
+                self._deal.requested = ""  # what was refused while the tables stood still is sent again
+            case _:
+                return
+        self._request()
+
+    def add(self, words: str) -> bool:
+        """Make words of the player a part of the next sealed text; tell whether that is possible now."""
+        deal = self._deal
+        if deal is None or not self._may_seal(deal) or deal.is_manual:
+            return False
+        self._choose_text(deal, words)
+        self._request()
+        return True
+
+    # --- what is shown
+
+    def _look(self, view: TableView) -> None:
+        """Take over a whole view; where something was missed since the last one, what was seen has a gap."""
+        last, self._view = self._view, view
+        if last is None or (last.table, last.match) != (view.table, view.match):
+            self._deal = self._before = None
+        elif last.seq != view.seq:
+            self._miss()
+        hole = _promised_hole(view)
+        if hole:
+            scheme = Scheme.V2 if view.deal == Scheme.V2 else Scheme.V1
+            promise = Committed(
+                match=view.match, hole=hole, commitment=view.commitment, seed=b"", deal=scheme
+            )
+            self._promise(promise, was_seen=view.state != "playing")
+        if self._deal is not None:
+            self._deal.requested = ""
+            if view.sealing_ms is not None:
+                self._close(self._deal, view)
+        if view.state == "playing":
+            self._write({"view": _kept_view(view)})
+
+    def _happened(self, before: TableView, happened: Happened) -> None:
+        event = happened.event
+        if happened.seq <= before.seq:
+            return
+        try:
+            view = self._view = fold(before, happened)
+        except (Gap, TableClosed):
+            self._view = None
+            self._miss()
+            return
+        if event.name in EVENTS:
+            self._write_line(data.encode(happened).rstrip())
+        if isinstance(event, Committed):
+            self._promise(event, was_seen=True)
+        deal = self._deal
+        if deal is None:
+            return
+        if view.sealing_ms is not None and before.sealing_ms is None:
+            self._close(deal, view)
+        if event.name in EVENTS:
+            deal.add(event, view)  # type: ignore[arg-type]
+        if isinstance(event, HoleEnded):
+            seen = deal.seen(self._before)
+            self._complain(deal, [] if seen is None else problems(seen, event))
+            self._before, self._deal = deal.started, None
+
+    def _miss(self) -> None:
+        if self._deal is not None:
+            self._deal.miss()
+
+    def _promise(self, promise: Committed, *, was_seen: bool) -> None:
+        """Keep the first commitment of a hole; ``was_seen``: it was there before any text of the hole was sent."""
+        deal = self._deal
+        if deal is not None and deal.promise.hole == promise.hole:
+            if deal.promise != promise:
+                self._complain(deal, ["the commitment was replaced by another one before the deal"])
+            return
+        if deal is not None or promise.hole == 1:
+            self._before = None  # the hole between was not seen
+        self._deal = _Deal(promise, is_whole=was_seen)
+        self._write({"hole": promise.hole, "commitment": promise.commitment, "deal": promise.deal.value})
+
+    def _close(self, deal: "_Deal", view: TableView) -> None:
+        """Keep what is fixed before any sealed text is sent; it cannot change any more."""
+        closed = Closed(tuple([seat.seal for seat in view.seats]), tuple([seat.cut for seat in view.seats]))
+        if deal.closed is not None:
+            if deal.closed != closed:
+                self._complain(deal, ["sealing was closed twice, with other seals or texts"])
+            return
+        deal.closed = closed
+        deal.fix(view)
+        self._write({"hole": deal.promise.hole, "seals": closed.seals, "cuts": closed.cuts})
+        me = _own(view)
+        if deal.is_sealed and not deal.is_manual and (me is None or me.seal != deal.seal):
+            self._complain(deal, ["your seal was taken, and is not among those that were closed"])
+
+    # --- what is sent
+
+    def _request(self) -> None:
+        """Send what is due now: the seal, or the text once sealing is closed."""
+        deal, view = self._deal, self._view
+        me = None if view is None else _own(view)
+        if deal is None or me is None:
+            return
+        if deal.closed is not None:
+            if deal.text and me.seal == deal.seal and not me.told and deal.requested != "cut":
+                deal.requested, deal.was_sent = "cut", True
+                self._write({"hole": deal.promise.hole, "told": True})
+                self.lines.append(f"cut {deal.text}")
+        elif self._may_seal(deal) and not deal.is_manual:
+            self._request_seal(deal, me)
+
+    def _request_seal(self, deal: "_Deal", me: SeatView) -> None:
+        if deal.text and me.seal == deal.seal:
+            deal.is_sealed = True
+        elif deal.is_sealed and me.seal is not None:
+            deal.is_manual, deal.text = True, ""  # the player has sealed another text by hand
+        elif deal.requested != "seal":
+            if not deal.text:
+                self._choose_text(deal)
+            deal.requested = "seal"
+            self.lines.append(f"seal {deal.seal}")
+
+    def _may_seal(self, deal: "_Deal") -> bool:
+        view = self._view
+        is_open = view is not None and view.state in ("open", "between") and deal.closed is None
+        return self._seals and is_open and deal.promise.deal is Scheme.V2
+
+    def _choose_text(self, deal: "_Deal", words: str = "") -> None:
+        me = None if self._view is None else _own(self._view)
+        if me is None:
+            return
+        deal.text = _text(words, self._entropy(TEXT_BYTES))
+        deal.seal = fairdeal.seal(deal.promise.match, deal.promise.hole, me.name, deal.text)
+        deal.requested, deal.is_sealed = "", False
+        self._write({"hole": deal.promise.hole, "text": deal.text, "seal": deal.seal})
+
+    # --- what is kept
+
+    def _complain(self, deal: "_Deal", what: list[str]) -> None:
+        for problem in what:
+            sentence = f"Hole {deal.promise.hole} of match {deal.promise.match}: {problem}."
+            self.problems.append(sentence)
+            self._write({"problem": sentence})
+
+    def _write(self, fields: dict[str, Any]) -> None:
+        self._write_line(msgspec.json.encode(fields))
+
+    def _write_line(self, line: bytes) -> None:
+        view = self._view
+        if view is None or self._keep is None:
+            return
+        if self._kept != view.match:
+            self._kept = view.match
+            me = _own(view)
+            name = "" if me is None else me.name
+            first = {"format": FORMAT, "match": view.match, "table": view.table, "name": name}
+            self._keep(view.match, msgspec.json.encode(first))
+        self._keep(view.match, line)
+
+
+class _Deal:
+    """One hole, from its promise on."""
+
+    def __init__(self, promise: Committed, *, is_whole: bool) -> None:
+        self.promise = promise
+        self.text = self.seal = ""
+        self.requested = ""
+        """What was last sent on this connection: seal or cut."""
+        self.is_sealed = self.is_manual = self.was_sent = False
+        self.closed: Closed | None = None
+        self.started: HoleStarted | None = None
+        self._is_whole = is_whole
+        self._is_following = False
+        self._events: list[Event] = []
+        self._fixed: tuple[RuleSet, tuple[str, ...], tuple[int, ...], Seat | None] | None = None
+
+    def fix(self, view: TableView) -> None:
+        """Keep what else the deal is made from, as it is before any sealed text is sent."""
+        if self._fixed is not None:
+            return
+        try:
+            rules = rules_of(view)
+        except RuleError:
+            return
+        you = next((Seat(at) for at, seat in enumerate(view.seats) if seat.seat == view.you), None)
+        names = tuple([seat.name for seat in view.seats])
+        self._fixed = rules, names, tuple([seat.total for seat in view.seats]), you
+
+    def add(self, event: Event, view: TableView) -> None:
+        """Keep an event of the hole."""
+        if isinstance(event, HoleStarted):
+            self.fix(view)
+            self.started, self._is_following = event, True
+        if len(self._events) >= MOST_EVENTS:
+            self.miss()
+        if self._is_following:
+            self._events.append(event)
+
+    def miss(self) -> None:
+        """Note that something was not seen."""
+        self._is_whole = self._is_following = False
+
+    def seen(self, before: HoleStarted | None) -> Seen | None:
+        """Return what was seen of the hole, None where too little was."""
+        if self._fixed is None:
+            return None
+        rules, names, totals, you = self._fixed
+        counts = self.is_sealed and not self.is_manual
+        return Seen(
+            promise=self.promise,
+            rules=rules,
+            names=names,
+            totals=totals,
+            seat=you,
+            closed=self.closed,
+            text=self.text if counts else "",
+            was_sent=self.was_sent,
+            before=before,
+            events=tuple(self._events),
+            is_whole=self._is_whole,
+        )
+
+
+def _own(view: TableView) -> SeatView | None:
+    return next((seat for seat in view.seats if seat.seat == view.you), None)
+
+
+def _promised_hole(view: TableView) -> int:
+    """Return the number of the hole that the commitment of a view is for, 0 where it is for none to come."""
+    if view.state == "finished" or not view.commitment:
+        return 0
+    return view.hole if view.state == "playing" else view.hole + 1
+
+
+def _text(words: str, random: bytes) -> str:
+    """Return a text to seal: random hex, behind words of the player as far as there is room for them."""
+    hexadecimal = random.hex()
+    room = CUT_BYTES - len(hexadecimal) - 1
+    said = clean_text(clean_text(words).encode()[:room].decode(errors="ignore"))
+    return clean_text(f"{said} {hexadecimal}") if said else hexadecimal
+
+
+def _kept_view(view: TableView) -> dict[str, Any]:
+    """Return what can be compared of a view with the match as it was played."""
+    slots = [seat.slots for seat in view.seats]
+    return {
+        "seq": view.seq,
+        "layouts": slots,
+        "discard": view.discard,
+        "drawn": view.drawn,
+        "stock": view.stock,
+        "you": view.you,
+    }

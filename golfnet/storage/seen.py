@@ -1,0 +1,159 @@
+"""What a player saw of a match, compared with its record: the deals were not made up afterwards.
+
+A record agrees with itself, and may still be of another match than the one that was shown. A file of what was seen has
+JSON objects, a line each, in the order in which they were seen: first ``format``, ``match`` and ``name``; then events
+as the player was sent them, parts of views, and for each hole its commitment, the player's own text and seal, whether
+that text was sent, and all seals and open texts as they were when sealing was closed. All must be in the record.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from golfnet.engine.layout import Seat
+from golfnet.engine.views import view
+from golfnet.storage.reading import BadRecord, Line, read_lines
+from golfnet.storage.verification import trace
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from golfnet.engine.match import Match
+
+FORMAT: Final = "golfnet-seen/1"
+
+
+class Compared(NamedTuple):
+    """How much of a file of what was seen was found in the record."""
+
+    events: int
+    deals: int
+
+
+def match_of(seen: Sequence[bytes]) -> str:
+    """Return the match that a file is about; raises ``BadRecord`` for another kind of file."""
+    first = next(read_lines(seen), None)
+    if first is None:
+        raise BadRecord(1, "text", "what was seen of a match", "nothing")
+    first.need("format", FORMAT)
+    return first.text("match")
+
+
+def compare(seen: Sequence[bytes], record: Sequence[bytes]) -> Compared:
+    """Compare what was seen with a record that holds; raises ``BadRecord`` with the first line that is not in it.
+
+    The line is one of what was seen, or one of the record where that does not hold itself.
+    """
+    played = _Played(record)
+    header = next(read_lines(seen))
+    header.need("match", played.fields["match"])
+    name = header.text("name")
+    if name not in played.names:
+        header.bad("name", f"one of the players {', '.join(played.names)}", name)
+    comparison = _Comparison(played, Seat(played.names.index(name)))
+    for line in read_lines(seen):
+        comparison.add(line)
+    return Compared(comparison.events, comparison.deals)
+
+
+class _Played:
+    """A record, ready to be asked: its lines by number of the event and by hole, and the match after each event."""
+
+    def __init__(self, record: Sequence[bytes]) -> None:
+        self.matches: dict[int, Match] = {moment.seq: moment.match for moment in trace(record)}
+        lines = [line.fields for line in read_lines(record)]
+        self.fields = lines[0]
+        self.names: list[str] = self.fields["seats"]
+        self.events: dict[int, dict[str, Any]] = {line["seq"]: line for line in lines if "seq" in line}
+        self.holes: dict[int, dict[str, Any]] = {line["hole"]: line for line in lines if "deck" in line}
+        self.promised: dict[int, dict[str, Any]] = {
+            line["hole"]: line for line in lines if line.get("event") == "committed"
+        }
+
+
+class _Comparison:
+    """A walk through what was seen."""
+
+    def __init__(self, played: _Played, seat: Seat) -> None:
+        self.events = self.deals = 0
+        self._played = played
+        self._seat = seat
+        self._texts: dict[int, str] = {}
+
+    def add(self, line: Line) -> None:
+        """Compare one line; one of a kind that is not known is passed over."""
+        kinds = {
+            "event": self._event,
+            "view": self._view,
+            "commitment": self._promise,
+            "seals": self._closed,
+            "text": self._text,
+            "told": self._told,
+            "problem": self._problem,
+        }
+        compare = next((compare for key, compare in kinds.items() if key in line.fields), None)
+        try:
+            if compare is not None:
+                compare(line)
+        except (KeyError, IndexError, TypeError, ValueError) as problem:
+            line.bad("text", "something that was seen", repr(problem))
+
+    def _event(self, line: Line) -> None:
+        """An event as it was sent: private fields may be missing, but nothing may differ."""
+        played = self._played.events.get(line.fields.get("seq", 0))
+        if played is None:
+            line.bad("seq", "an event of the record", line.fields.get("seq"))
+        for field, value in line.fields.items():
+            _same(line, field, played.get(field), value)
+        self.events += 1
+
+    def _view(self, line: Line) -> None:
+        shown = line.fields["view"]
+        before = max((seq for seq in self._played.matches if seq <= shown["seq"]), default=0)
+        match = self._played.matches.get(before)
+        if match is None or match.hole is None or match.hole.ended is not None:
+            line.bad("view", "a moment of a hole in the record", shown["seq"])
+        seen = view(match.hole, self._seat)
+        played = {
+            "layouts": [list(layout) for layout in seen.layouts],
+            "discard": None if seen.discard is None else seen.discard.text,
+            "drawn": None if seen.drawn is None else seen.drawn.text,
+            "stock": seen.stock,
+        }
+        for field, value in played.items():
+            _same(line, f"view.{field}", value, shown.get(field))
+
+    def _promise(self, line: Line) -> None:
+        promised = self._played.promised.get(line.fields["hole"])
+        if promised is None:
+            line.bad("hole", "a commitment in the record", line.fields["hole"])
+        _same(line, "commitment", promised["commitment"], line.text("commitment"))
+        _same(line, "deal", promised.get("deal", "golfnet-deal-v1"), line.text("deal"))
+
+    def _closed(self, line: Line) -> None:
+        """The seals and open texts that were fixed before any sealed text was sent."""
+        hole = self._played.holes.get(line.fields["hole"])
+        if hole is None:
+            return  # broken off before the deal
+        _same(line, "seals", hole.get("seals"), line.fields["seals"])
+        for seat, (seal, cut) in enumerate(zip(line.fields["seals"], line.texts("cuts"), strict=True)):
+            if seal is None and hole["cuts"][seat] != cut:
+                line.bad(f"cuts[{seat + 1}]", hole["cuts"][seat], cut)
+        self.deals += 1
+
+    def _text(self, line: Line) -> None:
+        self._texts[line.fields["hole"]] = line.text("text")
+
+    def _problem(self, line: Line) -> None:
+        line.bad("problem", "no problem", line.text("problem"))
+
+    def _told(self, line: Line) -> None:
+        hole, text = self._played.holes.get(line.fields["hole"]), self._texts.get(line.fields["hole"])
+        if hole is not None and text is not None:
+            _same(line, "text", hole["cuts"][self._seat], text)
+
+
+def _same(line: Line, field: str, recorded: object, seen: object) -> None:
+    """Raise ``BadRecord`` unless the record says what was seen."""
+    if type(recorded) is not type(seen) or recorded != seen:
+        line.bad(field, f"{recorded}, as in the record", seen)

@@ -1,0 +1,69 @@
+"""Where players' programs keep what they saw of their matches: a file for each, for ``golfnet verify --seen``.
+
+What stays true: only the owner can read the files; what a server says never chooses where they lie; no server can fill
+the disk. A file that cannot be written is done without: the deals are compared while they are played all the same.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+MOST_BYTES: Final = 8 * 1024 * 1024
+"""Of one file: many times what the longest match needs."""
+
+MOST_FILES: Final = 50
+"""Of one server; with a new one the oldest is removed."""
+
+
+def seen_directory(environ: Mapping[str, str]) -> Path:
+    """Return where the files lie: ``$XDG_STATE_HOME/golfnet/seen`` or ``~/.local/state/golfnet/seen``."""
+    base = environ.get("XDG_STATE_HOME", "")
+    root = Path(base) if base.startswith("/") else Path.home() / ".local" / "state"
+    return root / "golfnet" / "seen"
+
+
+class SeenFiles:
+    """The files of one server, by match; ``stamp`` tells runs of a program apart, and so matches with the same id."""
+
+    def __init__(self, directory: Path, server: str, *, stamp: str) -> None:
+        self.path: Path | None = None
+        """The latest file."""
+        self._directory = directory
+        self._server = _plain(server)
+        self._stamp = _plain(stamp)
+        self._match = ""
+        self._bytes = 0
+
+    def keep(self, match: str, line: bytes) -> None:
+        """Add a line, without its end, to the file of a match."""
+        with contextlib.suppress(OSError):
+            if match != self._match:
+                self._begin(match)
+            if self.path is None or self._bytes + len(line) + 1 > MOST_BYTES:
+                return
+            self._bytes += len(line) + 1
+            handle = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+            try:
+                os.write(handle, line + b"\n")
+            finally:
+                os.close(handle)
+
+    def _begin(self, match: str) -> None:
+        self._match, self.path, self._bytes = match, None, 0
+        self._directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+        older = sorted(self._directory.glob(f"{self._server}-*.jsonl"), key=lambda path: path.stat().st_mtime)
+        for path in older[: max(0, len(older) + 1 - MOST_FILES)]:
+            path.unlink(missing_ok=True)
+        self.path = self._directory / f"{self._server}-{_plain(match)}-{self._stamp}.jsonl"
+
+
+def _plain(text: str) -> str:
+    """Return a text as a part of a file name: letters, digits and dots, not too many."""
+    return re.sub(r"[^A-Za-z0-9.]+", "_", text)[:64].strip(".") or "_"

@@ -1,0 +1,180 @@
+"""``golfnet verify --seen``: a record that agrees with itself is refused where it is not what was shown."""
+
+from __future__ import annotations
+
+import random
+from functools import cache
+from pathlib import Path
+
+import msgspec
+import pytest
+import trio
+import trio.testing
+
+from golfnet.cli.main import main
+from golfnet.storage.memory import MemoryStore
+from golfnet.storage.seen_files import MOST_BYTES, MOST_FILES, SeenFiles, seen_directory
+from tests.server.house import open_house
+from tests.server.test_witness import CHEATS, choosing
+from tests.server.witnesses import Careful, careful_table, play, ready
+
+
+class Played:
+    """A record, and what one player kept of the match."""
+
+    def __init__(self, record: list[bytes], kept: list[bytes], problems: list[str]) -> None:
+        self.record = record
+        self.kept = kept
+        self.problems = problems
+
+    def save(self, directory: Path) -> tuple[str, str]:
+        record, seen = directory / "record.jsonl", directory / "seen.jsonl"
+        record.write_bytes(b"".join(self.record))
+        seen.write_bytes(b"".join(line + b"\n" for line in self.kept))
+        return str(record), str(seen)
+
+
+async def _play(create: str) -> Played:
+    store = MemoryStore()
+    async with open_house(store=store) as house:
+        ann, bob = await careful_table(house, f"{create} seats=3", "Ann", "Bob")
+        cid = Careful(await house.program("Cid"), seals=False)
+        await cid.program.done("join t1")
+        await cid.program.done("cut in the open")
+        players = [ann, bob, cid]
+        await ready(players)
+        await ann.come_back(house)
+        await play(players, random.Random(2))
+        return Played(list(store.record("m1") or ()), ann.kept["m1"], ann.witness.problems)
+
+
+def played(create: str) -> Played:
+    return trio.run(_play, create, clock=trio.testing.MockClock(autojump_threshold=0))
+
+
+@cache
+def honest() -> Played:
+    return played("cactus holes=2 recall=always")
+
+
+@pytest.mark.parametrize("create", ["four-turn holes=2", "six-card holes=1", "cactus holes=2 slam=lot"])
+def test_what_was_seen_of_an_honest_match_is_in_its_record(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], create: str
+) -> None:
+    game = played(create)
+    assert game.problems == []
+    record, seen = game.save(tmp_path)
+    assert main(["verify", record, "--seen", seen]) == 0
+    holes = 1 if "holes=1" in create else 2
+    assert f"and {holes} sealed deals are what was fixed before" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("how", CHEATS)
+def test_a_cut_that_was_chosen_or_dropped_after_another_was_sent_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, how: str
+) -> None:
+    choosing(CHEATS[how][0])(monkeypatch)
+    game = played("four-turn holes=1")
+    assert game.problems
+    game.kept = [line for line in game.kept if b'"problem"' not in line]  # found from the record alone
+    record, seen = game.save(tmp_path)
+    assert main(["verify", record]) == 0, "the record agrees with itself"
+    assert main(["verify", record, "--seen", seen]) == 1
+    assert f"{seen}: WRONG, this is not the match of {record}: line " in capsys.readouterr().out
+
+
+def test_a_match_that_was_made_up_afterwards_is_refused(tmp_path: Path) -> None:
+    game = honest()
+    other = played("cactus holes=2 recall=always slam=order")
+    record, seen = Played(other.record, game.kept, []).save(tmp_path)
+    assert main(["verify", record]) == 0
+    assert main(["verify", record, "--seen", seen]) == 1
+
+
+def lines_with(key: str) -> list[int]:
+    return [at for at, line in enumerate(honest().kept) if key in msgspec.json.decode(line)]
+
+
+@pytest.mark.parametrize("key", ["event", "view", "commitment", "seals", "text"])
+def test_every_kind_of_line_is_kept_and_compared(tmp_path: Path, key: str) -> None:
+    game = honest()
+    at = lines_with(key)[0]
+    fields = msgspec.json.decode(game.kept[at])
+    changes = {
+        "event": {"commitment": "0f" * 32} if fields.get("event") == "committed" else {"seq": 99_999},
+        "view": {"view": fields.get("view", {}) | {"stock": 1}},
+        "commitment": {"commitment": "0f" * 32},
+        "seals": {"seals": ["0f" * 32, None, None]},
+        "text": {"text": "another text of my own"},
+    }[key]
+    kept = [*game.kept[:at], msgspec.json.encode(fields | changes), *game.kept[at + 1 :]]
+    record, seen = Played(game.record, kept, []).save(tmp_path)
+    assert main(["verify", record, "--seen", seen]) == 1
+
+
+def test_a_problem_that_was_seen_at_the_table_stays_one(tmp_path: Path) -> None:
+    kept = [*honest().kept, b'{"problem":"Hole 1 of match m1: something."}']
+    record, seen = Played(honest().record, kept, []).save(tmp_path)
+    assert main(["verify", record, "--seen", seen]) == 1
+
+
+@pytest.mark.parametrize(
+    ("line", "status"),
+    [
+        (b"", 2),
+        (b"no json", 2),
+        (b'{"format":"golfnet-record/1","match":"m1"}', 2),
+        (b'{"format":"golfnet-seen/1","match":"m7","name":"Ann"}', 2),
+        (b'{"format":"golfnet-seen/1","match":"m1","name":"Eve"}', 1),
+        (b'{"format":"golfnet-seen/1","match":"m1","name":"Ann"}\n{"view":7}', 1),
+        (b'{"format":"golfnet-seen/1","match":"m1","name":"Ann"}\n{"seals":[null],"cuts":[],"hole":1}', 1),
+        (b'{"format":"golfnet-seen/1","match":"m1","name":"Ann"}\n{"later":"and unknown"}', 0),
+    ],
+)
+def test_a_file_that_is_none_is_no_fault(tmp_path: Path, line: bytes, status: int) -> None:
+    record, seen = honest().save(tmp_path)
+    Path(seen).write_bytes(line + b"\n")
+    assert main(["verify", record, "--seen", seen]) == status
+
+
+def test_what_was_seen_goes_with_a_record(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    _, seen = honest().save(tmp_path)
+    assert main(["verify", "--db", str(tmp_path / "none.db"), "--seen", seen]) == 2
+    assert main(["verify", "--seen", str(tmp_path / "missing"), seen]) == 2
+    assert "No such file" in capsys.readouterr().err
+
+
+# --- the files
+
+
+def test_files_lie_where_they_are_expected_whatever_the_server_says(tmp_path: Path) -> None:
+    directory = seen_directory({"XDG_STATE_HOME": str(tmp_path)})
+    files = SeenFiles(directory, "../../[::1]:7777", stamp="s")
+    files.keep("../../../etc/passwd\n", b"{}")
+    files.keep("m1", b"1")
+    files.keep("m1", b"2")
+    assert files.path is not None
+    assert files.path.read_bytes() == b"1\n2\n"
+    assert {path.parent for path in tmp_path.rglob("*.jsonl")} == {tmp_path / "golfnet" / "seen"}
+    assert files.path.stat().st_mode & 0o777 == 0o600
+    assert directory.stat().st_mode & 0o777 == 0o700
+
+
+def test_no_server_fills_the_disk(tmp_path: Path) -> None:
+    files, other = SeenFiles(tmp_path, "a", stamp="s"), SeenFiles(tmp_path, "b", stamp="s")
+    other.keep("m1", b"{}")
+    for number in range(MOST_FILES + 20):
+        files.keep(f"m{number}", b"{}")
+    assert len(list(tmp_path.glob("a-*"))) == MOST_FILES
+    assert len(list(tmp_path.glob("b-*"))) == 1
+    for _ in range(3):
+        files.keep("long", b"x" * (MOST_BYTES // 2))
+    assert files.path is not None
+    assert files.path.stat().st_size <= MOST_BYTES
+
+
+def test_a_directory_that_cannot_be_written_is_done_without(tmp_path: Path) -> None:
+    (tmp_path / "golfnet").write_text("a file")
+    files = SeenFiles(seen_directory({"XDG_STATE_HOME": str(tmp_path)}), "a", stamp="s")
+    files.keep("m1", b"{}")
+    assert files.path is None

@@ -1,0 +1,199 @@
+"""Whoever was there finds every card that does not follow from the deal, and nothing where all is as promised."""
+
+from __future__ import annotations
+
+import dataclasses
+from functools import cache
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from golfnet.engine import fairdeal
+from golfnet.engine import match as matches
+from golfnet.engine.cards import CARDS, Card
+from golfnet.engine.events import Committed, Event, HoleEnded, HoleStarted
+from golfnet.engine.fairdeal import Scheme
+from golfnet.engine.inspection import Closed, Seen, problems
+from golfnet.engine.layout import Seat
+from golfnet.engine.rules import FirstDealer, RuleSet
+from golfnet.engine.variants import VARIANTS
+from golfnet.engine.views import mask
+from tests.engine.drawing import NAMES, rules
+from tests.engine.random_play import play_hole
+
+SEATS = 3
+TEXTS = ("sealed by the first", "kept back by the second", "in the open")
+
+
+@cache
+def holes(variant: str, seed: int, scheme: Scheme = Scheme.V2) -> list[tuple[Seen, HoleEnded]]:
+    """Return the first two holes of a match, as the first seat saw them."""
+    chance = Random(seed)
+    played_rules: RuleSet = rules(variant, holes=2, target=None, dealer=FirstDealer.RANDOM)
+    match = matches.Match("m1")
+    before: HoleStarted | None = None
+    seen = []
+    for hole in (1, 2):
+        (promise,), match = matches.commit(match, chance.randbytes(32), scheme)
+        assert isinstance(promise, Committed)
+        if hole == 1:
+            _, match = matches.start(match, played_rules, NAMES[:SEATS])
+        seals: tuple[str | None, ...] = ()
+        cuts = TEXTS if scheme is Scheme.V1 else (TEXTS[0], "", TEXTS[2])
+        if scheme is Scheme.V2:
+            seals = (*[fairdeal.seal("m1", hole, NAMES[at], TEXTS[at]) for at in (0, 1)], None)
+        totals = match.totals
+        events, match = matches.deal(match, cuts, seals)
+        for step in play_hole(match, chance):
+            events += step.events
+            match = step.after
+        masked = [mask(event, Seat(0)) for event in events if event.name != "match_ended"]
+        ended = masked[-1]
+        assert isinstance(ended, HoleEnded)
+        assert match.rules is not None
+        seen.append(
+            (
+                Seen(
+                    promise=dataclasses.replace(promise, seed=b""),
+                    rules=match.rules,
+                    names=NAMES[:SEATS],
+                    totals=totals,
+                    seat=Seat(0),
+                    closed=None if scheme is Scheme.V1 else Closed(seals, ("", "", TEXTS[2])),
+                    text="" if scheme is Scheme.V1 else TEXTS[0],
+                    was_sent=scheme is Scheme.V2,
+                    before=before,
+                    events=tuple(masked),
+                ),
+                ended,
+            )
+        )
+        before = match.started
+    return seen
+
+
+@pytest.mark.parametrize("scheme", Scheme)
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_an_honest_deal_fits_whatever_was_seen_of_it(variant: str, scheme: Scheme) -> None:
+    for seed in range(4):
+        for seen, ended in holes(variant, seed, scheme):
+            assert problems(seen, ended) == []
+            for count in range(0, len(seen.events), 7):
+                part = seen._replace(events=seen.events[:count], is_whole=False)
+                assert problems(part, ended) == []
+            assert problems(seen._replace(before=None), ended) == [] or seen.promise.hole == 1
+
+
+def cards_in(event: Event) -> list[tuple[str, int | None]]:
+    """Return where cards stand in an event: a field, or an item of one."""
+    places: list[tuple[str, int | None]] = []
+    for field in dataclasses.fields(event):
+        value = getattr(event, field.name)
+        if isinstance(value, Card):
+            places.append((field.name, None))
+        elif isinstance(value, tuple):
+            places += [(field.name, at) for at, item in enumerate(value) if isinstance(item, Card)]
+    return places
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.sampled_from(list(VARIANTS)),
+    st.integers(0, 3),
+    st.integers(0, 1),
+    st.data(),
+)
+def test_any_card_that_was_shown_otherwise_is_found(
+    variant: str, seed: int, hole: int, data: st.DataObject
+) -> None:
+    seen, ended = holes(variant, seed)[hole]
+    places = [(at, place) for at, event in enumerate(seen.events) for place in cards_in(event)]
+    at, (name, item) = data.draw(st.sampled_from(places))
+    event = seen.events[at]
+    value: Any = getattr(event, name)
+    card = data.draw(
+        st.sampled_from([card for card in CARDS.values() if card != (value if item is None else value[item])])
+    )
+    changed = card if item is None else (*value[:item], card, *value[item + 1 :])
+    other: Event = dataclasses.replace(event, **{name: changed})  # type: ignore[arg-type]
+    events = (*seen.events[:at], other, *seen.events[at + 1 :])
+    [problem] = problems(seen._replace(events=events), ended)
+    assert "the deck does not give" in problem
+
+
+def first(scheme: Scheme = Scheme.V2) -> tuple[Seen, HoleEnded]:
+    return holes("four-turn", 1, scheme)[0]
+
+
+OTHER = "0f" * 32
+
+REVEALED = [
+    ({"seed": bytes(32)}, "the seed does not fit"),
+    ({"cuts": ("another text of mine", "", TEXTS[2])}, "the text of Ann does not fit its seal"),
+    ({"cuts": (TEXTS[0], "", "in the open!")}, "the text of Cem was changed"),
+    ({"cuts": (TEXTS[0], TEXTS[1], TEXTS[2])}, "kept a sealed text back"),
+    ({"cuts": ("", "", TEXTS[2])}, "your own text was sent"),
+    ({"seals": (OTHER, OTHER, None)}, "the seal of"),
+    ({"seals": (None, None, None)}, "the seal of"),
+    ({"seals": None}, "missing"),
+    ({"cuts": ()}, "missing"),
+]
+
+
+@pytest.mark.parametrize(("changes", "problem"), REVEALED)
+def test_what_is_revealed_has_to_fit_what_was_fixed_before(changes: dict[str, Any], problem: str) -> None:
+    seen, ended = first()
+    found = problems(seen, dataclasses.replace(ended, **changes))
+    assert any(problem in sentence for sentence in found)
+
+
+def test_seals_that_were_never_closed_and_texts_that_were_never_asked_for_are_found() -> None:
+    seen, ended = first()
+    unasked = seen._replace(closed=None, was_sent=False)
+    found = problems(unasked, ended)
+    assert any("never closed" in problem for problem in found)
+    assert any("without asking for it" in problem for problem in found)
+    assert problems(unasked._replace(is_whole=False), ended) == []
+
+
+def test_another_dealer_than_the_rules_give_is_found() -> None:
+    for seen, ended in holes("four-turn", 1):
+        started = seen.events[0]
+        assert isinstance(started, HoleStarted)
+        other = dataclasses.replace(started, dealer=Seat((started.dealer + 1) % SEATS))
+        [problem] = problems(seen._replace(events=(other, *seen.events[1:])), ended)
+        assert "another seat dealt" in problem
+
+
+def test_another_commitment_at_the_deal_is_found() -> None:
+    seen, ended = first()
+    started = seen.events[0]
+    assert isinstance(started, HoleStarted)
+    started = dataclasses.replace(started, commitment=OTHER)
+    [problem] = problems(seen._replace(events=(started, *seen.events[1:])), ended)
+    assert "replaced" in problem
+
+
+def test_names_and_rules_are_those_of_before_the_texts_were_sent() -> None:
+    seen, ended = first()
+    assert problems(seen._replace(names=("Ann", "Bea", "Cem")), ended)
+    other = dataclasses.replace(seen.rules, jokers=seen.rules.jokers + 2)
+    assert problems(seen._replace(rules=other), ended)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.sampled_from(list(VARIANTS)), st.randoms(use_true_random=False))
+def test_events_in_any_order_are_a_problem_and_never_a_fault(variant: str, chance: Random) -> None:
+    seen, ended = holes(variant, 1)[0]
+    events = [*seen.events]
+    chance.shuffle(events)
+    if events[:2] != [*seen.events[:2]]:
+        assert isinstance(problems(seen._replace(events=tuple(events)), ended), list)
+
+
+def test_a_viewer_without_a_seat_can_look_at_the_deal_too() -> None:
+    seen, ended = first()
+    assert problems(seen._replace(seat=None, text="", was_sent=False), ended) == []

@@ -1,0 +1,230 @@
+"""A program finds out for itself whether its deals are what was promised: no false alarm, and no cheat unseen."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import trio
+
+from golfnet.engine import fairdeal
+from golfnet.engine import match as matches
+from golfnet.engine.fairdeal import Scheme
+from golfnet.server.sealing import Sealing
+from golfnet.storage.memory import MemoryStore
+from tests.server.house import open_house
+from tests.server.witnesses import Careful, careful_table, play, ready
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+VARIANTS = [
+    "four-turn holes=2",
+    "six-card holes=2",
+    "cactus holes=2 slam=order",
+    "cactus holes=1 recall=always",
+    "four-card-knock holes=2",
+    "six-card-final holes=2 dealer=random jokers=2",
+    "multiples holes=1",
+]
+
+
+@pytest.mark.parametrize("create", VARIANTS)
+async def test_an_honest_match_gives_no_alarm_and_has_a_text_of_everybody(
+    autojump_clock: object, create: str
+) -> None:
+    async with open_house() as house:
+        players = await careful_table(house, f"{create} seats=3", "Ann", "Bob", "Cid")
+        await ready(players)
+        await play(players, random.Random(3))
+        for player in players:
+            assert player.witness.problems == []
+        for ended in players[0].program.events("hole_ended"):
+            assert all(len(cut) == 32 for cut in ended["cuts"])
+            assert None not in ended["seals"]
+        for started in players[0].program.events("hole_started"):
+            assert started["unrevealed"] == []
+
+
+async def test_who_loses_the_connection_at_any_time_raises_no_alarm(autojump_clock: object) -> None:
+    async with open_house(seed=5) as house:
+        players = await careful_table(house, "cactus holes=3 seats=2 slam=order", "Ann", "Bob")
+        chance = random.Random(7)
+        await ready(players)
+        for _ in range(3000):
+            for player in players:
+                await player.attend()
+            if any(player.program.events("match_ended") for player in players):
+                break
+            if chance.random() < 0.08:
+                await chance.choice(players).come_back(house)
+                continue
+            asked = [player for player in players if player.program.last("prompt")["actions"]]
+            if not asked:
+                await trio.sleep(0.5)
+                continue
+            line = chance.choice(chance.choice(asked).program.last("prompt")["actions"])
+            if line not in ("slam", "switch"):
+                await chance.choice(asked).program.ask(line)
+        assert [player.witness.problems for player in players] == [[], []]
+
+
+async def test_words_of_the_player_become_part_of_the_sealed_text(autojump_clock: object) -> None:
+    async with open_house() as house:
+        players = ann, bob = await careful_table(house, "four-turn holes=1 seats=2", "Ann", "Bob")
+        assert ann.witness.add('"a red\u200b  nose"')
+        assert bob.witness.add("ö" * 150)
+        for player in players:
+            await player.attend()
+        await ready(players)
+        assert not ann.witness.add("too late")
+        await play(players, random.Random(1))
+        [ended] = ann.program.events("hole_ended")
+        assert ended["cuts"][0].startswith('"a red  nose" ')
+        assert len(ended["cuts"][1].encode()) <= 200
+        assert ann.witness.problems == bob.witness.problems == []
+
+
+async def test_a_text_that_was_sealed_by_hand_is_left_alone(autojump_clock: object) -> None:
+    text = "by hand, with sixteen bytes"
+    async with open_house() as house:
+        players = ann, bob = await careful_table(house, "four-turn holes=1 seats=2", "Ann", "Bob")
+        await ann.program.done(f"seal {fairdeal.seal('m1', 1, 'Ann', text)}")
+        await ready(players)
+        assert not bob.program.events("hole_started")
+        await ann.program.done(f"cut {text}")
+        await play(players, random.Random(1))
+        assert ann.program.events("hole_ended")[0]["cuts"][0] == text
+        assert ann.witness.problems == []
+
+
+async def test_a_witness_seals_nothing_where_it_is_not_to_or_the_hole_was_promised_by_the_first_scheme(
+    autojump_clock: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with open_house() as house:
+        ann = Careful(await house.program("Ann"), seals=False)
+        await ann.program.done("create four-turn seats=2")
+        await ann.attend()
+        assert not ann.program.events("sealed")
+        monkeypatch.setattr(matches.commit, "__defaults__", (Scheme.V1,))
+        bob = Careful(await house.program("Bob"))
+        await bob.program.done("create four-turn seats=2")
+        await bob.attend()
+        assert not bob.program.events("sealed")
+
+
+async def test_a_restart_while_texts_are_sent_raises_no_alarm(autojump_clock: object) -> None:
+    store = MemoryStore()
+    async with open_house(store=store) as house:
+        players = await careful_table(house, "four-turn holes=1 seats=2", "Ann", "Bob")
+        for player in players:
+            await player.program.done("ready")
+        await players[0].attend()
+    async with open_house(store=store) as house:
+        for player in players:
+            token = player.program.token
+            player.program, player.read = await house.program(), 0
+            await player.program.done(f"resume {token}")
+        for _ in range(2):
+            for player in players:
+                await player.attend()
+        assert players[0].program.events("hole_started")[0]["unrevealed"] == []
+        await play(players, random.Random(1))
+        assert [player.witness.problems for player in players] == [[], []]
+
+
+# --- servers that cheat
+
+
+def best_text(sealing: Sealing, seat: int, texts: tuple[str, ...]) -> str:
+    """Return the text with which a seat is dealt the most aces, of some hundreds that are tried."""
+    table = sealing._table
+
+    def aces(text: str) -> int:
+        cuts = (*texts[:seat], text, *texts[seat + 1 :])
+        _, match = matches.deal(table.match, cuts, ())
+        assert match.hole is not None
+        return sum(slot is not None and slot.card.rank == "A" for slot in match.hole.layouts[seat])
+
+    return max((f"accomplice {number:06}" for number in range(300)), key=aces)
+
+
+def choosing(change: Callable[[Sealing, list[Any]], None]) -> Callable[[pytest.MonkeyPatch], None]:
+    """Return a server on which somebody changes the chairs' texts when all of them are known."""
+
+    def cheat(monkeypatch: pytest.MonkeyPatch) -> None:
+        honest = Sealing.take
+
+        def take(sealing: Sealing) -> Any:
+            change(sealing, [chair for _, chair in sealing._table.seating])
+            return honest(sealing)
+
+        monkeypatch.setattr(Sealing, "take", take)
+
+    return cheat
+
+
+def _changed_sealed_text(sealing: Sealing, chairs: list[Any]) -> None:
+    texts = tuple(chair.cut for chair in chairs)
+    chairs[1].cut = best_text(sealing, 1, texts)
+    promised = sealing._table.match.next_deal
+    assert promised is not None
+    chairs[1].seal = fairdeal.seal(promised.match, promised.hole, chairs[1].name, chairs[1].cut)
+
+
+def _changed_open_text(sealing: Sealing, chairs: list[Any]) -> None:
+    chairs[2].cut = best_text(sealing, 2, tuple(chair.cut for chair in chairs))
+
+
+def _without_own_text(sealing: Sealing, chairs: list[Any]) -> None:
+    chairs[0].cut = ""
+
+
+def _without_own_seal(sealing: Sealing, chairs: list[Any]) -> None:
+    chairs[0].cut, chairs[0].seal = "", None
+
+
+CHEATS = {
+    "another sealed text": (_changed_sealed_text, "the seal of Bob was changed after sealing was closed"),
+    "another open text": (_changed_open_text, "the text of Cid was changed after sealing was closed"),
+    "own text left out": (_without_own_text, "your own text was sent and is not in the deal"),
+    "own seal left out": (_without_own_seal, "the seal of Ann was changed after sealing was closed"),
+}
+
+
+@pytest.mark.parametrize("how", CHEATS)
+async def test_a_cut_that_was_chosen_or_dropped_after_another_was_sent_is_found(
+    autojump_clock: object, monkeypatch: pytest.MonkeyPatch, how: str
+) -> None:
+    change, problem = CHEATS[how]
+    choosing(change)(monkeypatch)
+    async with open_house() as house:
+        ann, bob = await careful_table(house, "four-turn holes=1 seats=3", "Ann", "Bob")
+        cid = Careful(await house.program("Cid"), seals=False)
+        await cid.program.done("join t1")
+        await cid.program.done("cut in the open")
+        players = [ann, bob, cid]
+        await ready(players)
+        assert ann.program.events("hole_started")
+        await play(players, random.Random(2))
+        assert f"Hole 1 of match m1: {problem}." in ann.witness.problems
+
+
+async def test_another_seed_than_the_promised_one_is_found(
+    autojump_clock: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    honest = matches.deal
+
+    def deal(match: matches.Match, *texts: Any) -> matches.Step:
+        assert match.next_deal is not None
+        return honest(match._replace(next_deal=replace(match.next_deal, seed=bytes(32))), *texts)
+
+    monkeypatch.setattr(matches, "deal", deal)
+    async with open_house() as house:
+        players = await careful_table(house, "four-turn holes=1 seats=2", "Ann", "Bob")
+        await ready(players)
+        await play(players, random.Random(2))
+        for player in players:
+            assert "the seed does not fit the commitment that was announced" in player.witness.problems[0]

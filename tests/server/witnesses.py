@@ -1,0 +1,95 @@
+"""Programs that seal, send and compare by themselves, beside the server that deals."""
+
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING
+
+import msgspec
+import trio
+
+from golfnet.protocol import data
+from golfnet.protocol.witness import Witness
+from tests.server.house import choose_line
+
+if TYPE_CHECKING:
+    from tests.server.house import House, Program
+
+
+class Careful:
+    """A program with a witness, which plays by chance."""
+
+    def __init__(self, program: Program, *, seed: int = 1, seals: bool = True) -> None:
+        self.program = program
+        self.kept: dict[str, list[bytes]] = {}
+        self.witness = Witness(entropy=random.Random(seed).randbytes, keep=self._keep, seals=seals)
+        self.read = 0
+
+    def _keep(self, match: str, line: bytes) -> None:
+        self.kept.setdefault(match, []).append(line)
+
+    async def attend(self) -> None:
+        """Take in what has come, and send what the witness wants sent, until there is nothing more."""
+        while True:
+            await self.program.poll()
+            for thing in self.program.objects[self.read :]:
+                reply = data.decode(msgspec.json.encode(thing))
+                if reply is not None:
+                    self.witness.receive(reply)
+            self.read = len(self.program.objects)
+            if not self.witness.lines:
+                return
+            lines, self.witness.lines = self.witness.lines, []
+            for line in lines:
+                await self.program.send(line)
+
+    async def come_back(self, house: House) -> None:
+        """Lose the connection and come back on another one."""
+        token, name = self.program.token, self.program.name
+        await self.program.drop()
+        self.program = await house.program()
+        self.read = 0
+        await self.program.ask(f"resume {token}")
+        self.program.token, self.program.name = token, name
+
+
+async def play(players: list[Careful], chance: random.Random, *, limit: int = 3000) -> None:
+    """Let careful programs play by chance to the end of the match."""
+    for _ in range(limit):
+        for player in players:
+            await player.attend()
+        if any(player.program.events("match_ended") for player in players):
+            return
+        ready = [player for player in players if player.program.last("prompt")["actions"]]
+        if not ready:
+            await trio.sleep(1)
+            continue
+        player = chance.choice(ready)
+        line = choose_line(player.program.last("prompt"), chance)
+        if line.startswith("slam"):
+            await trio.sleep(0.2)
+            await player.attend()
+            if line.split()[1] not in player.program.last("prompt")["targets"]:
+                continue
+        await player.program.ask(line)
+    raise AssertionError("the match did not end")
+
+
+async def careful_table(house: House, create: str, *names: str) -> list[Careful]:
+    """Seat careful programs at a new table, with their texts sealed."""
+    players = [Careful(await house.program(name), seed=seed) for seed, name in enumerate(names)]
+    opened = await players[0].program.done(f"create {create} clock=0")
+    for player in players[1:]:
+        await player.program.done(f"join {opened['table']}")
+    for player in players:
+        await player.attend()
+    return players
+
+
+async def ready(players: list[Careful]) -> None:
+    """Let everybody say ready, and send the texts."""
+    for player in players:
+        await player.program.done("ready")
+    for _ in range(2):
+        for player in players:
+            await player.attend()
