@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+import trio
+
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.presence import (
     Cause,
@@ -59,7 +61,7 @@ class Attendance:
             )
         if table.seating.is_full:
             raise Refused(Code.TABLE_FULL, f"All {len(table.seating.chairs)} seats at {table.id} are taken.")
-        _check_password(table, "join", password)
+        _check_password(table, player, "join", password)
         if self.keeps_apart(player):
             raise Refused(Code.NOT_AVAILABLE, f"Somebody at {table.id} and you do not play together.")
         self.unwatch(player)
@@ -261,7 +263,7 @@ class Attendance:
                 Code.ALREADY_SEATED, f"You have a seat at {table.id}; there is nothing more to watch."
             )
         if player.id not in table.watchers:
-            _check_password(table, "watch", password)
+            _check_password(table, player, "watch", password)
             if len(table.watchers) >= MAX_WATCHERS:
                 raise Refused(Code.TOO_MANY, f"{table.id} has {MAX_WATCHERS} watchers already.")
             table.emit(Watching(player=player.name))
@@ -276,8 +278,12 @@ class Attendance:
             self._table.emit(Left(seat=None, player=player.name, cause=Cause.LEFT))
 
 
-def _check_password(table: Table, verb: str, password: str) -> None:
-    """Raise ``Refused`` where a private table wants to hear something else; others want nothing, and take anything."""
-    if table.is_private and password != table.setup.password:
+def _check_password(table: Table, player: Player, verb: str, password: str) -> None:
+    """Raise ``Refused`` where a private table wants another password; others want none, and take any."""
+    lock, session = table.setup.lock, player.session
+    if lock is None:
+        return
+    address = "" if session is None else session.transport.address
+    if not (password and lock.opens(password, address, trio.current_time())):
         why = f"That is not the password of {table.id}" if password else f"{table.id} is private"
         raise Refused(Code.WRONG_PASSWORD, f"{why}: {verb} {table.id} password=WORD.")

@@ -1,7 +1,7 @@
 """What a table is to be: rules and set-up out of the options of ``create`` and ``seek``."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, fields
 
 from golfnet.engine.errors import RuleError
 from golfnet.engine.options import override
@@ -9,6 +9,7 @@ from golfnet.engine.rules import RuleSet
 from golfnet.protocol.clean import clean_text
 from golfnet.protocol.errors import Code, Refused
 from golfnet.server.config import Config
+from golfnet.server.tablelock import TableLock
 
 _NAME_LENGTH = 40
 """Characters of a table's name: what the list of tables shows beside the rest of a row."""
@@ -16,10 +17,10 @@ _NAME_LENGTH = 40
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Setup:
-    """What the host chose beside the rules; ``clock`` and ``pause`` are in seconds, 0 for none."""
+    """What the host chose beside the rules; ``lock`` is a private table's, ``clock`` and ``pause`` are seconds or 0."""
 
     name: str
-    password: str = field(default="", repr=False)
+    lock: TableLock | None = None
     clock: int
     pause: int
     starts_when_full: bool
@@ -38,13 +39,9 @@ def named_rules(catalogue: Mapping[str, RuleSet], name: str) -> RuleSet:
 def plan(config: Config, base: RuleSet, options: Mapping[str, str]) -> tuple[RuleSet, Setup]:
     """Return the rules and set-up that options ask for; raises ``Refused`` with the option and its bounds."""
     chosen = dict(options)
-    setup = Setup(
-        name=clean_text(chosen.pop("name", "")).strip()[:_NAME_LENGTH],
-        password=chosen.pop("password", ""),
-        clock=seconds_option(chosen.pop("clock", None), "clock", config.clock),
-        pause=seconds_option(chosen.pop("pause", None), "pause", config.pause),
-        starts_when_full="seats" in chosen,
-    )
+    name, password = clean_text(chosen.pop("name", "")).strip()[:_NAME_LENGTH], chosen.pop("password", "")
+    clock = seconds_option(chosen.pop("clock", None), "clock", config.clock)
+    pause = seconds_option(chosen.pop("pause", None), "pause", config.pause)
     low, high = base.seats
     seats = chosen.get("seats")
     if seats is not None:
@@ -55,9 +52,11 @@ def plan(config: Config, base: RuleSet, options: Mapping[str, str]) -> tuple[Rul
             )
         chosen["seats"] = f"{low}-{seats}"  # the host may still start with fewer
     try:
-        return override(base, chosen), setup
+        rules = override(base, chosen)
     except RuleError as error:
         raise Refused.by_rules(error) from None
+    lock = TableLock.of(password) if password else None  # last: what is refused is not hashed
+    return rules, Setup(name=name, lock=lock, clock=clock, pause=pause, starts_when_full=seats is not None)
 
 
 def is_same(one: RuleSet, other: RuleSet, *, any_seats: bool) -> bool:

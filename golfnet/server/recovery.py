@@ -21,7 +21,9 @@ from golfnet.server.planning import Setup
 from golfnet.server.seating import Chair, Kind, Seating
 from golfnet.server.substitutes import stand_in
 from golfnet.server.table import Table
+from golfnet.server.tablelock import TableLock
 from golfnet.storage.records import entries
+from golfnet.storage.writes import SaveTable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -46,14 +48,18 @@ class ChairRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class TableRow(msgspec.Struct, frozen=True, kw_only=True):
-    """What is kept of a table beside its events; ``host`` is a player's id, ``title`` and ``notes`` are its rules'."""
+    """What is kept of a table beside its events; ``host`` is a player's id, ``title`` and ``notes`` are its rules'.
+
+    ``lock`` is the hash of a private table's password; ``password`` has it in clear where an older golfnet wrote it.
+    """
 
     variant: str
     title: str = ""
     notes: tuple[str, ...] = ()
     options: dict[str, Any]
     name: str
-    password: str
+    lock: str = ""
+    password: str = ""
     clock: int
     pause: int
     starts_when_full: bool
@@ -76,7 +82,7 @@ def row_of(table: Table) -> bytes:
         notes=table.rules.notes,
         options=as_options(table.rules),
         name=setup.name,
-        password=setup.password,
+        lock="" if setup.lock is None else setup.lock.stored,
         clock=setup.clock,
         pause=setup.pause,
         starts_when_full=setup.starts_when_full,
@@ -105,7 +111,7 @@ def _restored(services: Services, log: TableLog, find: Callable[[str], Player | 
     row = msgspec.json.decode(log.row, type=TableRow)
     setup = Setup(
         name=row.name,
-        password=row.password,
+        lock=_lock(row),
         clock=row.clock,
         pause=row.pause,
         starts_when_full=row.starts_when_full,
@@ -127,6 +133,8 @@ def _restored(services: Services, log: TableLog, find: Callable[[str], Player | 
     for _, chair in table.seating:  # last, so that a table which is set aside leaves its players free
         if chair.player is not None:
             chair.player.table = table
+    if row.password:
+        services.gate.submit([SaveTable(table.id, row_of(table))])  # without it
     return table
 
 
@@ -139,6 +147,12 @@ def _fold(table: Table, log: TableLog) -> None:
             table.match = Match(event.match)
         table.match = matches.evolve(table.match, event)
         table.note(entry.seq, event)
+
+
+def _lock(row: TableRow) -> TableLock | None:
+    if row.lock:
+        return TableLock(row.lock)
+    return TableLock.of(row.password) if row.password else None
 
 
 def _worded(rules: RuleSet, row: TableRow) -> RuleSet:

@@ -86,7 +86,7 @@ class Table:
     @property
     def is_private(self) -> bool:
         """Whether a password is needed to sit down."""
-        return bool(self.setup.password)
+        return self.setup.lock is not None
 
     @property
     def hole(self) -> Hole | None:

@@ -20,7 +20,7 @@ def planned(**options: str) -> Any:
 def test_without_options_all_is_as_the_rule_set_and_the_server_say() -> None:
     rules, setup = planned()
     assert rules == SIX
-    assert (setup.clock, setup.pause, setup.starts_when_full, setup.password) == (60, 15, False, "")
+    assert (setup.clock, setup.pause, setup.starts_when_full, setup.lock) == (60, 15, False, None)
 
 
 def test_seats_are_the_most_that_may_sit_down_and_make_the_table_start_when_full() -> None:

@@ -297,6 +297,26 @@ async def test_open_and_private_tables_and_their_cuts_are_kept(autojump_clock: o
         assert chair.cut == "seven"
 
 
+async def test_a_table_s_password_is_kept_as_a_hash_also_where_an_older_server_wrote_it(
+    autojump_clock: object,
+) -> None:
+    store = MemoryStore()
+    async with open_house(store=store) as house:
+        ann = await house.program("Ann")
+        await ann.done("create six-card seats=3 password=sesame")
+    [log] = store.tables()
+    assert b"sesame" not in log.row
+    row = msgspec.json.decode(log.row)
+    del row["lock"]
+    store.write([SaveTable("t1", msgspec.json.encode(row | {"password": "sesame"}))])
+    async with open_house(store=store) as house:
+        [log] = store.tables()
+        assert b"sesame" not in log.row
+        bob = await house.program("Bob")
+        assert (await bob.ask("join t1 password=other"))["code"] == "WRONG_PASSWORD"
+        await bob.done("join t1 password=sesame")
+
+
 def spoilt(store: MemoryStore, how: str) -> None:
     """Spoil what is kept of the first table."""
     [log, *_] = store.tables()
@@ -306,6 +326,8 @@ def spoilt(store: MemoryStore, how: str) -> None:
             store.write([SaveTable("t1", b"{")])
         case "no such rules":
             store.write([SaveTable("t1", msgspec.json.encode(row | {"options": {"rows": 0}}))])
+        case "no such lock":
+            store.write([SaveTable("t1", msgspec.json.encode(row | {"lock": "md5$00$00"}))])
         case "no such kind":
             row["chairs"][0]["kind"] = "ghost"
             store.write([SaveTable("t1", msgspec.json.encode(row))])
@@ -318,7 +340,7 @@ def spoilt(store: MemoryStore, how: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "how", ["no row", "no such rules", "no such kind", "no event", "an event out of order"]
+    "how", ["no row", "no such rules", "no such kind", "no such lock", "no event", "an event out of order"]
 )
 async def test_a_log_that_cannot_be_folded_is_set_aside_while_others_start(
     autojump_clock: object, how: str, caplog: pytest.LogCaptureFixture
