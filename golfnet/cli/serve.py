@@ -42,7 +42,7 @@ FAILED, GAVE_UP = 1, 3
 FEW_CONNECTIONS = 500
 """Below this a limit of files is worth a word, even to somebody who did not ask for any number."""
 
-CLOSE_SECONDS = 1.0
+CLOSE_SECONDS = 0.5
 """How long closing the database may take: some milliseconds, unless the disk hangs."""
 
 DESCRIPTION = """\
