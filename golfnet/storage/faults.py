@@ -85,6 +85,16 @@ def changed(path: Path) -> StoreError:
     )
 
 
+def cut_off(path: Path, log: str) -> StoreError:
+    """Return the error for a write-ahead log that has lost its end."""
+    return StoreError(
+        Reason.DAMAGED,
+        f"{log}, a part of the database, was cut off while this server uses it: what was recorded last is not on the "
+        "disk any more. Nothing more is recorded, so that the rest stays whole. Stop this server and start it again to "
+        f"go on from what {path} still has, or put back the last good copy.",
+    )
+
+
 def rescued(path: Path, copy: Path) -> StoreError:
     """Return the error for a database that was deleted, and of which a copy was saved."""
     return StoreError(

@@ -4,7 +4,7 @@ Two locks keep a second server away: a lock file beside the database, for whoeve
 the database itself, for whoever reaches it by a hard link or a bind mount. SQLite opens its files once and never
 looks at their names again, so a file that was moved, deleted or replaced is noticed here or not at all.
 
-The descriptor of the database stays open until SQLite has closed the file: closing any descriptor of a file drops all
+The descriptors of the files stay open until SQLite has closed them: closing any descriptor of a file drops all
 POSIX locks that the process holds on it, SQLite's own among them (fcntl(2), sqlite.org/howtocorrupt.html 2.2).
 """
 
@@ -16,7 +16,8 @@ import sys
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from golfnet.storage.faults import changed, never_empty, os_error, stray_log, taken_by, vanished
+from golfnet.storage.faults import changed, cut_off, never_empty, os_error, stray_log, taken_by, vanished
+from golfnet.storage.wal_index import is_cut_off
 
 _LOCKED_BYTE: Final = 1 << 62
 """What is locked in the database: a byte that no file has, far from those that SQLite locks (1 GiB and up)."""
@@ -45,6 +46,7 @@ class DatabaseFiles:
         self._real = path.resolve()  # SQLite follows links too, and puts its files beside the last one
         self._names = [str(path), f"{self._real}-wal", f"{self._real}-shm"]
         self._opened: list[_Identity] = []
+        self._index = -1
         self._left: tuple[int, int] | None = None
         """Size and time of change of the database when it was found missing."""
         with contextlib.ExitStack() as undo:
@@ -65,19 +67,21 @@ class DatabaseFiles:
 
     def release(self) -> None:
         """Let other servers have the files; SQLite must have closed them."""
-        os.close(self._database)
-        os.close(self._lock)
+        for descriptor in (self._database, self._index, self._lock):
+            if descriptor >= 0:
+                os.close(descriptor)
 
     def remember(self) -> None:
         """Note which files SQLite has opened, all of them: from now on ``check`` expects them, and each later start."""
         try:
+            self._index = os.open(self._names[2], os.O_RDONLY)
             self._opened = [_identity(name) for name in self._names]
         except OSError as error:
             raise os_error(self.path, error) from error
         self._sign()
 
     def check(self) -> None:
-        """Raise ``StoreError`` unless every file is where it was opened, the database as it was left."""
+        """Raise ``StoreError`` unless every file is where it was opened, and none was changed behind SQLite's back."""
         for name, opened in zip(self._names, self._opened, strict=True):
             try:
                 found = os.stat(name)
@@ -86,15 +90,23 @@ class DatabaseFiles:
             if found.st_ino != opened.inode or found.st_dev != opened.device:
                 break
         else:
-            if self._left is None:
-                return
-            if self._left == self._state():
-                self._left = None
-                return
-            raise changed(self.path)
+            if self._left not in (None, self._state()):
+                raise changed(self.path)
+            self._left = None
+            self._need_whole_log()
+            return
         if self._left is None:
             self._left = self._state()
         raise vanished(self.path, name)
+
+    def _need_whole_log(self) -> None:
+        log = self._names[1]
+        try:
+            is_cut = is_cut_off(self._index, log)
+        except OSError:  # it has gone this moment
+            raise vanished(self.path, log) from None
+        if is_cut:
+            raise cut_off(self.path, log)
 
     @property
     def is_deleted(self) -> bool:

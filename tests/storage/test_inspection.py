@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import threading
 from contextlib import closing
 from typing import TYPE_CHECKING
@@ -59,11 +58,6 @@ def test_pages_that_were_overwritten_are_found_while_it_runs(store: SqliteStore,
     error = found(store)
     assert error.reason is Reason.DAMAGED
     assert str(store.path) in error.sentence
-
-
-def test_a_log_that_was_cut_off_is_found_while_it_runs(store: SqliteStore) -> None:
-    os.truncate(f"{store.path}-wal", 0)
-    assert found(store).reason in (Reason.DAMAGED, Reason.FAULTY)
 
 
 def test_a_file_that_is_gone_is_not_looked_for_elsewhere(store: SqliteStore) -> None:

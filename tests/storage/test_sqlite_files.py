@@ -174,6 +174,38 @@ def test_a_graceful_stop_writes_what_a_deleted_log_held_into_the_database(path: 
         assert seqs(store) == list(range(1, 100))
 
 
+@pytest.mark.parametrize("size", [0, 32, -4120, -1])
+def test_a_log_that_is_cut_off_does_not_take_the_database_with_it(path: Path, size: int) -> None:
+    store = opened(path)
+    store._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)")  # type: ignore[union-attr]
+    for seq in range(2, 30):
+        append(store, seq)
+    log = Path(f"{path}-wal")
+    os.truncate(log, size % log.stat().st_size)
+    with pytest.raises(StoreError) as caught:
+        append(store, 30)
+    assert caught.value.reason is Reason.DAMAGED
+    assert str(log) in caught.value.sentence
+    store.close()
+    with closing(SqliteStore(path)) as store:
+        assert seqs(store) == list(range(1, len(seqs(store)) + 1))
+
+
+@pytest.mark.parametrize("mode", ["PASSIVE", "RESTART", "TRUNCATE"])
+def test_what_other_programs_do_to_the_log_through_sqlite_is_their_right(path: Path, mode: str) -> None:
+    store = opened(path)
+    for seq in range(2, 30):
+        append(store, seq)
+        if seq % 7 == 0:
+            elsewhere(
+                f"import sqlite3, sys; sqlite3.connect(sys.argv[1]).execute('PRAGMA wal_checkpoint({mode})')",
+                path,
+            )
+    store.close()
+    with closing(SqliteReads(path)) as reads:
+        assert seqs(reads) == list(range(1, 30))
+
+
 # One server per file, whatever it is called.
 
 SECOND = """
@@ -187,6 +219,11 @@ SECOND = """
         print(error.reason)
     else:
         print("opened")
+    """
+
+MOVE_LOG = """
+    import sqlite3, sys
+    sqlite3.connect(sys.argv[1]).execute(f"PRAGMA wal_checkpoint({sys.argv[2]})")
     """
 
 TAKE_LOG = """
