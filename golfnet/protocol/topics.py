@@ -94,9 +94,10 @@ TOPICS: Final[dict[str, Topic]] = {
             (
                 (
                     "race",
-                    "the fastest. Reactions count, not cables: from each time the server takes off the delay "
-                    "it has measured on that connection itself, up to 100 ms. Nothing a program says about its "
-                    "delay is believed.",
+                    "the fastest. Reactions count, not cables: from each time the server takes off the round trip "
+                    "that it has measured on that connection lately, up to 100 ms; up to 30 ms where only the "
+                    "program's own answers tell it, as behind some proxies. Nothing a program says about its delay "
+                    "is believed. Who is further away is told before the match starts.",
                 ),
                 (
                     "order",
@@ -106,8 +107,10 @@ TOPICS: Final[dict[str, Topic]] = {
                 ("lot", "sealed as well, and judged in an order drawn from the deal's key."),
                 ("off", "no slams at all."),
             ),
-            "In a race, a slam sooner than 120 ms after its card was sent to you is a false start, for nobody is that "
+            "In a race, a slam sooner than 120 ms after its card came to you is a false start, for nobody is that "
             "fast: you are out for this card, at no cost. Reactions within 15 ms are equal: the deal's lot decides.",
+            "What a race cannot prove: whoever rewrites the packets of their own connection can look further away "
+            "than they are, and so up to 100 ms quicker. Where you do not trust each other, choose order or lot.",
             "With a screen reader, or for a quiet evening, order is the mode to choose: nobody wins by hearing or "
             "typing faster.",
             "A right slam ends the race for that discard. After that there is a quarter of a second for others who "

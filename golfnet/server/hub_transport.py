@@ -20,7 +20,7 @@ from golfnet.server.transport import LINGER_SECONDS, kernel_round_trip
 if TYPE_CHECKING:
     from golfnet.server.clock import Timer
     from golfnet.server.hub import Door, Hub
-    from golfnet.server.transport import Peer
+    from golfnet.server.transport import Peer, RoundTrip
 
 CHUNK: Final = 4096
 """Bytes read from one peer in one turn: four of the longest lines, hundreds of usual ones."""
@@ -100,8 +100,8 @@ class HubTransport:
             self._timer = self._hub.timers.after(LINGER_SECONDS, self.end)
             self._mark_unsettled()
 
-    def round_trip(self) -> float | None:
-        """Return the kernel's smallest measured round trip in seconds, None where it keeps none."""
+    def round_trip(self) -> RoundTrip | None:
+        """Return what this machine's kernel has measured, None where it keeps nothing."""
         return kernel_round_trip(self._sock)
 
     def stamp_arrivals(self) -> None:

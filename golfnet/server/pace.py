@@ -16,6 +16,7 @@ from golfnet.engine.hole import Hole, Phase, phase
 from golfnet.engine.legality import awaited, house_action
 from golfnet.protocol.presence import Cause, ClockWarning, TimedOut
 from golfnet.server.clock import Countdown
+from golfnet.server.distances import Distances
 from golfnet.server.filling import Filling
 from golfnet.server.measuring import Measuring
 from golfnet.server.seating import Kind
@@ -62,6 +63,7 @@ class Pace:
         self.windows = Windows(table)
         self.filling = Filling(table)
         self.substitutes = Substitutes(table)
+        self.distances = Distances(table)
         self._measuring = Measuring(table)
         self._next: Timer | None = None
         self._next_state: tuple[State, bool] | None = None
@@ -97,6 +99,7 @@ class Pace:
         if self._table.services.gate.is_stuck:
             return
         if self._table.hole is None:
+            self.distances.update()
             self._update_start()
         else:
             self._stop_next()
@@ -129,6 +132,8 @@ class Pace:
         self.filling.stop()
         self.substitutes.stop()
         self._table.sealing.stop()
+        self.distances.stop()
+        self._measuring.stop()
         self._stop_next()
 
     def close(self) -> None:
@@ -146,6 +151,8 @@ class Pace:
         else:
             chair = self._table.seating.at(seat)
             session = chair.session if chair is not None else None
+            if session is not None:
+                session.round_trips.look(session.arrived)  # what the kernel saw of the very line that slams
             self.windows.claim(seat, action, trio.current_time() if session is None else session.arrived)
 
     # --- the start of a match and of a hole

@@ -24,7 +24,7 @@ from golfnet.server.counters import Counters
 from golfnet.server.discards import Discards, discard_in
 from golfnet.server.gate import Gate
 from golfnet.server.reception import REFUSALS, Foreign, Owed, Reception
-from golfnet.server.roundtrip import RoundTrips
+from golfnet.server.roundtrip import SLACK, RoundTrips
 from golfnet.server.sanctions import Sanctions
 from golfnet.server.throttle import RateLimit
 from golfnet.server.transport import Transport
@@ -233,8 +233,14 @@ class Session:
 
     @property
     def discard_meant(self) -> int:
-        """The discard that a slam without a number is for: the last that this peer can have seen by then (C20)."""
-        return self._discards.last_by(self.arrived - (self.round_trips.smallest or 0.0))
+        """The discard that a slam without a number is for: the last that was shown to this peer (C20).
+
+        One that was shown just now does not count for a line that was sent before it can have come. This is certain
+        only some time short of the round trip: whoever has seen a window means it.
+        """
+        known = self.round_trips.estimate(self.arrived)
+        under_way = 0.0 if known is None else max(0.0, known.least - SLACK)
+        return self._discards.last_by(self.arrived - under_way)
 
     # --- inside
 
@@ -250,7 +256,7 @@ class Session:
             case WindowSize() | Terminal() | Charset():
                 self.voice.suit(heard)
             case TimingAnswer(seconds=seconds):
-                self.round_trips.note(seconds)
+                self.round_trips.note(seconds, self.arrived)
             case Signal.ARE_YOU_THERE:
                 self.send(Notice(code="HERE", text="golfnet is here."))
             case Signal.MSSP_WANTED:

@@ -9,16 +9,22 @@ from collections.abc import Callable
 
 import trio
 
-from golfnet.server.transport import LINGER_SECONDS, Peer, kernel_round_trip
+from golfnet.server.transport import LINGER_SECONDS, Peer, ProxyRoundTrip, RoundTrip, kernel_round_trip
 
 
 class StreamTransport:
-    """Carries one session over one stream; ``outbox`` is how many bytes may wait for the peer."""
+    """Carries one session over one stream; ``outbox`` is how many bytes may wait for the peer.
 
-    def __init__(self, stream: trio.abc.Stream, address: str, outbox: int) -> None:
+    ``by_proxy`` is what a proxy has told of the way to the peer.
+    """
+
+    def __init__(
+        self, stream: trio.abc.Stream, address: str, outbox: int, by_proxy: ProxyRoundTrip | None = None
+    ) -> None:
         self.address = address
         self._stream = stream
         self._limit = outbox
+        self._by_proxy = by_proxy
         self._waiting = bytearray()
         self._wake = trio.Event()
         self._closing = False
@@ -42,8 +48,10 @@ class StreamTransport:
         self._scope.deadline = trio.current_time() + LINGER_SECONDS
         self._wake.set()
 
-    def round_trip(self) -> float | None:
-        """Return the kernel's smallest measured round trip in seconds, None where it keeps none."""
+    def round_trip(self) -> RoundTrip | None:
+        """Return what the proxy has told, else what this machine's kernel has measured, None where neither has."""
+        if self._by_proxy is not None:
+            return self._by_proxy
         below = self._stream.transport_stream if isinstance(self._stream, trio.SSLStream) else self._stream
         return kernel_round_trip(below.socket) if isinstance(below, trio.SocketStream) else None
 

@@ -140,6 +140,7 @@ class Table:
 
     def begin(self) -> None:
         """Close the seats, start the match and deal the first hole."""
+        self.pace.distances.tell()
         letters = list(self.seating)
         self.seating.close_ranks()
         self.host_said_start = self.is_rematch = False

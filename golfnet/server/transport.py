@@ -7,12 +7,35 @@ things only between two of its calls: nothing that a session writes comes back t
 
 import socket
 import struct
-from typing import Final, Protocol
+import sys
+from typing import Final, NamedTuple, Protocol
 
 import trio
 
 LINGER_SECONDS: Final = 2.0
 """How long a peer may take to read its last lines after ``close``."""
+
+
+class KernelRoundTrip(NamedTuple):
+    """What this machine's kernel has measured of a connection until now, in seconds."""
+
+    smallest: float
+    """The smallest of the last minutes; Linux leaves out of it whatever looks like a delayed acknowledgement."""
+
+    smoothed: float
+    """A moving average: each sample counts for an eighth, those before it for the rest (RFC 6298)."""
+
+    delivered: int
+    """Segments that were acknowledged: each gives one sample at the most."""
+
+
+class ProxyRoundTrip(NamedTuple):
+    """What a trusted proxy's kernel had measured of its own client, once, when the connection came in."""
+
+    seconds: float
+
+
+RoundTrip = KernelRoundTrip | ProxyRoundTrip
 
 
 class Transport(Protocol):
@@ -28,8 +51,8 @@ class Transport(Protocol):
     def close(self) -> None:
         """Send what waits, then close; the peer hears nothing more."""
 
-    def round_trip(self) -> float | None:
-        """Return the smallest round trip measured by the kernel in seconds, None where it is unknown."""
+    def round_trip(self) -> RoundTrip | None:
+        """Return what a kernel has measured of the way to the peer, None where none has."""
 
     def stamp_arrivals(self) -> None:
         """Tell from now on when bytes came to this machine, as exactly as its kernel knows."""
@@ -48,20 +71,30 @@ class Peer(Protocol):
         """Hear that the connection is gone; ``cause`` is lost or slow."""
 
 
+_RTT_AT: Final = 68
 _MIN_RTT_AT: Final = 148
-"""Where ``tcpi_min_rtt`` (µs) stands in Linux's ``struct tcp_info``."""
+_DELIVERED_AT: Final = 192
+"""Where ``tcpi_rtt``, ``tcpi_min_rtt`` (µs) and ``tcpi_delivered`` stand in Linux's ``struct tcp_info`` since 4.18,
+linux/tcp.h. Other systems have the option as well, with another structure behind it.
+"""
+
+_NEVER: Final = (0, 0xFFFFFFFF)
 
 
-def kernel_round_trip(sock: socket.socket | trio.socket.SocketType) -> float | None:
-    """Return ``tcpi_min_rtt`` of a TCP socket in seconds, None where the platform has none."""
+def kernel_round_trip(sock: socket.socket | trio.socket.SocketType) -> KernelRoundTrip | None:
+    """Return what the kernel has measured of a TCP socket, None where it does not tell, or not in Linux's layout."""
     option = getattr(socket, "TCP_INFO", None)
-    if option is None:
+    if option is None or not sys.platform.startswith("linux"):
         return None
     try:
         info = sock.getsockopt(socket.IPPROTO_TCP, option, 256)
     except OSError:
         return None
-    if len(info) < _MIN_RTT_AT + 4:
+    if len(info) < _DELIVERED_AT + 4:
         return None
-    (micros,) = struct.unpack_from("=I", info, _MIN_RTT_AT)
-    return None if micros in (0, 0xFFFFFFFF) else float(micros) / 1e6
+    ((smoothed,), (smallest,), (delivered,)) = [
+        struct.unpack_from("=I", info, at) for at in (_RTT_AT, _MIN_RTT_AT, _DELIVERED_AT)
+    ]
+    if smallest in _NEVER or smoothed in _NEVER:
+        return None
+    return KernelRoundTrip(smallest / 1e6, smoothed / 1e6, delivered)

@@ -25,7 +25,7 @@ from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.replies import Notice
 from golfnet.server.arbiter import Arbiter, arbiter
 from golfnet.server.bystanders import Bystanders
-from golfnet.server.claims import Claim, FalseStart, Link, Say
+from golfnet.server.claims import Claim, FalseStart, Say
 from golfnet.server.slamlog import FALSE_START, HIT, VOID, Entry, SlamLog, Window
 
 if TYPE_CHECKING:
@@ -91,9 +91,7 @@ class Windows:
         """Hear when the discard of a window was written to a seat, and by which connection."""
         judge = self._current()
         if judge is not None and self._window is not None and self._window.discard_no == discard_no:
-            smallest, jitter = session.round_trips.smallest, session.round_trips.jitter
-            link = Link(None if smallest is None else _micros(smallest), _micros(jitter))
-            judge.show(seat, _micros(at), link)
+            judge.show(seat, _micros(at), session.round_trips.link(at))
 
     def claim(self, seat: Seat, slam: Slam, arrived: float) -> None:
         """Take a player's slam; what comes of it is told later. Raises ``Refused``."""

@@ -26,6 +26,7 @@ from golfnet.server.journal import Journal
 from golfnet.server.lobby import Lobby
 from golfnet.server.stream import StreamTransport
 from golfnet.server.throttle import Addresses
+from golfnet.server.transport import ProxyRoundTrip
 from golfnet.storage.memory import MemoryStore
 
 
@@ -167,7 +168,7 @@ class House:
     async def _connect(
         self, kind: type[P], telnet: bool = False, address: str = "127.0.0.1", *, delay: float = 0.0
     ) -> P:
-        line = self._line(address, telnet=telnet)
+        line = self._line(address, telnet=telnet, delay=delay)
         if delay:
             far, near = trio.testing.memory_stream_pair()
             self.nursery.start_soon(carry, near, line, delay)
@@ -178,11 +179,13 @@ class House:
         await peer.settle()
         return peer
 
-    def _line(self, address: str, *, telnet: bool) -> trio.abc.Stream:
-        """Return the far end of a new connection."""
+    def _line(self, address: str, *, telnet: bool, delay: float = 0.0) -> trio.abc.Stream:
+        """Return the far end of a new connection; one with a delay comes by a proxy that tells of it."""
         if self._hub is None:
             here, there = trio.testing.memory_stream_pair()
-            self.nursery.start_soon(partial(serve_stream, self.lobby, there, address, telnet=telnet))
+            by_proxy = ProxyRoundTrip(2 * delay) if delay else None
+            serve = partial(serve_stream, self.lobby, there, address, telnet=telnet, by_proxy=by_proxy)
+            self.nursery.start_soon(serve)
             return here
         mine, theirs = socket.socketpair()
         theirs.setblocking(False)
@@ -225,9 +228,16 @@ class House:
         return programs
 
 
-async def serve_stream(lobby: Lobby, stream: trio.abc.Stream, address: str, *, telnet: bool = False) -> None:
+async def serve_stream(
+    lobby: Lobby,
+    stream: trio.abc.Stream,
+    address: str,
+    *,
+    telnet: bool = False,
+    by_proxy: ProxyRoundTrip | None = None,
+) -> None:
     """Carry one connection over any stream until it ends."""
-    transport = StreamTransport(stream, address, lobby.config.outbox)
+    transport = StreamTransport(stream, address, lobby.config.outbox, by_proxy)
     await transport.run(partial(greet, lobby, telnet=telnet))
 
 

@@ -58,7 +58,7 @@ class _Line:
         """Be closed by the server."""
         self.is_closed = True
 
-    def round_trip(self) -> float | None:
+    def round_trip(self) -> None:
         """Know nothing."""
         return None
 

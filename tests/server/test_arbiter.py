@@ -87,11 +87,11 @@ def test_a_seat_that_was_gone_reacts_to_what_the_others_have_long_seen() -> None
     judge.show(A, SHOWN)
     judge.show(B, after(1_000), link(40))
     with pytest.raises(FalseStart):
-        judge.claim(B, AT, after(1_000 + 119.999))
+        judge.claim(B, AT, after(1_000 + 40 + 119.999))
     judge = Race(lot=(A, B), passed=[B])
     judge.show(A, SHOWN)
     judge.show(B, after(1_000), link(40))
-    assert judge.claim(B, AT, after(1_000 + 120)).reaction == (1_120 - 40) * MS
+    assert judge.claim(B, AT, after(1_000 + 40 + 120)).reaction == 1_120 * MS
 
 
 # the decision window
@@ -254,7 +254,7 @@ def test_the_order_of_processing_changes_nothing(seed: int) -> None:
     chance = random.Random(seed)
     seats = [Seat(seat) for seat in range(chance.randint(2, 6))]
     links = {seat: Link(chance.randrange(200_000), chance.randrange(40_000)) for seat in seats}
-    claims = [(seat, after(chance.uniform(120, 260))) for seat in seats]
+    claims = [(seat, after(chance.uniform(220, 360))) for seat in seats]
     orders = []
     for _ in range(4):
         chance.shuffle(claims)
@@ -288,14 +288,44 @@ def test_whoever_is_faster_than_all_others_by_more_than_a_tie_is_judged_first(se
 # false starts
 
 
-def test_a_claim_sooner_than_120_ms_after_the_event_was_written_is_a_false_start() -> None:
+@pytest.mark.parametrize(("round_trip", "counted"), [(0, 0), (60, 60), (100, 100), (400, 100)])
+def test_a_claim_sooner_than_120_ms_after_the_card_was_seen_is_a_false_start(
+    round_trip: int, counted: int
+) -> None:
     assert FALSE_START == 120 * MS
-    judge = race({B: link(100)})
+    judge = race({B: link(round_trip)})
     with pytest.raises(FalseStart) as refused:
-        judge.claim(B, AT, after(120) - 1)
+        judge.claim(B, AT, after(counted + 120) - 1)
     assert refused.value.claim is not None
-    assert refused.value.claim.waited == 120 * MS - 1
-    assert race({B: link(100)}).claim(B, AT, after(120)).reaction == 20 * MS, "nothing is taken off first"
+    assert refused.value.claim.waited == (counted + 120) * MS - 1
+    assert race({B: link(round_trip)}).claim(B, AT, after(counted + 120)).reaction == 120 * MS
+
+
+def test_a_program_without_a_reaction_time_gains_nothing_by_being_far_away() -> None:
+    with pytest.raises(FalseStart):
+        race({B: link(120)}).claim(B, AT, after(120 + 5))
+
+
+@given(
+    least=st.integers(0, 150_000),
+    varies=st.integers(0, 60_000),
+    this_time=st.integers(0, 60_000),
+    reacted=st.integers(FALSE_START, 400_000),
+)
+def test_nobody_honest_starts_too_soon_however_quick_the_line_was_this_time(
+    least: int, varies: int, this_time: int, reacted: int
+) -> None:
+    line = Link(least + varies, varies, least)
+    claim = race({B: line}).claim(B, AT, SHOWN + least + this_time + reacted)
+    assert claim.seat == B, "what the line takes as a rule is more than it took this time, and costs nothing"
+
+
+def test_what_counts_up_to_less_than_100_ms_counts_no_further_for_a_false_start() -> None:
+    line = Link(90 * MS, 0, 90 * MS, limit=30 * MS)
+    assert line.allowance == 30 * MS
+    with pytest.raises(FalseStart):
+        race({B: line}).claim(B, AT, after(150) - 1)
+    assert race({B: line}).claim(B, AT, after(150)).reaction == 120 * MS
 
 
 def test_then_that_seat_is_out_for_this_card() -> None:

@@ -29,5 +29,14 @@ def test_the_round_trip_counts_up_to_100_ms(measured: int, allowed: int) -> None
     assert Link(measured).allowance == allowed
 
 
+@given(round_trip=TIMES, least=TIMES, limit=st.integers(0, ALLOWED))
+def test_the_least_that_is_taken_off_is_never_more_than_what_is_taken_off(
+    round_trip: int, least: int, limit: int
+) -> None:
+    link = Link(round_trip, 0, least, limit)
+    assert 0 <= link.least_allowance <= link.allowance <= limit
+    assert Link(round_trip).least_allowance == Link(round_trip).allowance, "where nothing less was measured"
+
+
 def test_what_was_not_measured_is_not_taken_off() -> None:
     assert UNMEASURED.allowance == 0

@@ -105,7 +105,7 @@ class Line:
     def close(self) -> None:
         """Do nothing."""
 
-    def round_trip(self) -> float | None:
+    def round_trip(self) -> None:
         """Know nothing."""
         return None
 

@@ -16,7 +16,13 @@ from golfnet.server.slamlog import FALSE_START, HIT, LATE, VOID, Entry, SlamLog,
 A, B, C = Seat(0), Seat(1), Seat(2)
 RACE = Window(1, 4, "7H", SlamMode.RACE)
 
-links = st.builds(Link, st.none() | st.integers(0, 300_000), st.integers(0, 50_000)) | st.just(UNMEASURED)
+links = st.builds(
+    Link,
+    st.none() | st.integers(0, 300_000),
+    st.integers(0, 50_000),
+    st.none() | st.integers(0, 300_000),
+    st.sampled_from([30_000, ALLOWED]),
+) | st.just(UNMEASURED)
 seats = st.sampled_from([A, B, C])
 positions = st.builds(Position, seats, st.integers(1, 6))
 
@@ -101,7 +107,7 @@ def test_a_row_s_times_add_up(entry: Entry) -> None:
         return
     assert times.keys() == {"waited_ms", "round_trip_ms", "allowed_ms", "jitter_ms", "reaction_ms"}
     assert row["waited_ms"] - row["allowed_ms"] == pytest.approx(row["reaction_ms"], abs=0.2)
-    assert row["allowed_ms"] == min(row["round_trip_ms"] or 0, ALLOWED / 1000)
+    assert row["allowed_ms"] == min(row["round_trip_ms"] or 0, entry.claim.link.limit / 1000)
     assert all(value is None or round(value, 1) == value for value in times.values())
 
 

@@ -28,7 +28,7 @@ class Wire:
     def close(self) -> None:
         """Stay as it is."""
 
-    def round_trip(self) -> float | None:
+    def round_trip(self) -> None:
         """Return that nothing is known."""
         return None
 

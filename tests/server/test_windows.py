@@ -151,13 +151,15 @@ async def test_a_false_start_is_refused_and_that_seat_is_out_for_this_card(autoj
         assert (await slam.asks("B", "slam 3", at=120))["type"] == "ok", "the next card is another"
 
 
-async def test_the_round_trip_does_not_make_a_start_false(autojump_clock: MockClock) -> None:
+async def test_the_round_trip_is_no_time_to_see_a_card_in(autojump_clock: MockClock) -> None:
     async with open_house() as house:
-        slam = await slam_table(house, stock=SEVEN, delays=(0, 0.05))
+        slam = await slam_table(house, stock="7C 7D", layouts=FOUR.replace("7D", "8D"), delays=(0, 0.05))
         await slam.discards()
-        assert (await slam.asks("B", "slam 4", at=120))["type"] == "ok"
-        await slam.until(400)
-        assert slam.story("B")[-1] == "slammed B B4 hit"
+        error = await slam.asks("B", "slam 3", at=219.9)
+        assert error["code"] == "FALSE_START", "119.9 ms after it came"
+        assert (await slam.asks("A", "pass"))["type"] == "ok"
+        await slam.discards("B")
+        assert (await slam.asks("B", "slam 3", at=220))["type"] == "ok"
 
 
 async def test_a_claim_for_a_discard_that_was_not_shown_yet_is_one(autojump_clock: MockClock) -> None:
@@ -183,7 +185,7 @@ async def test_c20_without_a_number_the_last_discard_that_can_have_been_seen_is_
         await trio.sleep(0.04)
         await slam.seats["B"].settle()
         slam.opened = trio.current_time()
-        error = await slam.asks("B", "slam 4", at=79)
+        error = await slam.asks("B", "slam 4", at=59)
         assert error["code"] == "TOO_LATE", (
             "sent when B could not know of the second discard: meant for the first"
         )
@@ -193,6 +195,34 @@ async def test_c20_without_a_number_the_last_discard_that_can_have_been_seen_is_
         assert (await slam.asks("B", "slam A1", at=400))["type"] == "ok"
         await slam.until(600)
         assert slam.story("A")[-2:] == ["slammed B A1 hit", "clock B"]
+
+
+async def test_c20_who_was_shown_a_window_means_it_however_quick_the_line_was_this_time(
+    autojump_clock: MockClock,
+) -> None:
+    for delay, at in ((0.04, 61), (0.04, 80), (0.009, 0)):
+        async with open_house() as house:
+            layouts = FOUR.replace("7D", "8D")
+            slam = await slam_table(house, stock="7C 7D 8S", layouts=layouts, delays=(0, delay))
+            await slam.discards()
+            for seat in "AB":
+                await slam.says(seat, "pass")
+            await slam.listen()
+            assert (await slam.asks("B", "draw"))["type"] == "ok"
+            await slam.seats["B"].send("discard")
+            await trio.sleep(delay)
+            await slam.seats["B"].settle()
+            slam.opened = trio.current_time()
+            if at == 0:  # in the same moment, as a program on this machine may do
+                session = slam.table.seating.chairs[1].session  # type: ignore[union-attr]
+                assert session is not None
+                session.receive(b"9 slam 4\n", trio.current_time())
+                await trio.sleep(2 * delay)
+                await slam.listen()
+                error = slam.seats["B"].answers[-1]
+            else:
+                error = await slam.asks("B", "slam 4", at=at)
+            assert error["code"] == "FALSE_START", (delay, at)
 
 
 async def test_what_the_engine_would_refuse_is_refused_at_once(autojump_clock: MockClock) -> None:
