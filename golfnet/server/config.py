@@ -152,6 +152,14 @@ class Config:
         "addresses or networks of the proxies that are believed; nobody else gets in by that port",
         stands_for="NETWORK",
     )
+    proxy_rtt_type: int = _setting(
+        "proxy",
+        0xE4,
+        "type of the TLV in which a proxy tells its own round trip to the player, in microseconds, for slams; "
+        "224 to 239 are free for this, 5 is HAProxy's unique-id, 0 reads none",
+        0,
+        255,
+    )
 
     clock: int = _setting(
         "clocks", 60, "seconds for a turn, unless a table sets its own; 0 for none", 0, 3600

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 import trio
 
 from golfnet.server.door import TOO_MANY
-from golfnet.server.proxy import PREAMBLE, BadProxyHeader, length_of_rest, parse
+from golfnet.server.proxy import PREAMBLE, BadProxyHeader, Source, length_of_rest, parse
 from golfnet.server.stream import StreamTransport
 from golfnet.server.throttle import plain_address
 from golfnet.server.tls import HANDSHAKE_SECONDS
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from golfnet.server.door import Door
+    from golfnet.server.transport import ProxyRoundTrip
 
 PROXY_SECONDS: Final = 5.0
 """How long a proxy may take to say who is there; it knows that when it connects."""
@@ -79,8 +80,9 @@ class TlsEntrance:
 class ProxyEntrance:
     """Connections through a proxy from one of the ``trusted`` networks."""
 
-    def __init__(self, door: Door, outbox: int, trusted: Sequence[str]) -> None:
+    def __init__(self, door: Door, outbox: int, trusted: Sequence[str], rtt_type: int = 0) -> None:
         self._door = door
+        self._rtt_type = rtt_type
         self._outbox = outbox
         self._trusted = [ipaddress.ip_network(each) for each in trusted]
 
@@ -95,29 +97,34 @@ class ProxyEntrance:
     async def serve(self, stream: trio.SocketStream) -> None:
         """Serve one connection until it ends."""
         proxy = peer_address(stream)
-        address = None
+        source = None
         if proxy is not None and self.trusts(proxy):
-            address = await self._announced(stream, proxy)
+            source = await self._announced(stream, proxy)
         elif proxy is not None:
             log.warning("%s is no trusted proxy", proxy)
-        if address is None:
+        if source is None:
             await trio.aclose_forcefully(stream)
         else:
-            await carry(self._door, _Proxied(stream), address, self._outbox)
+            if source.round_trip is not None:
+                away = 1000 * source.round_trip.seconds
+                log.info("%s is %.1f ms from the proxy %s", source.address, away, proxy)
+            await carry(self._door, _Proxied(stream), source.address, self._outbox, source.round_trip)
 
-    async def _announced(self, stream: trio.SocketStream, proxy: str) -> str | None:
+    async def _announced(self, stream: trio.SocketStream, proxy: str) -> Source | None:
         """Return who is there, None where the proxy does not tell."""
         try:
             with trio.fail_after(PROXY_SECONDS):
                 preamble = await _exactly(stream, PREAMBLE)
-                source = parse(preamble, await _exactly(stream, length_of_rest(preamble)))
+                source = parse(preamble, await _exactly(stream, length_of_rest(preamble)), self._rtt_type)
         except (BadProxyHeader, trio.TooSlowError, trio.BrokenResourceError) as error:
             log.warning("the proxy %s does not say who is there: %s", proxy, str(error) or "it took too long")
             return None
-        return proxy if source is None else source.address
+        return source or Source(proxy, 0)
 
 
-async def carry(door: Door, stream: trio.abc.Stream, address: str, outbox: int) -> None:
+async def carry(
+    door: Door, stream: trio.abc.Stream, address: str, outbox: int, by_proxy: ProxyRoundTrip | None = None
+) -> None:
     """Ask the door, and serve a connection over a stream until it ends."""
     if not door.admit(address):
         with trio.move_on_after(1), contextlib.suppress(trio.BrokenResourceError):
@@ -125,7 +132,7 @@ async def carry(door: Door, stream: trio.abc.Stream, address: str, outbox: int) 
         await trio.aclose_forcefully(stream)
         return
     try:
-        await _talk(door, stream, address, outbox)
+        await _talk(door, stream, address, outbox, by_proxy)
     finally:
         door.gone(address)
 
@@ -138,10 +145,12 @@ def peer_address(stream: trio.SocketStream) -> str | None:
         return None
 
 
-async def _talk(door: Door, stream: trio.abc.Stream, address: str, outbox: int) -> None:
+async def _talk(
+    door: Door, stream: trio.abc.Stream, address: str, outbox: int, by_proxy: ProxyRoundTrip | None = None
+) -> None:
     """Carry a connection; whatever goes wrong in it ends with it."""
     try:
-        await StreamTransport(stream, address, outbox).run(door.welcome)
+        await StreamTransport(stream, address, outbox, by_proxy).run(door.welcome)
     except Exception:
         log.exception("a connection from %s ended with a fault in the server", address)
 

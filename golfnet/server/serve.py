@@ -166,7 +166,7 @@ def _open_doors(
         secure = TlsEntrance(plain, config.outbox, certificate.context)
         accept(listeners[DoorKind.TLS], secure.serve)
     if listeners[DoorKind.PROXY]:
-        proxied = ProxyEntrance(plain, config.outbox, config.proxy_from)
+        proxied = ProxyEntrance(plain, config.outbox, config.proxy_from, config.proxy_rtt_type)
         accept(listeners[DoorKind.PROXY], proxied.serve)
     if hub is not None:
         connections.start_soon(hub.run)

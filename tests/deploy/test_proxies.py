@@ -11,16 +11,11 @@ from pathlib import Path
 import pytest
 
 from golfnet.server.tls import own_certificate
-from tests.e2e.service import PATIENCE, Service, service
+from tests.e2e.service import PATIENCE, Service, free_port, service
 
 DEPLOY = Path(__file__).parents[2] / "deploy"
 BOUND = 7781
 """Where HAProxy listens."""
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        return int(free.getsockname()[1])
 
 
 def test_players_come_in_through_haproxy_as_themselves(
@@ -34,7 +29,8 @@ def test_players_come_in_through_haproxy_as_themselves(
     config = config.replace("/etc/haproxy/golf.pem", str(tmp_path / "golf.pem"))
     (tmp_path / "haproxy.cfg").write_text(config)
     subprocess.run([haproxy, "-c", "-f", tmp_path / "haproxy.cfg"], check=True, capture_output=True)
-    with service("--proxy-port", str(back), "--proxy-from", "127.0.0.1", "--verbose") as server:
+    door = "--proxy-port", str(back), "--proxy-from", "127.0.0.1", "--proxy-rtt-type", "5"
+    with service(*door, "--verbose") as server:
         proxy = subprocess.Popen([haproxy, "-db", "-f", tmp_path / "haproxy.cfg"], stderr=subprocess.DEVNULL)
         try:
             _play_a_little(front)
@@ -43,6 +39,7 @@ def test_players_come_in_through_haproxy_as_themselves(
             proxy.wait(PATIENCE)
         # 127.0.0.9 is who connected to HAProxy; HAProxy itself is 127.0.0.1.
         assert re.search(r"a connection from 127\.0\.0\.9\b", server.printed)
+        assert re.search(r"127\.0\.0\.9 is \d+\.\d ms from the proxy 127\.0\.0\.1", server.printed)
 
 
 def _play_a_little(port: int) -> None:
@@ -74,7 +71,7 @@ def test_haproxy_and_the_sockets_of_the_service_want_different_ports() -> None:
 def test_the_example_starts_with_its_proxy_lines_in_use(tmp_path: Path) -> None:
     text = (DEPLOY / "golfnet.toml").read_text()
     text, uncommented = re.subn(r"^#(proxy_)", r"\1", text, flags=re.MULTILINE)
-    assert uncommented == 2
+    assert uncommented == 3
     (tmp_path / "golfnet.toml").write_text(text)
     server = Service(
         *("--config", str(tmp_path / "golfnet.toml"), "--db", str(tmp_path / "golfnet.db")),
@@ -100,3 +97,21 @@ def test_the_rules_are_for_the_ports_of_the_server() -> None:
     rules = (DEPLOY / "nftables.conf").read_text()
     assert rules.count(f"{{ {config.port}-{config.tls_port}, {BOUND} }}") == 2
     assert config.port < config.telnet_port < config.tls_port
+
+
+def test_the_line_for_newer_haproxies_is_taken_by_them(
+    needs_tool: Callable[[str], str], tmp_path: Path
+) -> None:
+    haproxy = needs_tool("haproxy")
+    said = subprocess.run([haproxy, "-v"], capture_output=True, text=True, check=True).stdout
+    version = re.search(r"version (\d+)\.(\d+)", said)
+    assert version is not None
+    if (int(version[1]), int(version[2])) < (2, 9):
+        pytest.skip("set-proxy-v2-tlv-fmt came with HAProxy 2.9")
+    own_certificate(tmp_path / "golf.pem")
+    config = (DEPLOY / "haproxy.cfg").read_text().replace("/etc/haproxy/golf.pem", str(tmp_path / "golf.pem"))
+    lines = [line for line in config.splitlines() if "unique-id" not in line]
+    config = "\n".join(lines).replace("    # server here", "    server here")
+    assert "set-proxy-v2-tlv-fmt(0xE4)" in config
+    (tmp_path / "haproxy.cfg").write_text(f"{config}\n")
+    subprocess.run([haproxy, "-c", "-f", tmp_path / "haproxy.cfg"], check=True, capture_output=True)

@@ -5,6 +5,7 @@ import os
 import queue
 import re
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -15,6 +16,12 @@ from pathlib import Path
 GOLFNET = Path(sys.executable).with_name("golfnet")
 PATIENCE = 60.0
 """Real seconds after which something that should have come is missing."""
+
+
+def free_port() -> int:
+    """Return a port that nobody listens on now."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        return int(free.getsockname()[1])
 
 
 class Talk:

@@ -1,18 +1,21 @@
 """A cactus match on a real server, one player far away: a slam goes to whoever reacted first, not to the shorter line.
 
-The far player's line leads through a small proxy that delays every byte. Both programs remember the cards that their
+The far player's line leads through a small proxy that delays every byte, and tells by the PROXY protocol how long that
+takes there and back. Both programs remember the cards that their
 views show them, and when one of them knows a card that can be slammed, both slam it.
 """
 
 from __future__ import annotations
 
+import struct
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 import trio
 
-from tests.e2e.service import service
+from golfnet.server.proxy import SIGNATURE
+from tests.e2e.service import free_port, service
 from tests.server.house import carry
 
 if TYPE_CHECKING:
@@ -40,6 +43,7 @@ class Racer:
         """The card of the open slam window, and when it came to be known."""
         self.is_over = False
         self._stream = stream
+        self._sending = trio.Lock()
         self._told, self._answers = trio.open_memory_channel[dict[str, Any]](10)
         self._heard = trio.Event()
 
@@ -57,7 +61,7 @@ class Racer:
 
     async def say(self, line: str) -> dict[str, Any]:
         """Send a command that must be carried out, and return its answer."""
-        await self._stream.send_all(line.encode() + b"\n")
+        await self._send(line)
         answer = await self._answers.receive()
         assert answer["type"] == "ok", (line, answer)
         return answer
@@ -78,10 +82,14 @@ class Racer:
         """Return the first line with a verb that may be said now."""
         return next((line for line in self.prompt["actions"] if line.split()[0] == verb), None)
 
+    async def _send(self, line: str) -> None:
+        async with self._sending:
+            await self._stream.send_all(line.encode() + b"\n")
+
     async def _hear(self, thing: dict[str, Any]) -> None:
         match thing:
             case {"type": "ping", "key": key}:
-                await self._stream.send_all(f"pong {key}\n".encode())
+                await self._send(f"pong {key}")
             case {"type": "ok" | "error"}:
                 self._told.send_nowait(thing)
             case {"type": "prompt"}:
@@ -99,10 +107,12 @@ class Racer:
 
 
 async def test_the_slower_link_wins_a_slam_that_it_deserved() -> None:
-    with service("--commands-per-second", "1000") as server, trio.fail_after(55):
+    door = free_port()
+    options = "--proxy-port", str(door), "--proxy-from", "127.0.0.1", "--commands-per-second", "1000"
+    with service(*options) as server, trio.fail_after(55):
         (listener,) = await trio.open_tcp_listeners(0, host="127.0.0.1")
         async with listener, trio.open_nursery() as nursery:
-            nursery.start_soon(trio.serve_listeners, partial(delay, server.port), [listener])
+            nursery.start_soon(trio.serve_listeners, partial(delay, door), [listener])
             near = await arrive("Nia", server.port, nursery)
             far = await arrive("Far", listener.socket.getsockname()[1], nursery)
             table = (await near.say("create cactus recall=always holes=9 seats=2"))["table"]
@@ -188,9 +198,18 @@ async def arrive(name: str, port: int, nursery: trio.Nursery) -> Racer:
     return racer
 
 
+def announcement() -> bytes:
+    """Return the header that tells of a player far away: PROXY protocol v2, with a TLV of type 0xE4."""
+    took = str(round(2_000_000 * ONE_WAY)).encode()
+    rest = bytes([192, 0, 2, 7, 192, 0, 2, 1]) + struct.pack("!HH", 51324, 7780)
+    rest += struct.pack("!BH", 0xE4, len(took)) + took
+    return SIGNATURE + b"\x21\x11" + struct.pack("!H", len(rest)) + rest
+
+
 async def delay(port: int, near: trio.SocketStream) -> None:
     """Carry a connection to a port, every byte a while later."""
     beyond = await trio.open_tcp_stream("127.0.0.1", port)
+    await beyond.send_all(announcement())
     async with near, beyond, trio.open_nursery() as nursery:
         nursery.start_soon(carry, near, beyond, ONE_WAY)
         nursery.start_soon(carry, beyond, near, ONE_WAY)

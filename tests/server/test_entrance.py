@@ -16,6 +16,7 @@ from golfnet.server.proxy import SIGNATURE
 from golfnet.server.sanctions import Entry
 from golfnet.server.serve import Running, serve
 from golfnet.server.tls import Certificate
+from golfnet.server.transport import ProxyRoundTrip
 from golfnet.storage.memory import MemoryStore
 
 
@@ -62,8 +63,8 @@ async def is_cut_off(stream: trio.abc.Stream) -> bytes:
     return received
 
 
-def header(source: bytes, port: int = 51324, *, command: int = 1) -> bytes:
-    payload = source + source + struct.pack("!HH", port, 7780)
+def header(source: bytes, port: int = 51324, *, command: int = 1, more: bytes = b"") -> bytes:
+    payload = source + source + struct.pack("!HH", port, 7780) + more
     kind = bytes([0x20 | command, 0x11 if len(source) == 4 else 0x21])
     return SIGNATURE + kind + struct.pack("!H", len(payload)) + payload
 
@@ -126,6 +127,18 @@ async def test_a_trusted_proxy_says_who_is_there(source: bytes, address: str) ->
         (session,) = server.lobby.sessions
         assert session.transport.address == address
         assert session.transport.round_trip() is None  # the kernel would tell of the proxy
+        await stream.aclose()
+
+
+@pytest.mark.parametrize(("rtt_type", "told"), [(0xE4, ProxyRoundTrip(0.048211)), (5, None), (0, None)])
+async def test_a_trusted_proxy_tells_its_own_round_trip(rtt_type: int, told: ProxyRoundTrip | None) -> None:
+    async with running(proxy_port=0, proxy_from=("127.0.0.1",), proxy_rtt_type=rtt_type) as server:
+        ((host, port),) = server.addresses[DoorKind.PROXY]
+        stream = await trio.open_tcp_stream(host, port)
+        await stream.send_all(header(SOMEBODY, more=b"\x03\0\x04abcd" + b"\xe4\0\x0548211"))
+        await line_with(stream, b"! golfnet")
+        (session,) = server.lobby.sessions
+        assert session.transport.round_trip() == told
         await stream.aclose()
 
 

@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from golfnet.server.proxy import PREAMBLE, SIGNATURE, BadProxyHeader, Source, length_of_rest, parse
+from golfnet.server.transport import ProxyRoundTrip
 
 ADDRESSES = st.ip_addresses()
 PORTS = st.integers(0, 65535)
@@ -85,3 +86,75 @@ def test_after_the_signature_all_is_understood_or_refused(command: int, family: 
 def test_a_bad_header_is_refused_with_what_was_expected(data: bytes, complaint: str) -> None:
     with pytest.raises(BadProxyHeader, match=complaint):
         parsed(data)
+
+
+# --- the proxy's own round trip
+
+RTT = 0xE4
+
+
+def tlv(kind: int, value: bytes, *, length: int | None = None) -> bytes:
+    return struct.pack("!BH", kind, len(value) if length is None else length) + value
+
+
+def told(tlvs: bytes, rtt_type: int = RTT) -> float | None:
+    """Return the round trip that a header with these TLVs tells; who is there is told in any case."""
+    family, payload = pair("203.0.113.7", 51324)
+    data = header(1, family, payload + tlvs)
+    source = parse(data[:PREAMBLE], data[PREAMBLE:], rtt_type)
+    assert source is not None
+    assert source[:2] == ("203.0.113.7", 51324)
+    return None if source.round_trip is None else source.round_trip.seconds
+
+
+OTHERS = st.lists(
+    st.builds(tlv, st.integers(0, 255).filter(lambda kind: kind != RTT), st.binary(max_size=40)), max_size=4
+).map(b"".join)
+
+
+@given(micros=st.integers(1, 99_999_999), before=OTHERS, after=OTHERS)
+def test_a_round_trip_is_told_in_microseconds_among_whatever_else(
+    micros: int, before: bytes, after: bytes
+) -> None:
+    tlvs = before + tlv(RTT, str(micros).encode()) + after
+    assert told(tlvs) == micros / 1e6
+    assert told(tlvs, 0) is None, "where none is to be read"
+
+
+@pytest.mark.parametrize(
+    "tlvs",
+    [
+        b"",
+        tlv(0xE5, b"48211"),
+        tlv(RTT, b""),
+        tlv(RTT, b"0"),
+        tlv(RTT, b"-1"),
+        tlv(RTT, b"+1"),
+        tlv(RTT, b" 1"),
+        tlv(RTT, b"48.2"),
+        tlv(RTT, b"1e9"),
+        tlv(RTT, b"1_0"),
+        tlv(RTT, "\u0661\u0662".encode()),
+        tlv(RTT, b"123456789"),
+        tlv(RTT, b"9" * 60_000),
+        tlv(RTT, b"48211") * 2,
+        tlv(RTT, b"48211", length=6),
+        tlv(RTT, b"48211") + b"\x03",
+        tlv(RTT, b"48211") + tlv(3, b"abc", length=4),
+        tlv(RTT, b"48211")[:-1],
+    ],
+)
+def test_one_that_is_not_as_it_should_be_is_none(tlvs: bytes) -> None:
+    assert told(tlvs) is None
+
+
+@given(st.binary(max_size=200), st.integers(0, 255))
+def test_whatever_stands_behind_the_addresses_is_a_round_trip_or_none(tlvs: bytes, rtt_type: int) -> None:
+    seconds = told(tlvs, rtt_type)
+    assert seconds is None or 0 < seconds < 100
+
+
+def test_what_is_told_is_what_a_transport_hands_on() -> None:
+    family, payload = pair("203.0.113.7", 51324)
+    data = header(1, family, payload + tlv(RTT, b"250000"))
+    assert parse(data[:PREAMBLE], data[PREAMBLE:], RTT) == Source("203.0.113.7", 51324, ProxyRoundTrip(0.25))
