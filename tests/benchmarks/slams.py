@@ -1,14 +1,14 @@
-"""Who wins slams at what distance: four equally fast seats on links of 5, 30, 80 and 180 ms, under every way to judge.
+"""Who wins slams at the end of what line, honest or not: the whole table, in virtual time, from a seed.
 
-Each card is slammed by all four; reactions come from one distribution, so a fair judge gives each seat a quarter.
-Links have jitter, the server knows of them what it has measured, and ``race`` is the server's own arbiter. Beside it
-stands what a seat gains that delays its own acknowledgements to look 150 ms slower than it is.
+Four people who are equally quick sit at the ends of four lines; the last of them is what a row is about. For each of
+many cards stands who was judged first by the server's own arbiter, with its own round trips made from what its kernel
+and the players' answers would have told; who a perfect clock would have had first; and who came in first. Then the ways
+that do not know of speed: sealed claims in order and by lot.
 """
 
 from __future__ import annotations
 
 import argparse
-import math
 import sys
 from random import Random
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -16,179 +16,147 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from golfnet.engine.layout import Position, Seat
 from golfnet.engine.rules import SlamMode
 from golfnet.server.arbiter import arbiter
-from golfnet.server.claims import Link
+from tests.benchmarks._lines import Way
+from tests.benchmarks._races import Outcome, Player, race
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
-ROUND_TRIPS: Final = (5, 30, 80, 180)
-"""In ms: a neighbour, the same country, the same continent, across the world."""
+TOLERANCE: Final = 6.0
+"""By how many percentage points a share may differ from what a perfect clock gives."""
 
-DELAYED: Final = 150
-"""By how many ms the cheating seat looks slower."""
-
-FAIR: Final = 100 / len(ROUND_TRIPS)
-TOLERANCE: Final = 8.0
-"""How far an honest seat's share may be from its fair one with typed slams, in percentage points."""
-
-_SAMPLES: Final = 8
-"""Round trips measured before a card: about as many as turns have been played."""
-
-_AT: Final = Position(Seat(0), 1)
+JITTERY: Final = 20
+"""ms that whoever answers at random gains: no more than an honest line that varies is given."""
 
 
-class Hand(NamedTuple):
-    """How people slam: the median time to know the card and the spread of its logarithm, keys and time for each."""
+def way(down: float, up: float | None = None, **more: object) -> Way:
+    """Return a line of so many ms each way."""
+    return Way(down=down, up=down if up is None else up, **more)  # type: ignore[arg-type]
+
+
+class Row(NamedTuple):
+    """One row of the table: the others are honest, 2, 15 and 40 ms away.
+
+    ``gains`` is by how many ms the last player may look quicker than he is, ``loses`` by how many slower.
+    """
 
     name: str
-    median: float
-    spread: float
-    keys: int
-    a_key: float
-
-    def reaction(self, chance: Random) -> float:
-        """Return a reaction in ms."""
-        seen = self.median * math.exp(chance.gauss(0, self.spread))
-        return seen + sum([self.a_key * math.exp(chance.gauss(0, 0.4)) for _ in range(self.keys)])
+    player: Player
+    gains: float = 3.0
+    loses: float = 3.0
+    is_honest: bool = True
 
 
-TYPED: Final = Hand("typed", median=700, spread=0.35, keys=8, a_key=200)
-"""``slam b3`` and Enter: times to know a card are widely spread, and a key takes 200 ms at 60 words a minute."""
-
-ONE_KEY: Final = Hand("one key", median=450, spread=0.2, keys=0, a_key=0)
-"""A key of the client that slams the card under the cursor: hardly more than a choice reaction."""
+def honest(name: str, line: Way, *, loses: float = 3.0) -> Row:
+    """Return a row about somebody who only plays."""
+    return Row(name, Player(line), loses=loses)
 
 
-class Wire(NamedTuple):
-    """One seat's link: its round trip in ms without jitter, and by how many ms it delays acknowledgements."""
-
-    round_trip: float
-    delays: float = 0.0
-
-    def one_way(self, chance: Random) -> float:
-        """Return how long a line takes: never less than half of the round trip, now and then much more."""
-        return self.round_trip / 2 + chance.expovariate(1 / (0.3 + 0.03 * self.round_trip))
-
-    def measured(self, chance: Random) -> Link:
-        """Return what a server knows of the link after some samples."""
-        samples = [self.one_way(chance) + self.one_way(chance) + self.delays for _ in range(_SAMPLES)]
-        smallest = min(samples)
-        return Link(_micros(smallest), _micros(sum(samples) / len(samples) - smallest))
+def cheat(name: str, line: Way, *, gains: float = 3.0, loses: float = 20.0) -> Row:
+    """Return a row about somebody who wants to look further away."""
+    return Row(name, Player(line), gains=gains, loses=loses, is_honest=False)
 
 
-class Slam(NamedTuple):
-    """One seat's slam of one card, in ms from the moment the card was written to all."""
-
-    seat: Seat
-    arrived: float
-    link: Link
+def program(name: str, line: Way, reacts: float) -> Row:
+    """Return a row about a program that always takes the same time."""
+    return Row(name, Player(line, reacts, 0.0), is_honest=False)
 
 
-def slams_of_a_card(wires: Sequence[Wire], hand: Hand, chance: Random) -> list[Slam]:
-    """Return the slams of one card, in the order in which they come in."""
-    slams = [
-        Slam(
-            Seat(seat),
-            wire.one_way(chance) + hand.reaction(chance) + wire.one_way(chance),
-            wire.measured(chance),
-        )
-        for seat, wire in enumerate(wires)
-    ]
-    return sorted(slams, key=lambda slam: slam.arrived)
+OTHERS: Final = (Player(way(2)), Player(way(15)), Player(way(40)))
+
+ROWS: Final = (
+    honest("48 ms", way(48)),
+    honest("10 ms down, 70 up", way(10, 70)),
+    honest("40 ms, 1 % lost", way(40, loss=0.01)),
+    honest("40 ms, varies by 10 each way", way(40, jitter=10), loses=8),
+    honest("40 ms, varies by 30 each way", way(40, jitter=30), loses=50),
+    honest("40 ms, plain text", way(40, answers=False)),
+    honest("15 ms, 55 after half a minute", way(15, slower_after=30, slower_by=80), loses=13),
+    honest("15 ms, 55 while windows are open", way(15, slower_in_windows=80), loses=84),
+    honest("90 ms, beyond the cap", way(90), loses=84),
+    honest("40 ms, proxy that tells", way(40, proxy="telling")),
+    honest("15 ms, proxy that does not", way(15, proxy="silent")),
+    honest("40 ms, proxy that does not", way(40, proxy="silent"), loses=54),
+    cheat("answers 100 ms late", way(15, hold=(100, 100))),
+    cheat("answers 35 ms late", way(15, hold=(35, 35))),
+    cheat("answers 0 to 150 ms late", way(15, hold=(0, 150)), gains=JITTERY),
+    cheat("answers 0 to 40 ms late", way(15, hold=(0, 40)), gains=JITTERY),
+    cheat("acknowledgements 100 ms late", way(15, late_acks=100)),
+    cheat("the same, frozen on slams", way(15, late_acks=100, is_frozen=True)),
+    cheat("the same, and never answers", way(15, late_acks=100, answers=False), gains=JITTERY),
+    cheat("all 100 ms late but slams", way(15, late=100), gains=JITTERY),
+    cheat("silent proxy, answers 100 ms late", way(15, proxy="silent", hold=(100, 100))),
+    cheat("2 ms, the same", way(2, proxy="silent", hold=(100, 100)), gains=30),
+    cheat("telling proxy, answers 100 ms late", way(15, proxy="telling", hold=(100, 100))),
+    cheat("2 ms, all late but slams, acks to fit", way(2, late=100, is_frozen=True), gains=100),
+    program("program, 5 ms, at 60 ms", way(60), 5),
+    program("program, 100 ms, at 2 ms", way(2), 100),
+    program("program, 130 ms, at 2 ms", way(2), 130),
+)
 
 
-def first_to_arrive(slams: Sequence[Slam], number: int, key: bytes) -> Seat:
-    """Return who wins where the first line that is processed does."""
-    return slams[0].seat
+def play(row: Row, *, cards: int, seed: int = 1) -> Outcome:
+    """Let the row's player race against the others."""
+    return race([*OTHERS, row.player], cards=cards, seed=seed)
 
 
-def judged(mode: SlamMode) -> Callable[[Sequence[Slam], int, bytes], Seat]:
-    """Return how the server's own arbiter judges in a mode."""
+def is_bounded(row: Row, outcome: Outcome) -> bool:
+    """Tell whether the row's player looked no quicker and no slower than the rule promises, on average.
 
-    def winner(slams: Sequence[Slam], number: int, key: bytes) -> Seat:
-        judge = arbiter(
-            mode, discard_no=number, discarder=Seat(number % len(slams)), seats=len(slams), key=key
-        )
-        for slam in slams:
-            judge.show(slam.seat, 0, slam.link)
-        for slam in slams:
-            if mode is SlamMode.RACE and (said := judge.next(_micros(slam.arrived) - 1)) is not None:
-                return said.seat
-            judge.claim(slam.seat, _AT, _micros(slam.arrived))
-        judge.end()
-        said = judge.next(_micros(slams[-1].arrived) + 10**6)
-        if said is None:
-            raise LookupError("a card that everybody slammed, and nobody was judged")
-        return said.seat
-
-    return winner
+    A program that was never judged has nothing to be compared.
+    """
+    if not outcome.errors[-1]:
+        return True
+    return -row.gains <= outcome.error(-1) <= row.loses
 
 
-WAYS: Final = {
-    "arrival": first_to_arrive,
-    "race": judged(SlamMode.RACE),
-    "order": judged(SlamMode.ORDER),
-    "lot": judged(SlamMode.LOT),
-}
-
-
-def shares(way: str, wires: Sequence[Wire], hand: Hand, *, cards: int, seed: int = 1) -> list[float]:
-    """Return each seat's share of the slams it wins, in percent."""
-    chance = Random(seed)
-    wins = [0] * len(wires)
-    for number in range(cards):
-        key = chance.randbytes(32)
-        wins[WAYS[way](slams_of_a_card(wires, hand, chance), number, key)] += 1
+def sealed(mode: SlamMode, *, cards: int, seed: int = 1) -> list[float]:
+    """Return each of four seats' shares in percent where claims are sealed, whenever they came in."""
+    chance, wins = Random(seed), [0] * 4
+    for number in range(1, cards + 1):
+        discarder = Seat(number % 4)
+        judge = arbiter(mode, discard_no=number, discarder=discarder, seats=4, key=chance.randbytes(32))
+        for seat in chance.sample(range(4), 4):
+            judge.claim(Seat(seat), Position(Seat(0), 1), number)
+        said = judge.next(0)
+        assert said is not None
+        wins[said.seat] += 1
     return [100 * won / cards for won in wins]
 
 
-def gains(hand: Hand, *, cards: int, seed: int = 1) -> list[float]:
-    """Return by how many points each seat's share of a race grows when it alone delays its acknowledgements."""
-    honest = [Wire(round_trip) for round_trip in ROUND_TRIPS]
-    before = shares("race", honest, hand, cards=cards, seed=seed)
-    return [
-        shares("race", _with(honest, seat), hand, cards=cards, seed=seed)[seat] - before[seat]
-        for seat in range(len(honest))
-    ]
-
-
-def is_fair(share: float) -> bool:
-    """Tell whether a share is near enough to the fair one."""
-    return abs(share - FAIR) <= TOLERANCE
-
-
 def main(argv: Sequence[str] | None = None) -> int:
-    """Print the shares; return 1 where a race with typed slams was not fair to an honest seat."""
+    """Print the table; return 1 where somebody looked quicker or slower than the rule promises."""
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks slams", description=__doc__)
-    parser.add_argument(
-        "--cards", type=int, default=10_000, help="slammed cards for each line (default 10000)"
-    )
+    parser.add_argument("--cards", type=int, default=1000, help="slammed cards for each row (default 1000)")
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args(argv)
-    honest = [Wire(round_trip) for round_trip in ROUND_TRIPS]
-    is_good = True
-    for hand in (TYPED, ONE_KEY):
-        print(f"\nShare of slams won, {hand.name}, {args.cards} cards, in %")
-        print("".join(["judged by  ", *[f"{round_trip:>7} ms" for round_trip in ROUND_TRIPS]]))
-        for way in WAYS:
-            won = shares(way, honest, hand, cards=args.cards, seed=args.seed)
-            note = ""
-            if way == "race" and hand is TYPED:
-                is_good = all(map(is_fair, won))
-                note = f"   within {FAIR:.0f} ± {TOLERANCE:.0f}: {'yes' if is_good else 'NO'}"
-            print("".join([f"{way:<11}", *[f"{share:>10.1f}" for share in won], note]))
-        gained = gains(hand, cards=args.cards, seed=args.seed)
-        print("".join(["cheat gains", *[f"{gain:>+10.1f}" for gain in gained]]), end="")
-        print(f"   points, a seat alone looking {DELAYED} ms slower in a race")
+    print(
+        f"{args.cards} cards a row; the last of four players, the others honest at 2, 15 and 40 ms. Shares in %."
+    )
+    print(
+        f"{'':38}{'judged':>8}{'perfect':>8}{'arrival':>8}  {'looked':>9}   all four judged; cards that went"
+    )
+    print(f"{'':38}{'first':>8}{'clock':>8}{'order':>8}  {'slower':>9}   to the quickest; false starts")
+    is_good, kind = True, True
+    for row in ROWS:
+        if row.is_honest != kind:
+            kind = row.is_honest
+            print()
+        outcome = play(row, cards=args.cards, seed=args.seed)
+        good = is_bounded(row, outcome)
+        is_good &= good
+        error = f"{outcome.error(-1) + 0.0:+7.1f} ms" if outcome.errors[-1] else " " * 10
+        all_four = " ".join([f"{outcome.share(seat):4.1f}" for seat in range(4)])
+        print(
+            f"{row.name:38}{outcome.share(-1):8.1f}{outcome.fair_share(-1):8.1f}{outcome.arrival_share(-1):8.1f}"
+            f"{error}   {all_four};{100 * outcome.right / outcome.cards:5.1f}; {outcome.false_starts[-1]}"
+            f"{'' if good else '   NOT AS PROMISED'}"
+        )
+    print()
+    for mode in (SlamMode.ORDER, SlamMode.LOT):
+        shares = " ".join([f"{share:4.1f}" for share in sealed(mode, cards=args.cards, seed=args.seed)])
+        print(f"slam={mode.value:33}{'':34}   {shares}")
     return 0 if is_good else 1
-
-
-def _with(honest: Sequence[Wire], seat: int) -> list[Wire]:
-    return [wire._replace(delays=DELAYED) if n == seat else wire for n, wire in enumerate(honest)]
-
-
-def _micros(milliseconds: float) -> int:
-    return round(milliseconds * 1000)
 
 
 if __name__ == "__main__":
