@@ -27,6 +27,9 @@ ANSWERED: Final = 1.0
 
 CODE: Final = "LONG_ROUND_TRIP"
 
+_MOST_TOLD: Final = 200
+"""Ten players who all learn of each other, and as many again who came and went."""
+
 
 class Distances:
     """The players of one table whose connections are too long for a race."""
@@ -35,9 +38,9 @@ class Distances:
         self._table = table
         self._match = ""
         self._asked: set[tuple[str, float]] = set()
-        """Names, and since when each is connected: whoever comes back is asked again."""
+        """Who is here and was asked, and since when each is connected: whoever comes back is asked again."""
         self._told: set[tuple[str, str]] = set()
-        """Who was told about whom."""
+        """Who was told about whom: at most ``_MOST_TOLD`` before one match, however many come and go."""
         self._timer: Timer | None = None
 
     def update(self) -> None:
@@ -49,14 +52,14 @@ class Distances:
             self._match = self._table.match.id
             self._asked.clear()
             self._told.clear()
-        has_asked = False
+        before, self._asked = self._asked, set()
         for _, chair in self._table.seating:
             session = chair.session
-            if session is not None and (chair.name, session.connected) not in self._asked:
+            if session is not None:
                 self._asked.add((chair.name, session.connected))
-                session.measure()
-                has_asked = True
-        if has_asked:
+                if (chair.name, session.connected) not in before:
+                    session.measure()
+        if not self._asked <= before:
             self.stop()
             self._timer = self._table.services.timers.after(ANSWERED, self._table.guarded(self.tell))
 
@@ -67,8 +70,9 @@ class Distances:
         present = [chair for _, chair in self._table.seating if chair.session is not None]
         for far, known in _far(present):
             for chair in present:
-                if (chair.name, far.name) not in self._told and chair.session is not None:
-                    self._told.add((chair.name, far.name))
+                pair = chair.name, far.name
+                if chair.session is not None and pair not in self._told and len(self._told) < _MOST_TOLD:
+                    self._told.add(pair)
                     text = f"{_late(far.name, known, is_you=chair is far)} {self._offer(chair)}"
                     notice = Notice(code=CODE, text=text, ms=round(1000 * known.least))
                     chair.session.send(notice, ticket=self._table.ticket)

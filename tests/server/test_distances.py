@@ -85,6 +85,20 @@ async def test_nobody_is_told_twice_and_who_comes_later_is_told_too(autojump_clo
         assert [len(await notices(far)) for far in (ann, bob, cem)] == [1, 1, 1]
 
 
+async def test_coming_and_going_tells_nothing_again_and_leaves_nothing(autojump_clock: MockClock) -> None:
+    async with open_house() as house:
+        ann, bob = await seated(house, 0.0, 0.09, create="cactus")
+        distances = house.lobby.tables["t1"].pace.distances
+        for _ in range(30):
+            await bob.send("leave")
+            await trio.sleep(0.5)
+            await bob.send("join t1")
+            await trio.sleep(0.5)
+        await trio.sleep(2 * ANSWERED)
+        assert [len(await notices(far)) for far in (ann, bob)] == [1, 1]
+        assert len(distances._asked) == 2
+
+
 async def test_before_the_next_match_all_are_told_again(autojump_clock: MockClock) -> None:
     async with open_house() as house:
         ann, bob = await seated(house, 0.0, 0.09, create="cactus")
