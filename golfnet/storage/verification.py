@@ -117,7 +117,9 @@ class _Check:
         while self._match.places is None:
             if self._match.next_deal is None and self._comes(Committed):
                 yield self._promise()
-            if self._comes(MatchEnded):
+            if self._next is not None and self._comes(MatchEnded):
+                if self._match.next_deal is None:
+                    self._next.bad("event", self._due_commitment, MatchEnded.name)
                 yield from self._expect(matches.abandon(self._match))
             else:
                 yield from self._hole()
@@ -158,8 +160,8 @@ class _Check:
         line = self._take()
         promised = self._match.next_deal
         if promised is None or line.is_event:
-            due = "hole line" if promised is not None else "commitment"
-            line.bad("event", f"the {due} of hole {len(self._match.scores) + 1}", line.fields.get("event"))
+            due = f"the hole line of hole {len(self._match.scores) + 1}"
+            line.bad("event", self._due_commitment if promised is None else due, line.fields.get("event"))
         line.need("hole", promised.hole)
         scheme = _scheme(line)
         if scheme is not promised.deal:
@@ -269,6 +271,11 @@ class _Check:
             line.need("digest", self._digest.hex)
         if self._next is not None:
             self._next.bad("text", "nothing after the totals", "another line")
+
+    @property
+    def _due_commitment(self) -> str:
+        """The line that follows each hole but the last."""
+        return f"the commitment of hole {len(self._match.scores) + 1}"
 
     def _comes(self, kind: type[Event]) -> bool:
         return self._next is not None and self._next.fields.get("event") == kind.name

@@ -59,13 +59,13 @@ class Player:
         self._take(matches.start(self.match, self._rules, self._names))
         steps = 0
         while self.match.places is None:
+            if not self.match.is_playing and self.match.next_deal is None:
+                self._commit()  # at once after a hole, as a table does
             if steps == abandon_after:
                 self._take(matches.abandon(self.match))
                 break
             steps += 1
             if not self.match.is_playing:
-                if self.match.next_deal is None:
-                    self._commit()
                 self._deal()
                 continue
             self._act()

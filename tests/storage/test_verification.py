@@ -96,6 +96,23 @@ def test_a_match_may_be_broken_off_at_any_moment(abandon_after: int) -> None:
     assert len(verdict.places) == 3
 
 
+def cut_off(told: Objects, *, with_commitment: bool) -> Objects:
+    """Return a record of two holes whose second one never was, with all else as it has to be then."""
+    second = next(at for at, line in enumerate(told) if line.get("hole") == 2 and "deck" in line)
+    kept = told[: second if with_commitment else second - 1]
+    (scores,) = [line["totals"] for line in kept if line.get("event") == "hole_ended"]
+    over = {"totals": scores, "places": [1 + sum(other < score for other in scores) for score in scores]}
+    return [*kept, told[-2] | over, told[-1] | over]
+
+
+def test_a_match_broken_off_between_two_holes_has_the_commitment_of_the_next() -> None:
+    told = [json.loads(line) for line in record_of(rules_of("six-card", holes=2), seed=4)]
+    verdict = verify(lines(redigested(cut_off(told, with_commitment=True))))
+    assert (verdict.holes, verdict.finished) == (1, False)  # from inside nobody can tell
+    problem = wrong(cut_off(told, with_commitment=False))
+    assert (problem.expected, problem.found) == ("the commitment of hole 2", "match_ended")
+
+
 def test_what_a_record_leaves_open_may_be_anything() -> None:
     told = objects(4)
     for line in told:
