@@ -16,7 +16,6 @@ from typing import Final
 from golfnet.protocol.clean import is_invisible
 from golfnet.protocol.reserved import is_bot, is_reserved, is_seat, is_table
 from golfnet.protocol.skeletons import is_loose_mark
-from golfnet.protocol.skeletons import skeleton as skeleton
 
 NAME_LIMIT: Final = 20
 """Characters in a name: four of them fit beside each other in a line of 80 columns above their layouts."""

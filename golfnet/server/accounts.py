@@ -19,7 +19,7 @@ import trio
 
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.names import InvalidName, check_name
-from golfnet.protocol.skeletons import skeleton
+from golfnet.protocol.skeletons import skeleton, skeletons
 from golfnet.server.clock import Timer, Timers
 from golfnet.server.gate import Gate
 from golfnet.server.player import Player
@@ -59,6 +59,7 @@ class Accounts:
         self._leaving: dict[str, _Leaving] = {}
         """Those who are gone, until the store has all that changed, or their name is freed."""
         self._by_skeleton: dict[str, Player] = {}
+        self._by_name: dict[str, Player] = {}
         self._by_token: dict[bytes, Player] = {}
         self._deleted: set[str] = set()
         """Players that the store still has, and is told to delete."""
@@ -70,7 +71,7 @@ class Accounts:
 
     def find(self, name: str) -> Player | None:
         """Return the player of a name that is here or has a seat, look-alikes counting as the same."""
-        player = self._by_skeleton.get(skeleton(name))
+        player = self._by_name.get(name) or self._by_skeleton.get(skeleton(name))
         return None if player is None or player.id in self._leaving else player
 
     # --- coming
@@ -81,9 +82,8 @@ class Accounts:
             name = check_name(text)
         except InvalidName as invalid:
             raise Refused(Code.BAD_NAME, f"{invalid.fault.value}.") from None
-        bones = skeleton(name)
-        owner = self.stored(bones)
-        if owner is not None and not self._is_stale(owner):
+        owner, *resembled = [self.stored(bones) for bones in skeletons(name)]
+        if any(other is not None and not self._is_stale(other) for other in (owner, *resembled)):
             raise Refused(Code.NAME_TAKEN, f"The name {name} is taken; choose another, log in or resume.")
         self.count_name(address)
         changes: list[writes.Write] = [] if owner is None else [DeletePlayer(owner.id)]
@@ -139,7 +139,7 @@ class Accounts:
         if leaving is not None and leaving.timer is not None:
             leaving.timer.cancel()
         self._here[player.id] = player
-        self._by_skeleton[skeleton(player.name)] = player
+        self._by_skeleton[player.skeleton] = self._by_name[player.name] = player
         for hashed in player.tokens:
             self._by_token[hashed] = player
 
@@ -178,7 +178,8 @@ class Accounts:
             self._drop(player)
 
     def _drop(self, player: Player) -> None:
-        self._by_skeleton.pop(skeleton(player.name), None)
+        self._by_skeleton.pop(player.skeleton, None)
+        self._by_name.pop(player.name, None)
         for hashed in player.tokens:
             self._by_token.pop(hashed, None)
 
@@ -209,8 +210,14 @@ class Accounts:
         """Store a player as it is; return the ticket of the writing."""
         return self._gate.submit([SavePlayer(self._row(player))])
 
+    def named(self, name: str) -> writes.Player | None:
+        """Return what is known of the player of a name as of now: of exactly this one, else of one that looks alike."""
+        player = self._by_name.get(name)
+        row = self._row(player) if player is not None else self._store.player_by_name(name)
+        return self.stored(skeleton(name)) if row is None or row.id in self._deleted else row
+
     def stored(self, bones: str) -> writes.Player | None:
-        """Return what is known of the player whose name has a skeleton, as of now."""
+        """Return what is known of the player who is stored under a skeleton, as of now."""
         player = self._by_skeleton.get(bones)
         if player is not None:
             return self._row(player)
@@ -236,7 +243,7 @@ class Accounts:
             return None
         player = self._known(row.id)
         if player is None:
-            player = Player(id=row.id, name=row.name, created=row.created, kind=row.kind)
+            player = Player(id=row.id, name=row.name, created=row.created, kind=row.kind, bones=row.skeleton)
             player.password_hash = row.password_hash
             player.tokens = {token.hash: token for token in row.tokens}
             player.has_sat = True  # for all that is known
@@ -247,7 +254,7 @@ class Accounts:
         return writes.Player(
             id=player.id,
             name=player.name,
-            skeleton=skeleton(player.name),
+            skeleton=player.skeleton,
             kind=player.kind,
             password_hash=player.password_hash,
             tokens=tuple(player.tokens.values()),

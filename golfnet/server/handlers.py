@@ -12,8 +12,8 @@ from golfnet import __version__
 from golfnet.protocol import settings as settings_table
 from golfnet.protocol.clean import clean_text
 from golfnet.protocol.errors import Code, Refused
-from golfnet.protocol.names import skeleton
 from golfnet.protocol.replies import PROTOCOL, Chat
+from golfnet.protocol.skeletons import skeleton
 from golfnet.server import about, listings
 from golfnet.server.answers import (
     Handler,

@@ -14,7 +14,7 @@ from golfnet.engine.notation import seat_letter
 from golfnet.engine.options import as_options, differing
 from golfnet.protocol.clean import clean_text
 from golfnet.protocol.errors import Code, Refused
-from golfnet.protocol.names import skeleton
+from golfnet.protocol.skeletons import skeleton
 from golfnet.server.planning import named_rules
 from golfnet.server.seating import Kind
 from golfnet.storage.writes import PlayerKind
@@ -190,7 +190,7 @@ def ladder(store: Reads, catalogue: Mapping[str, RuleSet], variant: str | None) 
 
 def stats(store: Reads, name: str) -> Iterator[Row]:
     """Yield what a player has reached, by rule set; raises ``Refused``."""
-    player = store.player_by_skeleton(skeleton(name))
+    player = store.player_by_name(name) or store.player_by_skeleton(skeleton(name))
     if player is None:
         raise Refused(Code.NO_SUCH_PLAYER, f"There is no player {clean_text(name)}.")
     for row in store.stats(player.id):

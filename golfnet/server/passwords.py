@@ -52,7 +52,7 @@ class Passwords:
     ) -> tuple[Player, str, int]:
         """Return the account of name and password."""
         bones, origin = skeleton(name), origin_of(address)
-        row = self._accounts.stored(bones)
+        row = self._accounts.named(name)
         hashed = row.password_hash if row is not None and row.name.casefold() == name.casefold() else None
         is_known = row is not None and hashed is not None and origin in [it.origin for it in row.tokens]
         right = await self._guesses.judge(

@@ -23,9 +23,12 @@ class Player:
         name: str,
         created: float,
         kind: PlayerKind = PlayerKind.GUEST,
+        bones: str = "",
     ) -> None:
         self.id = id
         self.name = name
+        self.skeleton = bones or skeleton(name)
+        """What the player is stored under: the name's, unless another had it first (``renaming``)."""
         self.kind = kind
         self.password_hash: str | None = None
         self.created = created

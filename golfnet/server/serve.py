@@ -27,6 +27,7 @@ from golfnet.server.inspecting import keep_inspecting
 from golfnet.server.journal import Journal
 from golfnet.server.listeners import DoorKind, Listeners, open_all, where
 from golfnet.server.lobby import Lobby
+from golfnet.server.renaming import renew_skeletons
 from golfnet.server.thinking import Threads
 from golfnet.server.throttle import Addresses
 from golfnet.server.transport import LINGER_SECONDS
@@ -82,6 +83,7 @@ async def serve(
 ) -> None:
     """Serve until stopped; raises ``CannotListen``. Sockets that were ``handed`` over are used for their doors."""
     listeners = await open_all(config, handed)
+    renew_skeletons(store)
     async with trio.open_nursery() as work:
         journal = Journal(
             store, on_failure=lambda error: lobby.pause(error.sentence), on_recovery=lambda: lobby.go_on()

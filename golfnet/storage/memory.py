@@ -14,6 +14,7 @@ from golfnet.storage.store import (
     AsideTable,
     LoggedEvent,
     Numbers,
+    StoredName,
     TableLog,
     VariantStats,
     contradiction,
@@ -120,6 +121,12 @@ class MemoryStore:
     def player_by_skeleton(self, skeleton: str) -> Player | None:
         """Return the player whose name has this skeleton."""
         return self._by_skeleton.get(skeleton)
+
+    def names_beyond_ascii(self) -> tuple[StoredName, ...]:
+        """Return the names that have other letters than those of ASCII, in the order of their players' numbers."""
+        found = [each for each in self._players.values() if not each.name.isascii()]
+        found.sort(key=lambda each: number_of("p", each.id))
+        return tuple([StoredName(each.id, each.name, each.skeleton) for each in found])
 
     def player_by_token(self, token_hash: bytes) -> Player | None:
         """Return the player of a token's hash."""

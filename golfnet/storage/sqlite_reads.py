@@ -15,7 +15,15 @@ from urllib.parse import quote
 from golfnet.storage.errors import Reason, StoreError
 from golfnet.storage.faults import damaged, store_error
 from golfnet.storage.migrations import check_version, steps
-from golfnet.storage.store import AsideTable, LoggedEvent, Numbers, TableLog, VariantStats, number_of
+from golfnet.storage.store import (
+    AsideTable,
+    LoggedEvent,
+    Numbers,
+    StoredName,
+    TableLog,
+    VariantStats,
+    number_of,
+)
 from golfnet.storage.writes import MatchResult, Player, PlayerKind, Rating, SeatKind, SeatResult, Token
 
 Ask = Callable[..., list[Any]]
@@ -96,6 +104,13 @@ class SqliteReads:
     def player_by_skeleton(self, skeleton: str) -> Player | None:
         """Return the player whose name has this skeleton."""
         return self._player("skeleton = ?", skeleton)
+
+    def names_beyond_ascii(self) -> tuple[StoredName, ...]:
+        """Return the names that have other letters than those of ASCII, in the order of their players' numbers."""
+        rows = self._all(
+            "SELECT number, name, skeleton FROM player WHERE name GLOB '*[^ -~]*' ORDER BY number"
+        )
+        return tuple([StoredName(f"p{number}", name, skeleton) for number, name, skeleton in rows])
 
     def player_by_token(self, token_hash: bytes) -> Player | None:
         """Return the player of a token's hash."""

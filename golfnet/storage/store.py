@@ -2,8 +2,8 @@
 
 A store is a plain synchronous object without a clock. ``write`` is called by one thread only and is all or nothing:
 on return the whole batch is durable, on an exception none of it is stored. Reads see what is durable and may be
-called by any thread; those of one row take microseconds, ``tables``, ``record``, ``stats`` and ``match_ids`` grow
-with what is stored and belong in a worker thread while a server runs.
+called by any thread; those of one row take microseconds, ``tables``, ``record``, ``stats``, ``match_ids`` and
+``names_beyond_ascii`` grow with what is stored and belong in a worker thread while a server runs.
 """
 
 from collections.abc import Iterator, Sequence
@@ -45,6 +45,14 @@ class AsideTable(NamedTuple):
 
     log: TableLog
     why: str
+
+
+class StoredName(NamedTuple):
+    """A player's name, and the skeleton under which it is stored."""
+
+    player: str
+    name: str
+    skeleton: str
 
 
 class VariantStats(NamedTuple):
@@ -95,6 +103,9 @@ class Reads(Protocol):
 
     def player_by_skeleton(self, skeleton: str) -> Player | None:
         """Return the player whose name has this skeleton."""
+
+    def names_beyond_ascii(self) -> tuple[StoredName, ...]:
+        """Return the names that have other letters than those of ASCII, in the order of their players' numbers."""
 
     def player_by_token(self, token_hash: bytes) -> Player | None:
         """Return the player of a token's hash."""

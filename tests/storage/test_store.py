@@ -9,7 +9,15 @@ import pytest
 from golfnet.protocol.presence import Opened
 from golfnet.storage.errors import Reason, StoreError
 from golfnet.storage.records import log_body, record_lines
-from golfnet.storage.store import AsideTable, LoggedEvent, Numbers, TableLog, VariantStats, number_of
+from golfnet.storage.store import (
+    AsideTable,
+    LoggedEvent,
+    Numbers,
+    StoredName,
+    TableLog,
+    VariantStats,
+    number_of,
+)
 from golfnet.storage.writes import (
     AppendEvent,
     CloseTable,
@@ -59,6 +67,15 @@ def test_a_new_store_is_empty(store: Store) -> None:
 def test_an_empty_batch_changes_nothing(store: Store) -> None:
     store.write([])
     assert store.numbers() == Numbers(1, 1, 1)
+
+
+def test_names_beyond_ascii_come_with_their_skeletons(store: Store) -> None:
+    save = [SavePlayer(player(number, name)) for number, name in ((10, "Zoë"), (2, "Ольга"), (3, "Ann"))]
+    store.write(save)
+    assert store.names_beyond_ascii() == (
+        StoredName("p2", "Ольга", "ольга"),
+        StoredName("p10", "Zoë", "zoë"),
+    )
 
 
 # Tables and their logs.
