@@ -28,7 +28,7 @@ QUEUE: Final = 32
 _EACH_MS: Final = 130
 
 NOBODY: Final = (
-    "$argon2id$v=19$m=65536,t=3,p=4$YmVpbmcgbm9ib2R5ISEh$4y0aUYqWCHcPyBgVXcPQ7eN0ZCZrXy4N6sW0V9sQk1I"
+    "$argon2id$v=19$m=65536,t=3,p=4$YmVpbmcgbm9ib2R5ISEhIQ$4y0aUYqWCHcPyBgVXcPQ7eN0ZCZrXy4N6sW0V9sQk1I"
 )
 """A hash that no password has: a wrong name takes as long as a wrong password."""
 

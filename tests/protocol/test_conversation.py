@@ -38,6 +38,16 @@ def entered(**who: str) -> Conversation:
     return talk
 
 
+def test_a_token_that_comes_with_a_new_password_takes_the_place_of_the_old_one() -> None:
+    talk = entered(name="Ann")
+    talk.say("passwd seven-hearts eight-hearts")
+    assert spoken(talk) == ["passwd seven-hearts eight-hearts"]
+    told = tell(talk, {"type": "ok", "id": 3, "name": "Ann", "token": "new secret"})
+    assert told[0] == Named("Ann", "new secret")
+    talk.begin()
+    assert spoken(talk)[1] == "resume new secret"
+
+
 def at_a_table(seq: int = 40) -> dict[str, Any]:
     view = {"type": "view", **asdict(tables.six_card()), "seq": seq}
     view["seats"] = [asdict(seat) for seat in view["seats"]]

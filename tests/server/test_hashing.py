@@ -5,6 +5,7 @@ from functools import partial
 
 import pytest
 import trio
+from argon2 import PasswordHasher, extract_parameters
 from trio.testing import wait_all_tasks_blocked
 
 from golfnet.protocol.errors import Refused
@@ -120,6 +121,11 @@ async def test_work_that_fails_leaves_its_place_to_the_next() -> None:
         with pytest.raises(ZeroDivisionError):
             await queue.run("a", partial(divmod, 1, 0))
     assert await queue.run("a", lambda: 7) == 7
+
+
+def test_a_wrong_name_costs_what_a_wrong_password_does() -> None:
+    """The library's parameters of today; a hash of others would take longer, or not so long."""
+    assert extract_parameters(NOBODY) == extract_parameters(PasswordHasher().hash("seven hearts"))
 
 
 async def test_passwords_are_hashed_and_checked() -> None:
