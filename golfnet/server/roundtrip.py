@@ -122,9 +122,9 @@ class RoundTrips:
         """
         figures = self._transport.round_trip()
         if isinstance(figures, KernelRoundTrip):
-            if not is_measured_by_kernel(self._transport.address):
-                return None
             if self._kernel is None:
+                if not is_measured_by_kernel(self._transport.address):
+                    return None
                 self._kernel = KernelSamples()
             self._kernel.look(figures, now)
         return figures
