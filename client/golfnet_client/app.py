@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 OK: Final = 0
 FAULT: Final = 1
 USAGE: Final = 2
+CHEATED: Final = 3
+"""A deal was not what was promised."""
 INTERRUPTED: Final = 130
 
 EXAMPLES: Final = """\
@@ -147,7 +149,12 @@ def _run_plain(args: argparse.Namespace, address: Address | None, remembered: Re
         import trio
 
         from golfnet_client.address import open_stream
+        from golfnet_client.deals import watch_deals
         from golfnet_client.plain import PlainClient, take_any_bytes, typed_lines
+
+    if address is None and args.solo is None:
+        raise _Usage("--plain needs HOST[:PORT] or --solo")
+    witness, files = (None, None) if address is None else watch_deals(remembered, str(address))
 
     async def play() -> None:
         async with trio.open_nursery() as nursery:
@@ -166,6 +173,7 @@ def _run_plain(args: argparse.Namespace, address: Address | None, remembered: Re
                 str(where),
                 name=name,
                 keeps=args.solo is None,
+                witness=witness,
             )
 
             async def lines() -> str | None:
@@ -174,11 +182,11 @@ def _run_plain(args: argparse.Namespace, address: Address | None, remembered: Re
             await plain.run(lines)
             nursery.cancel_scope.cancel()
 
-    if address is None and args.solo is None:
-        raise _Usage("--plain needs HOST[:PORT] or --solo")
     take_any_bytes()
     trio.run(play)
-    return OK
+    if witness is None or files is None:
+        return OK
+    return _after_alarms(tuple(witness.problems), str(files.path or ""))
 
 
 def _run_screen(args: argparse.Namespace, address: Address | None, remembered: Remembered) -> int:
@@ -206,7 +214,16 @@ def _run_screen(args: argparse.Namespace, address: Address | None, remembered: R
     asyncio.run(play.run())
     if play.goodbye:
         print(play.goodbye)
-    return OK
+    return _after_alarms(play.client.model.alarms, play.client.evidence())
+
+
+def _after_alarms(problems: tuple[str, ...], evidence: str) -> int:
+    """Say once more which deals were not what was promised; return the exit status."""
+    for problem in problems:
+        print(f"golfnet-client: THE DEAL IS NOT WHAT WAS PROMISED. {problem}", file=sys.stderr)
+    if problems and evidence:
+        print(f"golfnet-client: what you saw is kept in {evidence}", file=sys.stderr)
+    return CHEATED if problems else OK
 
 
 def _write_log() -> Path:

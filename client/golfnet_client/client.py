@@ -20,9 +20,9 @@ from golfnet_client.lobby_screen import (
     draw_small,
     draw_welcome,
 )
-from golfnet_client.manual import FIRST_STEPS, manual
+from golfnet_client.manual import FIRST_STEPS, alarm_pages, manual
 from golfnet_client.model import Place
-from golfnet_client.panels import draw_header
+from golfnet_client.panels import draw_alarm, draw_header
 from golfnet_client.replay import replay_of
 from golfnet_client.table_keys import keep_cursor, press_table
 from golfnet_client.table_screen import draw_table
@@ -41,6 +41,11 @@ class Client(Desk):
         """Take over a reply, and ask for what the model then wants."""
         model, place = self.model, self.model.place
         model.receive(reply, self.now())
+        if self.witness is not None:
+            self.witness.receive(reply)
+            self.send_sealed()
+            if len(self.witness.problems) > len(model.alarms):
+                self._raise_alarm(tuple(self.witness.problems))
         if model.place is Place.REPLAY and model.record:
             self.replay = replay_of(model.record)
             model.news = None
@@ -58,6 +63,13 @@ class Client(Desk):
         for line in wants:
             self.send(line)
 
+    def _raise_alarm(self, problems: tuple[str, ...]) -> None:
+        """Show that a deal was not what was promised, so that nobody can miss or forget it."""
+        for problem in problems[len(self.model.alarms) :]:
+            self.model.say("refused", f"THE DEAL IS NOT WHAT WAS PROMISED. {problem}")
+        self.model.alarms, self.model.rings = problems, True
+        self.model.pages, self.model.scroll = alarm_pages(problems, self.evidence()), 0
+
     # --- what is shown
 
     def picture(self, width: int, height: int) -> Canvas:
@@ -66,6 +78,8 @@ class Client(Desk):
         model.pass_time(now)
         if width < LEAST_WIDTH or height < LEAST_HEIGHT:
             self.canvas = draw_small(model, width, height)
+            if model.alarms:
+                draw_alarm(self.canvas)
             return self.canvas
         match model.place:
             case Place.TABLE | Place.REPLAY:
@@ -81,6 +95,8 @@ class Client(Desk):
                 canvas = draw_lobby(model, width, height, self.look, now)
         if model.pages is not None:
             draw_pages(canvas, model, self.look)
+        if model.alarms:
+            draw_alarm(canvas)
         self.canvas = canvas
         return canvas
 
@@ -105,7 +121,9 @@ class Client(Desk):
         if self.model.pages is not None:
             press_pages(self, key)
             return
-        if key == "?":
+        if key == "!" and self.model.alarms:
+            self.model.pages, self.model.scroll = alarm_pages(self.model.alarms, self.evidence()), 0
+        elif key == "?":
             self.model.pages, self.model.scroll = manual(self.model.place.value), 0
         elif key == "z":
             self.next_theme = True

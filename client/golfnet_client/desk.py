@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from golfnet.protocol.commands import parse
 from golfnet_client.faces import Look
 from golfnet_client.pages import Pages
 from golfnet_client.panels import score_lines
@@ -15,6 +16,7 @@ from golfnet_client.panels import score_lines
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from golfnet.protocol.witness import Witness
     from golfnet_client.canvas import Canvas
     from golfnet_client.form import Form
     from golfnet_client.model import Model
@@ -47,6 +49,10 @@ class Desk:
         self.offers_lesson = False
         """Whether the tutorial is still to be offered to the person, who has never been here."""
         self.edits: str | None = None
+        self.witness: Witness | None = None
+        """Seals the cuts and checks the deals, None where that makes no sense."""
+        self.evidence: Callable[[], str] = str
+        """Returns the path of the file of what was seen, empty for none."""
 
     def scroll_log(self, key: str) -> None:
         """Go a page of the log back with ``pageup``, forward with ``pagedown``, to its newest line with ``end``.
@@ -73,6 +79,12 @@ class Desk:
             case "quit":
                 self.send(line)
                 self.is_over = True
+            case "cut" if view is not None and self._add_words(line):
+                model.tell(
+                    "Your words are a part of the text that is sealed for the next shuffle.",
+                    self.now(),
+                    "done",
+                )
             case "score" | "hand" | "turn" | "top-card" if view is not None:
                 self.show_scores()
             case "leave" | "unseek" | "unwatch" if view is not None:
@@ -82,6 +94,20 @@ class Desk:
                 self.send_wants()
             case _:
                 self.send(line)
+
+    def _add_words(self, line: str) -> bool:
+        """Put the words of a cut into the next sealed text; tell whether that is possible."""
+        words = parse(line, machine=True).words
+        is_possible = self.witness is not None and self.witness.add(words[0])
+        self.send_sealed()
+        return is_possible
+
+    def send_sealed(self) -> None:
+        """Send what the witness wants sent."""
+        if self.witness is not None:
+            lines, self.witness.lines = self.witness.lines, []
+            for each in lines:
+                self.send(each)
 
     def send_wants(self) -> None:
         """Ask the server for what the model wants to know."""

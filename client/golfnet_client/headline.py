@@ -75,6 +75,8 @@ def _waiting(view: TableView) -> str:
     match view.state:
         case "open":
             return f"Waiting for players.{_coming(view)}"
+        case "between" if view.sealing_ms is not None:
+            return "The cards are being shuffled."
         case "between":
             return "The next hole is dealt when everybody is ready."
         case "finished":

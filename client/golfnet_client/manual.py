@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from golfnet.protocol.typeset import wrapped
 from golfnet_client.pages import Pages
 
 _TABLE: Final = (
@@ -60,6 +61,32 @@ FIRST_STEPS: Final = Pages(
     rows=("guide", "lobby"),
 )
 """What a newcomer is offered, once."""
+
+
+def alarm_pages(problems: tuple[str, ...], evidence: str) -> Pages:
+    """Return what to know where deals were not what was promised; ``evidence`` is a file, empty for none."""
+    kept = (
+        (
+            "",
+            "What you saw is kept in",
+            f"  {evidence}",
+            "golfnet verify RECORD --seen FILE compares it with the record.",
+        )
+        if evidence
+        else ()
+    )
+    lines = [line for problem in problems for line in wrapped(problem, 70)]
+    return Pages(
+        title="The deal is not what was promised",
+        lines=(
+            *lines,
+            "",
+            "The cards do not follow from what was fixed before the deal. Whoever runs",
+            "this server, or somebody with its help, has cheated, or it is broken.",
+            "Nothing that is played here counts for anything.",
+            *(kept if evidence else ()),
+        ),
+    )
 
 
 def manual(place: str) -> Pages:

@@ -84,6 +84,8 @@ class Model:
         """Until bots of a level take the free seats of the table that is looked at."""
         self.wants: list[str] = []
         self.record: list[dict[str, Any]] = []
+        self.alarms: tuple[str, ...] = ()
+        """Deals that were not what was promised, as sentences; they stay to the end of the program."""
         self.rings = False
         self.lesson = False
         self._parts: list[Any] = []

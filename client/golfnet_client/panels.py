@@ -31,6 +31,14 @@ def draw_header(canvas: Canvas, model: Model, title: str, look: Look) -> None:
     canvas.put(end + 2, 0, title, "class:header", width=max(0, start - end - 3))
 
 
+def draw_alarm(canvas: Canvas) -> None:
+    """Draw over the first line that a deal was not what was promised."""
+    canvas.fill(0, 0, canvas.width, 1, "class:alarm")
+    text = "! THE DEAL IS NOT WHAT WAS PROMISED: key ! says more"
+    canvas.put(1, 0, text, "class:alarm", width=canvas.width - 2)
+    canvas.zone(0, 0, canvas.width, 1, "key !")
+
+
 def draw_actions(
     canvas: Canvas, x: int, bottom: int, width: int, offers: Sequence[Choice], look: Look
 ) -> int:

@@ -1,7 +1,8 @@
 """``--plain``: a line-by-line client for screen readers and simple terminals.
 
 The server's own text mode in speech style, over the same kind of connection as the screen: it comes back by itself
-and into the same seat. What is typed goes out line by line; nothing is ever drawn over.
+and into the same seat. What is typed goes out line by line; nothing is ever drawn over. Cuts are sealed and deals are
+checked as on the screen.
 
 What stays true: nothing that stands in a line of text is taken for an answer, whoever wrote it. Answers come as objects
 on lines marked with a word that is drawn anew for each connection, and that nobody but the server is told
@@ -30,6 +31,7 @@ from golfnet_client.net import FIRST_WAIT, LONGEST_WAIT
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
+    from golfnet.protocol.witness import Witness
     from golfnet_client.remembered import Remembered
 
 _ENTRY: Final = 1
@@ -52,11 +54,14 @@ class PlainClient:
         name: str = "",
         keeps: bool = True,
         say: Callable[[str], None] = _print,
+        witness: Witness | None = None,
     ) -> None:
         self._connect = connect
         self._remembered = remembered
         self._server = server
         self._say = say
+        self._witness = witness
+        self._alarms = 0
         self._keeps = keeps
         kept, self._token = remembered.player(server) if keeps else ("", "")
         self._name = name or kept
@@ -94,6 +99,11 @@ class PlainClient:
     async def _send(self, line: str) -> None:
         if not line.strip():
             return
+        words = _words_of_cut(line)
+        if words and self._witness is not None and self._witness.add(words):
+            self._say("Your words are a part of the text that is sealed for the next shuffle.")
+            lines, self._witness.lines = self._witness.lines, []
+            line = "\n".join(lines)
         self._typed_token = _token_in(line) or self._typed_token
         if self._stream is None:
             self._unsent.append(line)
@@ -143,7 +153,8 @@ class PlainClient:
         """Return the lines with which a connection begins, ahead of what the person types."""
         self._word = secrets.token_urlsafe(18)
         # Lines as long as they are: the terminal, or what reads it aloud, breaks them.
-        lines = [f"objects {self._word}", "set style speech", f"set width {MAX_WIDTH}"]
+        objects = f"objects {self._word}{'' if self._witness is None else ' table'}"
+        lines = [objects, "set style speech", f"set width {MAX_WIDTH}"]
         entry = f"resume {self._token}" if self._token else f"name {self._name}" if self._name else ""
         self._is_entering = bool(entry)
         return [*lines, f"{_ENTRY} {entry}"] if entry else lines
@@ -157,6 +168,8 @@ class PlainClient:
             answer = data.decode(rest)
         except msgspec.MsgspecError:
             return  # a newer server may say things that are not known here
+        if answer is not None and self._witness is not None:
+            await self._check_deals(self._witness, answer, stream)
         if isinstance(answer, Ok | Error) and answer.id == _ENTRY and self._is_entering:
             self._is_entering = False
             if self._entered(answer):
@@ -164,6 +177,18 @@ class PlainClient:
             await stream.send_all(encode_line(f"name {self._name}"))
         else:
             self._understand(answer)
+
+    async def _check_deals(self, witness: Witness, reply: AnyReply, stream: trio.abc.Stream) -> None:
+        """Let the witness see a reply, send what it wants sent, and say what does not fit."""
+        witness.receive(reply)
+        lines, witness.lines = witness.lines, []
+        for line in lines:
+            await stream.send_all(encode_line(line))
+        for problem in witness.problems[self._alarms :]:
+            self._say(
+                f"THE DEAL IS NOT WHAT WAS PROMISED. {problem} Nothing that is played here counts for anything."
+            )
+        self._alarms = len(witness.problems)
 
     def _entered(self, answer: Ok | Error) -> bool:
         """Take the answer to the command that brings the player in; return False where a newcomer has to come in."""
@@ -197,6 +222,15 @@ def _token_in(line: str) -> str:
     except Refused:
         return ""
     return request.words[0] if request.verb == "resume" else ""
+
+
+def _words_of_cut(line: str) -> str:
+    """Return the text of a typed cut, empty for any other line."""
+    try:
+        request = parse(line, machine=False)
+    except Refused:
+        return ""
+    return request.words[0] if request.verb == "cut" else ""
 
 
 def take_any_bytes() -> None:

@@ -13,6 +13,7 @@ import trio
 from golfnet.protocol.address import Address, BadAddress, parse_address
 from golfnet_client.address import open_stream
 from golfnet_client.client import Client
+from golfnet_client.deals import watch_deals
 from golfnet_client.guest import host
 from golfnet_client.model import Model, Place
 from golfnet_client.net import Link
@@ -129,6 +130,9 @@ class Play:
             kept, token = self._remembered.player(str(address)) if self._solo is None else ("", "")
             if self._name and self._name != kept:
                 token = ""
+            if self._solo is None:
+                self.client.witness, files = watch_deals(self._remembered, str(address))
+                self.client.evidence = lambda: str(files.path or "")
             self._link = Link(
                 partial(open_stream, address, self._remembered),
                 self,

@@ -9,7 +9,7 @@ from golfnet.engine.notation import SEAT_LETTERS
 from golfnet.engine.rules import Placed, Recall
 from golfnet.engine.views import mask
 from golfnet.protocol.play_sentences import play_sentence
-from golfnet.protocol.presence import ClockWarning, Opened, TableEvent
+from golfnet.protocol.presence import ClockWarning, Cut, Opened, Sealed, SealsClosed, TableEvent
 from golfnet.protocol.replies import Happened, TableView
 from golfnet.protocol.settings import Cards, Settings, Style
 from golfnet.protocol.steps import rules_of
@@ -30,7 +30,7 @@ class Entry(NamedTuple):
 def entries_of(before: TableView, view: TableView, happened: Happened) -> list[Entry]:
     """Return what an event writes into the log, in the same words as the server's text mode."""
     event = happened.event
-    if isinstance(event, _UNTOLD):
+    if isinstance(event, _UNTOLD) or (isinstance(event, Cut) and view.sealing_ms is not None):
         return []
     you = seat_number(view.you)
     actor = getattr(event, "seat", getattr(event, "by", None))
@@ -82,5 +82,5 @@ def _was_taken(view: TableView) -> bool:
     return view.beneath is None and "discard" not in view.actions
 
 
-_UNTOLD: Final = (TurnBegan, SlamClosed, Committed, Opened, ClockWarning)
+_UNTOLD: Final = (TurnBegan, SlamClosed, Committed, Opened, ClockWarning, Sealed, SealsClosed)
 """Events that the screen shows and the log need not repeat."""

@@ -1,10 +1,14 @@
 """``golfnet bot``: a bot that plays at any server through the public protocol, like a stranger."""
 
 import argparse
+import os
 import random
+import secrets
 import signal
 import sys
+import time
 from functools import partial
+from pathlib import Path
 from typing import Final
 
 import trio
@@ -20,8 +24,11 @@ from golfnet.protocol.commands import parse
 from golfnet.protocol.errors import Refused
 from golfnet.protocol.lines import LINE_LIMIT, encode_line
 from golfnet.protocol.names import InvalidName, check_name
+from golfnet.protocol.witness import Witness
+from golfnet.storage.seen_files import SeenFiles, seen_directory
 
 FAILED: Final = 1
+CHEATED: Final = 3
 BAD_USAGE: Final = 2
 INTERRUPTED: Final = 130
 
@@ -38,8 +45,12 @@ examples:
   golfnet bot --connect golf.example.org --table t3 --level easy
   golfnet bot --connect 127.0.0.1 --rules cactus --option seats=3 --matches 5
 
+The bot seals a text for every shuffle, and compares each deal with what was promised. What it saw is kept in a file
+for golfnet verify --seen. Where a deal is not what was promised, it says so, keeps no seat there, and ends with 3.
+
 Exit status: 0 the matches are played, the table is closed, or TERM came; 1 there is no server, or it refused;
-2 the command line cannot be used; 130 interrupted. Its seat is given up first, where the server can still be told.
+2 the command line cannot be used; 3 a deal was not what was promised; 130 interrupted. Its seat is given up first,
+where the server can still be told.
 Without --rules a bot that finds no open table seeks one for {USUAL_RULES}."""
 
 
@@ -85,6 +96,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="with --rules: an option of the table or its rules; repeatable",
     )
     what.add_argument(
+        "--seen",
+        type=Path,
+        metavar="DIR",
+        help="where to keep what it sees of its matches (default: %(default)s)",
+        default=seen_directory(os.environ),
+    )
+    what.add_argument(
         "--matches",
         type=_positive,
         metavar="N",
@@ -104,10 +122,18 @@ def run(args: argparse.Namespace) -> int:
     chance = random.Random(args.seed)
     make = partial(_make, args.level, chance)
     names = (args.name,) if args.name else tuple(_names(args.level))
-    visit = Visit(errand, names, make, hurries=args.fast)
+    files = SeenFiles(args.seen, str(address), stamp=f"{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}")
+    witness = Witness(entropy=secrets.token_bytes, keep=files.keep)
+    visit = Visit(errand, names, make, hurries=args.fast, witness=witness)
     tell = _silent if args.quiet else partial(print, flush=True)
     link = Link(partial(open_stream, address, Pin(args.fingerprint or "")), visit, name=names[0], tell=tell)
     ended_by = trio.run(_until_ended, link)
+    if witness.problems:
+        for what in witness.problems:
+            print(f"golfnet bot: {address}: THE DEAL IS NOT WHAT WAS PROMISED. {what}", file=sys.stderr)
+        kept = f"; see {files.path}, and golfnet verify --seen" if files.path is not None else ""
+        print(f"golfnet bot: this server, or somebody at it, has cheated{kept}", file=sys.stderr)
+        return CHEATED
     if ended_by is not None:
         return INTERRUPTED if ended_by == signal.SIGINT else 0
     if visit.problem:

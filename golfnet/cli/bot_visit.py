@@ -16,11 +16,12 @@ from golfnet.cli.bot_seat import SeatedBot
 from golfnet.engine.events import MatchEnded
 from golfnet.engine.notation import seat_letter
 from golfnet.engine.rules import RuleSet
-from golfnet.protocol.conversation import CameIn, Told
+from golfnet.protocol.conversation import CameIn, Greeted, Named, Told
 from golfnet.protocol.fold import TableClosed
 from golfnet.protocol.presence import Left
 from golfnet.protocol.replies import Bye, Error, Happened, Notice, Ok, Prompt, Rows, TableView
 from golfnet.protocol.steps import Gap
+from golfnet.protocol.witness import Witness
 
 BREATHER: Final = 15.0
 """Seconds after a match in which people may look at its result before the bot asks for a rematch."""
@@ -33,11 +34,18 @@ class Visit:
     """One bot at one server; ``names`` are those it may take, the first that is free.
 
     ``is_over`` tells that there is nothing more to do, ``problem`` why that is not well; ``news`` are sentences for
-    whoever looks, to be taken away.
+    whoever looks, to be taken away. With a ``witness`` the bot seals its cuts, and leaves a server whose deals are not
+    what was promised.
     """
 
     def __init__(
-        self, errand: Errand, names: tuple[str, ...], make: Callable[[RuleSet], Bot], *, hurries: bool
+        self,
+        errand: Errand,
+        names: tuple[str, ...],
+        make: Callable[[RuleSet], Bot],
+        *,
+        hurries: bool,
+        witness: Witness | None = None,
     ) -> None:
         self._is_over = self._is_leaving = False
         self.problem = ""
@@ -46,6 +54,7 @@ class Visit:
         self._errand = errand
         self._name, *self._names = names
         self._bot = SeatedBot(make, hurries=hurries)
+        self._witness = witness
         self._breather = 0.0 if hurries else BREATHER
         self._table: str | None = None
         self._was_at = ""
@@ -85,6 +94,9 @@ class Visit:
 
     def hear(self, told: Told, now: float) -> None:
         """Take in what the server tells."""
+        if self._witness is not None and not isinstance(told, CameIn | Greeted | Named):
+            self._witness.receive(told)
+            self._distrust(self._witness)
         match told:
             case TableView() if told.you is not None:
                 self._sat(told, now)
@@ -110,6 +122,12 @@ class Visit:
                     self.fail(told.text)
             case _:
                 pass
+
+    def _distrust(self, witness: Witness) -> None:
+        """Leave a server that dealt otherwise than it had promised."""
+        if witness.problems and not self._is_leaving:
+            self.news += [f"THE DEAL IS NOT WHAT WAS PROMISED. {problem}" for problem in witness.problems]
+            self.leave()
 
     def _sat(self, view: TableView, now: float) -> None:
         if self._table is None:
@@ -213,6 +231,9 @@ class Visit:
                 self._rematch_at = now + BREATHER
             case "leave":
                 self._is_over = not is_for_now
+            case "seal" | "cut":
+                if is_for_now:
+                    self._says = line
             case _:
                 self._bot.refused(line or "")
                 if not is_past and not is_for_now:
@@ -248,7 +269,7 @@ class Visit:
         """When ``act`` has something to do, infinity for not before something is heard."""
         if self._pending is not None or self.is_over:
             return inf
-        if self._says is not None or self._is_leaving:
+        if self._says is not None or self._is_leaving or (self._witness is not None and self._witness.lines):
             return self._not_before
         return max(self._not_before, min(self._bot.due, self._rematch_at))
 
@@ -259,9 +280,13 @@ class Visit:
             if self._is_leaving:
                 line = "leave"
             elif line is None:
-                line = self._attend(now) or self._bot.act(now)
+                line = self._deal_line() or self._attend(now) or self._bot.act(now)
             self._pending = line
         return line
+
+    def _deal_line(self) -> str | None:
+        """Return what is to be said about the coming deal: a seal before the bot is ready, or its text."""
+        return self._witness.lines.pop(0) if self._witness is not None and self._witness.lines else None
 
     def _attend(self, now: float) -> str | None:
         """Return what the table around the hole asks for: to be ready, to start, to play again."""

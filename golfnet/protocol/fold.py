@@ -55,7 +55,10 @@ def fold(view: TableView, happened: Happened) -> TableView:
     if happened.seq != view.seq + 1:
         raise Gap(f"{happened.seq} came after {view.seq}")
     step = _FOLDS.get(type(happened.event))
-    changed = view if step is None else step(view, happened.event)
+    try:
+        changed = view if step is None else step(view, happened.event)
+    except (LookupError, TypeError, ValueError) as problem:
+        raise Gap(f"{happened.event.name} does not fit what was seen") from problem
     changed = replace(changed, seq=happened.seq)
     if isinstance(happened.event, TurnBegan):
         clock = None if happened.ms is None else Clock(seat=seat_letter(happened.event.seat), ms=happened.ms)
@@ -137,9 +140,8 @@ def _sealed(view: TableView, event: Sealed) -> TableView:
 
 
 def _seals_closed(view: TableView, event: SealsClosed) -> TableView:
-    by_letter = {
-        seat_letter(Seat(seat)): pair for seat, pair in enumerate(zip(event.seals, event.cuts, strict=True))
-    }
+    fixed = enumerate(zip(event.seals, event.cuts, strict=False))
+    by_letter = {seat_letter(Seat(seat)): pair for seat, pair in fixed}
     return replace(
         view,
         sealing_ms=event.ms,

@@ -239,7 +239,10 @@ SESSION_VERBS: Final = (
         group=Group.CONNECTION,
         where=Where.ANYWHERE,
         summary="get the answers to your commands as objects beside the text, for programs",
-        parameters=(Parameter(name="word", kind=Kind.WORD, secret=True),),
+        parameters=(
+            Parameter(name="word", kind=Kind.WORD, secret=True),
+            Parameter(name="more", kind=Kind.WORD, label="table", optional=True),
+        ),
         abbreviated=False,
         text_only=True,
         help=(
@@ -248,8 +251,13 @@ SESSION_VERBS: Final = (
             "and a space, before its text. Such a line is never broken to a width.",
             "WORD has 16 to 64 letters, digits, - and _. A program draws it at random for each connection and shows "
             "it to nobody: so no text of other players can pass for an answer.",
+            "With table behind the word the views, events and notices come as objects too, so that the program can "
+            "seal cuts and check the deals.",
         ),
-        examples=(Example(line="objects WORD", does="marks objects with WORD"),),
+        examples=(
+            Example(line="objects WORD", does="marks objects with WORD"),
+            Example(line="objects WORD table", does="the same, with all that happens at the table"),
+        ),
         see=("machine", "hello"),
     ),
     CommandSpec(

@@ -35,6 +35,9 @@ TEXT_BYTES: Final = 16
 MOST_EVENTS: Final = 10_000
 """Events of a hole that are kept; an honest hole has some hundreds."""
 
+MOST_PROBLEMS: Final = 100
+"""Problems that are kept; the first one says it all."""
+
 
 class Witness:
     """The deals of one player, table after table.
@@ -208,7 +211,7 @@ class Witness:
     # --- what is kept
 
     def _complain(self, deal: "_Deal", what: list[str]) -> None:
-        for problem in what:
+        for problem in what[: MOST_PROBLEMS - len(self.problems)]:
             sentence = f"Hole {deal.promise.hole} of match {deal.promise.match}: {problem}."
             self.problems.append(sentence)
             self._write({"problem": sentence})

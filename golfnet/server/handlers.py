@@ -27,6 +27,7 @@ from golfnet.server.answers import (
 from golfnet.server.identity_handlers import IDENTITY_HANDLERS
 from golfnet.server.planning import named_rules
 from golfnet.server.table_handlers import TABLE_HANDLERS
+from golfnet.server.voice import ANSWERS, ANSWERS_AND_TABLE
 
 if TYPE_CHECKING:
     from golfnet.protocol.commands import Request
@@ -102,7 +103,10 @@ def _objects(lobby: Lobby, session: Session, request: Request) -> None:
     word = request.words[0]
     if _OBJECTS_WORD.fullmatch(word) is None:
         raise Refused(Code.BAD_ARGUMENT, "objects takes a word of 16 to 64 letters, digits, - and _.")
+    if request.words[1:] not in ((), ("table",)):
+        raise Refused(Code.BAD_ARGUMENT, "objects WORD takes nothing more, or the word table.")
     session.voice.objects_word = word.encode()
+    session.voice.objects_kinds = ANSWERS if len(request.words) == 1 else ANSWERS_AND_TABLE
     send_ok(session, request)
 
 

@@ -5,6 +5,7 @@ repeated (``repeats``); nothing but text goes to a person without telnet.
 """
 
 from collections.abc import Mapping, Sequence
+from typing import Final
 
 import trio
 from msgspec.structs import replace
@@ -13,24 +14,39 @@ from golfnet.engine.layout import Seat
 from golfnet.protocol import data, text
 from golfnet.protocol.errors import Code
 from golfnet.protocol.lines import CRLF, encode_line
-from golfnet.protocol.replies import AnyReply, Burst, Bye, Error, Happened, Ok
+from golfnet.protocol.presence import Sealed, SealsClosed
+from golfnet.protocol.replies import AnyReply, Burst, Bye, Error, Happened, Notice, Ok, TableView
 from golfnet.protocol.settings import Cards, Settings, Style
 from golfnet.protocol.telnet import Charset, Mtts, Terminal, WindowSize
 from golfnet.server.reception import Reception
 from golfnet.server.repeats import Repeats
 from golfnet.server.transport import Transport
 
+ANSWERS: Final[tuple[type, ...]] = (Ok, Error, Bye)
+ANSWERS_AND_TABLE: Final[tuple[type, ...]] = (*ANSWERS, TableView, Happened, Notice)
+"""What a person's program may get as objects beside the text."""
+
 
 class Voice:
     """The saying side of one connection; ``machine`` is whether the peer is a program, which has no settings."""
 
-    __slots__ = ("_reception", "_transport", "machine", "objects_word", "repeats", "settings")
+    __slots__ = (
+        "_reception",
+        "_transport",
+        "machine",
+        "objects_kinds",
+        "objects_word",
+        "repeats",
+        "settings",
+    )
 
     def __init__(self, transport: Transport, reception: Reception) -> None:
         self.machine = False
         self.settings = Settings()
         self.objects_word = b""
-        """What marks the answers that a person's program gets as objects beside the text, empty for none."""
+        """What marks the objects that a person's program gets beside the text, empty for none."""
+        self.objects_kinds = ANSWERS
+        """Which replies it gets as objects."""
         self.repeats = Repeats()
         self._transport = transport
         self._reception = reception
@@ -95,15 +111,21 @@ class Voice:
 
     # --- inside
 
+    def _is_for_program(self, reply: AnyReply) -> bool:
+        """Tell whether a person need not read a reply, because a program of theirs sees to it."""
+        if self.objects_kinds is ANSWERS or not isinstance(reply, Happened):
+            return False
+        return isinstance(reply.event, Sealed | SealsClosed)
+
     def _tell(self, reply: AnyReply, you: Seat | None) -> None:
         """Say something to a person."""
         telnet = self._reception.telnet
-        lines = text.render(reply, self.settings, you=you)
+        lines = [] if self._is_for_program(reply) else text.render(reply, self.settings, you=you)
         self.repeats.note(reply, lines, self.settings, you)
         out = b"".join([encode_line(line, CRLF) for line in lines])
         if isinstance(reply, Error) and reply.code == Code.BAD_PROTOCOL:
             out = data.encode(reply) + out  # what speaks another protocol waits for an object
-        if self.objects_word and isinstance(reply, Ok | Error | Bye):
+        if self.objects_word and isinstance(reply, self.objects_kinds):
             out = b"%b %b\r\n%b" % (self.objects_word, data.encode(reply).rstrip(), out)
         if telnet is not None and telnet.started:
             package = telnet.gmcp(f"Golf.{_package(reply)}", data.encode(reply).rstrip())

@@ -14,6 +14,7 @@ from golfnet.cli.bot_link import Link
 from golfnet.cli.bot_visit import Visit
 from golfnet.engine.events import EVENTS
 from golfnet.protocol.replies import Error, Happened
+from golfnet.protocol.witness import Witness
 from tests.server.house import serve_stream
 
 if TYPE_CHECKING:
@@ -60,14 +61,20 @@ class Stranger:
         names: tuple[str, ...] = ("Ann",),
         hurries: bool = True,
         make: Callable[[RuleSet], Bot] | None = None,
+        seals: bool = False,
     ) -> None:
         self.house = house
         self.told: list[str] = []
         self.is_down = False
         self.attempts: list[float] = []
         chance = random.Random(names[0])
+        self.witness = Witness(entropy=chance.randbytes) if seals else None
         self.visit = Heard(
-            errand, names, make or (lambda rules: make_bot(level, rules, chance)), hurries=hurries
+            errand,
+            names,
+            make or (lambda rules: make_bot(level, rules, chance)),
+            hurries=hurries,
+            witness=self.witness,
         )
         self.link = Link(self._connect, self.visit, name=names[0], tell=self.told.append, think=at_once)
         self._stream: trio.abc.Stream | None = None

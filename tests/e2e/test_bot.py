@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import signal
 import socket
+import subprocess
 from contextlib import closing
 from typing import TYPE_CHECKING
 
@@ -18,7 +20,8 @@ if TYPE_CHECKING:
 
 
 def bot(port: int, *words: str) -> contextlib.closing[Talk]:
-    return closing(Talk(str(GOLFNET), "bot", "--connect", f"127.0.0.1:{port}", *words))
+    # Later words win; without a directory of the test's own, nothing is kept.
+    return closing(Talk(str(GOLFNET), "bot", "--connect", f"127.0.0.1:{port}", "--seen", os.devnull, *words))
 
 
 def test_it_comes_back_after_the_server_was_killed_and_goes_on(
@@ -64,6 +67,28 @@ def test_two_of_them_play_a_match_and_are_done(level: str) -> None:
             ends = [one.rest().decode(), two.rest().decode()]
             assert [one.process.returncode, two.process.returncode] == [0, 0]
     assert all("Match m1 is over: place " in end for end in ends)
+
+
+def test_what_it_saw_of_a_match_is_in_the_record(tmp_path: Path) -> None:
+    words = ("--rules", "four-turn", "--option", "holes=2", "--matches", "1", "--fast")
+    database, seen, record = tmp_path / "golfnet.db", tmp_path / "seen", tmp_path / "record.jsonl"
+    with contextlib.ExitStack() as stack:
+        running = Service("--db", str(database), "--start-delay", "0", "--pause", "1")
+        stack.callback(running.stop, kill=True)
+        one = stack.enter_context(bot(running.port, *words, "--seen", str(seen)))
+        one.wait_for("At t1, seat A")
+        two = stack.enter_context(bot(running.port, *words))
+        one.rest()
+        two.rest()
+    exported = subprocess.run(
+        [str(GOLFNET), "export", "m1", "--db", str(database)], capture_output=True, check=True
+    )
+    record.write_bytes(exported.stdout)
+    [file] = seen.iterdir()
+    verify = [str(GOLFNET), "verify", str(record), "--seen", str(file)]
+    verified = subprocess.run(verify, capture_output=True, check=False)
+    assert (verified.returncode, verified.stderr) == (0, b"")
+    assert b"and 2 sealed deals are what was fixed before" in verified.stdout
 
 
 def test_over_tls_it_takes_no_other_certificate_than_the_one_it_was_told(tmp_path: Path) -> None:

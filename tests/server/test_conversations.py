@@ -5,11 +5,13 @@ Run this file with ``REGENERATE=1`` to write the pages anew, then read what has 
 
 import os
 import re
+import subprocess
 from pathlib import Path
 
 import pytest
 import trio
 
+from golfnet.protocol.help import help_page
 from tests.server.house import House, Peer, open_house
 
 pytestmark = pytest.mark.usefixtures("each_transport")
@@ -110,6 +112,52 @@ wait: 31
 Ann: draw
 """
 
+SEALING = """
+Ann: name Ann
+Bob: name Bob
+Ann: create four-turn seats=2
+Bob: join t1
+Ann: seal
+Ann: seal abc
+Ann: {seal of Ann}
+Ann: cut a text of at least sixteen bytes
+Bob: cut some words
+Ann: ready
+Bob: ready
+Bob: cut other words
+Ann: cut another text of sixteen bytes
+Ann: cut a text of at least sixteen bytes
+Ann: seal
+Ann: leave
+"""
+
+KEPT_BACK = """
+Ann: name Ann
+Bob: name Bob
+Ann: create four-turn seats=2
+Bob: join t1
+Bob: {seal of Bob}
+Ann: ready
+Bob: ready
+wait: 4
+"""
+
+
+def sealed_by_shell(name: str, text: str) -> str:
+    """Return a seal as the help has it made in a shell, by the programs that it names."""
+    page = "\n".join(help_page("fair"))
+    lines = page[page.index("  printf") : page.index("  echo")].replace("Ann", name)
+    done = subprocess.run(
+        ["sh", "-c", lines], env=os.environ | {"text": text}, capture_output=True, check=True
+    )
+    return done.stdout.decode().split()[0]
+
+
+def filled(script: str) -> str:
+    """Return a script with its seals made."""
+    text = "a text of at least sixteen bytes"
+    return re.sub(r"\{seal of (\w+)\}", lambda found: f"seal {sealed_by_shell(found[1], text)}", script)
+
 
 async def spoken(script: str, style: str) -> str:
     """Carry out a script, and return what each was told."""
@@ -151,12 +199,15 @@ async def say(
         ("cactus", CACTUS, "plain"),
         ("speech", SPEECH, "speech"),
         ("coming-back", COMING_BACK, "plain"),
+        ("sealing", SEALING, "plain"),
+        ("sealing-speech", SEALING, "speech"),
+        ("kept-back", KEPT_BACK, "plain"),
     ],
 )
 async def test_a_conversation_goes_as_its_page_says(
     autojump_clock: object, name: str, script: str, style: str
 ) -> None:
-    path, now = PAGES / f"{name}.txt", await spoken(script, style)
+    path, now = PAGES / f"{name}.txt", await spoken(filled(script), style)
     if os.environ.get("REGENERATE") == "1":
         await trio.Path(PAGES).mkdir(exist_ok=True)
         await trio.Path(path).write_text(now, encoding="utf-8")

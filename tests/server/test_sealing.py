@@ -409,6 +409,23 @@ async def test_bots_seal_nothing_and_are_waited_for_by_nobody(autojump_clock: ob
         assert ann.events("hole_started")[0]["unrevealed"] == []
 
 
+async def test_a_persons_program_gets_what_it_needs_to_seal_beside_the_text(autojump_clock: object) -> None:
+    async with open_house() as house:
+        eve, ann = await house.person("Eve"), await house.program("Ann")
+        word = "w" * 20
+        assert "BAD_ARGUMENT" in await eve.say(f"objects {word} everything")
+        await eve.say(f"objects {word} table")
+        await eve.say("create four-turn seats=2")
+        await ann.done("join t1")
+        await ann.done(f"seal {sealed('Ann')}")
+        told = (await eve.take()).decode().splitlines()
+        objects = [msgspec.json.decode(line.removeprefix(word)) for line in told if line.startswith(word)]
+        assert [thing["event"] for thing in objects if thing["type"] == "event"] == ["seated", "sealed"]
+        assert not [line for line in told if not line.startswith(word) and "seals" in line]
+        said = await eve.say("look")
+        assert f'{word} {{"type":"view"' in said
+
+
 @pytest.mark.parametrize("is_playing", [False, True])
 async def test_a_hole_promised_by_an_older_server_is_dealt_as_promised_and_the_next_one_has_seals(
     autojump_clock: object, monkeypatch: pytest.MonkeyPatch, *, is_playing: bool

@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import random
 from dataclasses import replace
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import pytest
 import trio
+import trio.testing
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from golfnet.engine import fairdeal
 from golfnet.engine import match as matches
 from golfnet.engine.fairdeal import Scheme
+from golfnet.protocol import data
+from golfnet.protocol.witness import MOST_PROBLEMS, Witness
 from golfnet.server.sealing import Sealing
 from golfnet.storage.memory import MemoryStore
 from tests.server.house import open_house
@@ -228,3 +235,62 @@ async def test_another_seed_than_the_promised_one_is_found(
         await play(players, random.Random(2))
         for player in players:
             assert "the seed does not fit the commitment that was announced" in player.witness.problems[0]
+
+
+# --- servers that say anything
+
+
+@cache
+def honest_objects() -> list[dict[str, Any]]:
+    """Return everything that one player of an honest match was sent."""
+
+    async def record() -> list[dict[str, Any]]:
+        async with open_house() as house:
+            players = await careful_table(house, "cactus holes=2 recall=always seats=2", "Ann", "Bob")
+            await ready(players)
+            await play(players, random.Random(3))
+            return players[0].program.objects
+
+    return trio.run(record, clock=trio.testing.MockClock(autojump_threshold=0))
+
+
+def garbled(things: list[dict[str, Any]], chance: random.Random) -> list[dict[str, Any]]:
+    """Return the objects with some left out, doubled or moved, and some values taken from elsewhere."""
+    things = [dict(thing) for thing in things]
+    for _ in range(chance.randint(1, 6)):
+        at, other = chance.randrange(len(things)), chance.randrange(len(things))
+        match chance.choice(("drop", "double", "move", "value", "value", "empty", "seats")):
+            case "drop":
+                del things[at]
+            case "double":
+                things.insert(other, things[at])
+            case "move":
+                things[at], things[other] = things[other], things[at]
+            case "value":
+                shared = [key for key in things[at] if key in things[other] and key != "type"]
+                for key in shared[:1]:
+                    things[at][key] = things[other][key]
+            case "empty":
+                lists = [key for key, value in things[at].items() if isinstance(value, list)]
+                for key in lists[:1]:
+                    things[at][key] = []
+            case "seats":
+                for key in {"seat", "you", "dealer", "slot", "by"} & things[at].keys():
+                    things[at][key] = chance.choice(("L", "A", 99, None))
+    return things
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.randoms(use_true_random=False))
+def test_nothing_that_a_server_sends_is_a_fault_of_the_witness(chance: random.Random) -> None:
+    kept: list[bytes] = []
+    witness = Witness(entropy=random.Random(1).randbytes, keep=lambda match, line: kept.append(line))
+    for thing in garbled(honest_objects(), chance):
+        try:
+            reply = data.decode(msgspec.json.encode(thing))
+        except msgspec.MsgspecError:
+            continue
+        if reply is not None:
+            witness.receive(reply)
+            assert all(line.startswith(("seal ", "cut ")) for line in witness.lines)
+    assert len(witness.problems) <= MOST_PROBLEMS
