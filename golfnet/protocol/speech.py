@@ -40,7 +40,7 @@ def spoken_view(view: TableView, settings: Settings) -> list[Line]:
     elif view.state == "finished":
         texts += _score(view, voice)
     else:
-        texts += _hand(view, voice) if view.you is not None else []
+        texts += _slots(view, voice) if view.you is not None else []  # who holds a card is in the status
         texts += [_others(seat, view, voice) for seat in view.seats if seat.seat != view.you]
         texts += [*_top(view, voice), f"{count(view.stock, 'card').capitalize()} in the stock."]
         texts += [text for text in (totals(view, voice),) if text]
@@ -69,18 +69,22 @@ def _said_score(score: HoleScore | None, voice: Voice) -> str:
 
 
 def _hand(view: TableView, voice: Voice) -> list[str]:
+    lines = _slots(view, voice)
+    if view.holding is not None and view.holding == view.you and view.drawn is not None:
+        lines.append(f"You hold {voice.card(view.drawn)}.")
+    return lines
+
+
+def _slots(view: TableView, voice: Voice) -> list[str]:
     own = next((seat for seat in view.seats if seat.seat == view.you), None)
     if own is None:
         return ["You have no seat at this table."]
     if not own.slots:
         return ["No cards are dealt."]
     shape = shape_of(view)
-    lines = [
+    return [
         f"Slot {slot}, {_place(slot, shape)}: {voice.slot(card)}." for slot, card in enumerate(own.slots, 1)
     ]
-    if view.holding == view.you and view.drawn is not None:
-        lines.append(f"You hold {voice.card(view.drawn)}.")
-    return lines
 
 
 def _top(view: TableView, voice: Voice) -> list[str]:

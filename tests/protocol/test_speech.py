@@ -48,6 +48,20 @@ def test_a_table_is_told_one_thing_in_a_line() -> None:
     ]
 
 
+def test_no_two_lines_of_a_table_say_the_same() -> None:
+    for rules in VARIANTS.values():
+        table = Tabletop(rules, NAMES[:3], Seat(0), seed=5)
+        held = 0
+        for _ in table.replies(holes=1):
+            if table.match.hole is None:
+                continue
+            lines = render(table.view(), SPEECH, you=Seat(0))
+            assert len({*lines}) == len(lines)
+            held += sum("You hold" in line for line in lines)
+            assert sum("You hold" in line for line in lines) <= 1
+        assert held
+
+
 def test_speech_has_no_pictures_columns_or_signs() -> None:
     for rules in VARIANTS.values():
         table = Tabletop(rules, NAMES[:3], Seat(0), seed=5)

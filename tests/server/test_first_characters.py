@@ -47,8 +47,12 @@ LINES = (
 async def scan(peer: Peer, style: str) -> None:
     await peer.say(f"set style {style}")
     for line in LINES:
-        for said in (await peer.say(line)).split("\r\n")[:-1]:
+        lines = (await peer.say(line)).split("\r\n")[:-1]
+        for said in lines:
             assert SIGNED.match(said), (line, said)
+        if style == "speech":  # whoever has to listen is told nothing twice
+            things = [said for said in lines if said[:2] not in ("  ", "- ", "-")]
+            assert len({*things}) == len(things), (line, things)
         assert not peer.is_closed, line
 
 
