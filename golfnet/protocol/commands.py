@@ -23,7 +23,7 @@ from golfnet.protocol.catalog import COMMANDS, SHORT_FORMS, SIGNS, quoted, resol
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.specs import CommandSpec, Group, usage
 
-__all__ = ["COMMANDS", "Request", "id_of", "is_pong", "parse", "redacted", "to_action", "unparse", "usage"]
+__all__ = ["COMMANDS", "Request", "id_of", "parse", "pong_key", "redacted", "to_action", "unparse", "usage"]
 
 
 class Request(Struct, frozen=True, kw_only=True):
@@ -71,7 +71,9 @@ def parse(line: str, *, machine: bool, holding: bool = False, spoken: bool = Fal
     number, line = _take_id(line)
     try:
         request = _read(line, number, machine=machine, holding=holding, spoken=spoken)
-        if machine and number is None and request.verb in _OFTEN and len(_known) < _LINES_KEPT:
+        if machine and number is None and request.verb in _OFTEN and len(line) <= _LONGEST_KEPT:
+            if len(_known) >= _LINES_KEPT:  # somebody sends what nobody sends twice
+                _known.clear()
             _known[line] = request
         return request
     except Refused as refused:
@@ -128,12 +130,16 @@ def id_of(line: str) -> int | None:
     return _take_id(line)[0]
 
 
-def is_pong(line: str) -> bool:
-    """Tell whether a line answers a ping: the one command that is free and never answered."""
+def pong_key(line: str) -> str | None:
+    """Return the key of a line that says ``pong``, the one command without an answer; None of any other line."""
     if "pong" not in line.lower():
-        return False
-    words = line.split()[:2]
-    return "pong" in [word.lower() for word in (words[1:] if words and words[0].isdigit() else words[:1])]
+        return None
+    words = line.split()
+    if words[0].isdigit():
+        del words[0]
+    if not words or words[0].lower() != "pong":
+        return None
+    return words[1] if words[1:] else ""
 
 
 _NUMBER: Final = "An id has 1 to 9 digits, no leading zero, and a command after it."
@@ -146,6 +152,9 @@ _OFTEN: Final = frozenset(spec.verb for spec in COMMANDS.values() if spec.group 
 
 
 _LINES_KEPT: Final = 1024
+_LONGEST_KEPT: Final = 32
+"""Characters of a line that is kept: no play command needs more."""
+
 _known: Final[dict[str, Request]] = {}
 """Requests of programs' lines without an id; requests are never changed, so they may be shared."""
 

@@ -181,7 +181,7 @@ LOBBY_VERBS: Final = (
         instead=("spectate", "observe"),
         help=(
             "Shows you a table and everything that happens there, as somebody sees it who sits beside it: no "
-            "face-down card. You can watch several tables. A private table asks for the same password as for "
+            "face-down card. You can watch up to ten tables. A private table asks for the same password as for "
             "sitting down.",
         ),
         examples=(

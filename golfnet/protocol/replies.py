@@ -24,7 +24,7 @@ class Reply(Struct, frozen=True, kw_only=True, tag_field="type"):
 
 
 class Limits(Struct, frozen=True, kw_only=True):
-    """The bounds a peer should know before they bite: bytes, commands, seconds."""
+    """The bounds a peer should know before they bite: bytes, commands, seconds; 0 if an older server does not say."""
 
     line: int
     object: int
@@ -36,6 +36,8 @@ class Limits(Struct, frozen=True, kw_only=True):
     outbox: int
     false_start_ms: int = 0
     """A claim in a race sooner than this is a false start."""
+    excess_per_10_seconds: int = 0
+    watched: int = 0
 
 
 class Welcome(Reply, frozen=True, kw_only=True, tag="welcome"):

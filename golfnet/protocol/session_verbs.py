@@ -269,7 +269,7 @@ SESSION_VERBS: Final = (
         abbreviated=False,
         help=(
             "Answers the server's ping with its key, so that the server can measure how long your line takes. It is "
-            "the one command that gets no answer, and it counts for no limit.",
+            "the one command that gets no answer. The one that answers a ping is free; any other counts as a command.",
         ),
         examples=(Example(line="pong 9f2c", does="answers the ping with the key 9f2c"),),
         see=("machine", "slam"),

@@ -44,6 +44,8 @@ AS_IT_IS: Final = "TEXT"
 
 def render(reply: AnyReply, settings: Settings, *, you: Seat | None) -> list[str]:
     """Return the lines of a reply, without line ends, for the viewer whose seat at the reply's table is ``you``."""
+    if isinstance(reply, Chat):
+        return _chat_lines(reply, settings)
     if not isinstance(reply, Happened):
         return finished(_lines(reply, settings, you), settings)
     lines = reply.rendered.get((settings, you))
@@ -153,6 +155,21 @@ def _refused(error: Error, settings: Settings) -> str:
         else ""
     )
     return f"{'' if silent else f'{error.code} '}{error.message}{wait}"
+
+
+_latest_chat: tuple[Chat | None, dict[Settings, list[str]]] = None, {}
+"""What was said last, which goes to one hearer after the other."""
+
+
+def _chat_lines(chat: Chat, settings: Settings) -> list[str]:
+    global _latest_chat
+    if _latest_chat[0] is not chat:
+        _latest_chat = chat, {}
+    rendered = _latest_chat[1]
+    lines = rendered.get(settings)
+    if lines is None:
+        lines = rendered[settings] = finished(_lines(chat, settings, None), settings)
+    return lines
 
 
 def _chat(chat: Chat, settings: Settings) -> str:

@@ -257,6 +257,29 @@ TOPICS: Final[dict[str, Topic]] = {
         ),
         see=("codes", "hello", "ping"),
     ),
+    "limits": Topic(
+        title="How much you may send",
+        names=("limit", "rate", "rates", "flood"),
+        blocks=(
+            "Nobody reaches these limits by hand. A program reads them in welcome, as they are on this server.",
+            (
+                ("10 commands a second", "one more is refused as RATE_LIMITED, with the time to wait"),
+                (
+                    "100 refused so in 10 seconds",
+                    "one more, and the server says FLOOD and closes the connection",
+                ),
+                ("8 lines of chat in 10 seconds", "say, tell and shout together"),
+                ("1024 bytes in a line", "a longer one is thrown away and answered LINE_TOO_LONG"),
+                ("10 tables to watch", "unwatch TABLE makes room for another"),
+                (
+                    "256 KiB waiting for you",
+                    "who does not read them is disconnected and comes back to the whole table",
+                ),
+            ),
+            "Lines that come faster than they are carried out wait in your own computer; their order stays.",
+        ),
+        see=("codes", "machine"),
+    ),
     "options": Topic(
         title="Options of a table",
         names=("option", "houserules"),

@@ -6,6 +6,7 @@ from golfnet import __version__
 from golfnet.protocol.lines import LINE_LIMIT
 from golfnet.protocol.replies import MAX_OBJECT, PROTOCOL, Limits, Welcome
 from golfnet.server.arbiter import FALSE_START
+from golfnet.server.budget import WATCHED_AT_ONCE
 from golfnet.server.config import Config
 
 CAPS: Final = ("at", "prompt", "ping")
@@ -26,12 +27,14 @@ def welcome(config: Config) -> Welcome:
             line=LINE_LIMIT,
             object=MAX_OBJECT,
             commands_per_second=config.commands_per_second,
+            excess_per_10_seconds=config.excess_per_10_seconds,
             chat_per_10_seconds=config.chat_per_10_seconds,
             name_seconds=config.name_time,
             idle_seconds=config.idle_time,
             grace_seconds=config.grace,
             outbox=config.outbox,
             false_start_ms=FALSE_START // 1000,
+            watched=WATCHED_AT_ONCE,
         ),
     )
 

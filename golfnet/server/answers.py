@@ -13,9 +13,10 @@ from golfnet.protocol.clean import clean_text
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.replies import MAX_OBJECT, Notice, Ok, Rows
 from golfnet.protocol.text import AS_IT_IS
+from golfnet.server.budget import ROWS_AT_ONCE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from golfnet.protocol.commands import Request
     from golfnet.server.lobby import Lobby
@@ -87,16 +88,47 @@ def send_lines(session: Session, lines: Iterable[str]) -> None:
 
 
 def send_rows(session: Session, request: Request, kind: str, rows: Iterable[Any], **ok: Any) -> None:
-    """Answer a request with a list, in as many parts as it needs, and an ok."""
+    """Answer a request with a list that is short by nature, in as many parts as it needs, and an ok."""
+    for _ in _send_parts(session, request, kind, rows, ok):
+        pass
+
+
+def send_list(
+    lobby: Lobby, session: Session, request: Request, kind: str, rows: Iterable[Any], **ok: Any
+) -> None:
+    """Answer a request with a list of any length and an ok: a part in each of the session's turns.
+
+    So a list keeps nobody else waiting, and never outruns its reader. ``rows`` are made as they are sent; it may raise
+    ``Refused`` before the first.
+    """
+    parts = _send_parts(session, request, kind, rows, ok)
+
+    def send_part() -> bool:
+        is_over = True
+        with lobby.answering(session, request):
+            is_over = next(parts, _OVER) is _OVER
+        return not is_over
+
+    session.send_in_turns(send_part)
+
+
+def _send_parts(
+    session: Session, request: Request, kind: str, rows: Iterable[Any], ok: dict[str, Any]
+) -> Iterator[None]:
+    """Send a list; yield after each part that another follows."""
     fields: dict[str, Any] = {} if request.id is None else {"id": request.id}
     part: list[Any] = []
     size = 0
     for row in rows:
         weight = len(msgspec.json.encode(row)) + 1
-        if part and size + weight > _ROWS_BYTES:
+        if part and (size + weight > _ROWS_BYTES or len(part) == ROWS_AT_ONCE):
             session.send(Rows(kind=kind, rows=tuple(part), more=True, **fields))
+            yield
             part, size = [], 0
         part.append(row)
         size += weight
     session.send(Rows(kind=kind, rows=tuple(part), **fields))
     send_ok(session, request, **ok)
+
+
+_OVER: Final = object()

@@ -195,11 +195,23 @@ class Config:
     commands_per_second: int = _setting(
         "limits", 10, "commands of one connection in any one second", 1, 100_000
     )
+    excess_per_10_seconds: int = _setting(
+        "limits",
+        100,
+        "commands over that rate, all refused, of one connection in any ten seconds; one more ends it",
+        1,
+        1_000_000,
+    )
     chat_per_10_seconds: int = _setting(
         "limits", 8, "lines of chat of one connection in any ten seconds", 1, 100_000
     )
     outbox: int = _setting(
-        "limits", 262_144, "bytes that may wait for a peer that does not read", 32_768, 64 * 1024 * 1024
+        "limits",
+        262_144,
+        "bytes that may wait for a peer, until the disk has them or it reads them; with a quarter of them waiting, "
+        "nothing more is read from it",
+        32_768,
+        64 * 1024 * 1024,
     )
     connections_per_address: int = _setting(
         "limits",

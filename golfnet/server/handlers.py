@@ -21,6 +21,7 @@ from golfnet.server.answers import (
     need_breath,
     need_player,
     send_lines,
+    send_list,
     send_ok,
     send_rows,
 )
@@ -55,11 +56,11 @@ def _hello(lobby: Lobby, session: Session, request: Request) -> None:
 
 
 def _who(lobby: Lobby, session: Session, request: Request) -> None:
-    send_rows(session, request, "who", listings.players(lobby))
+    send_list(lobby, session, request, "who", listings.players(lobby))
 
 
 def _tables(lobby: Lobby, session: Session, request: Request) -> None:
-    send_rows(session, request, "tables", listings.tables(lobby))
+    send_list(lobby, session, request, "tables", listings.tables(lobby))
 
 
 def _variants(lobby: Lobby, session: Session, request: Request) -> None:

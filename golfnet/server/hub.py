@@ -1,29 +1,30 @@
 """A transport over plain sockets: one task serves them all through one selector.
 
-The selector's own descriptor becomes readable when any socket is ready, and that is all that trio waits for. A turn
-gives every ready peer one read of at most ``CHUNK`` bytes, so that nobody who floods keeps others waiting, and lets
-trio's other tasks run between every few peers. What one peer's bytes cause goes out before the next peer is read,
-everything for one receiver in one send. A socket is asked whether it can be written only after it could not be.
+The selector's own descriptor becomes readable when any socket is ready, and that is all that trio waits for. A round
+gives every ready peer one read of at most ``CHUNK`` bytes, so that nobody who floods keeps others waiting; peers that
+have more to do than one turn is for get further turns beside it, one after the other. Both let trio's other tasks run
+after ``LOOP_SECONDS``. What one peer's bytes cause goes out before the next peer is read, everything for one receiver
+in one send. A socket is asked whether it can be written only after it could not be.
 """
 
 import errno
 import selectors
 import socket
+from collections import deque
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from selectors import EVENT_READ
+from time import perf_counter
 from typing import Any, Final, Protocol
 
 import trio
 
+from golfnet.server.budget import LOOP_SECONDS, SENT_AT_ONCE, room
 from golfnet.server.clock import Timers
 from golfnet.server.descriptors import out_of_files
 from golfnet.server.hub_transport import HubTransport
 from golfnet.server.throttle import plain_address
 from golfnet.server.transport import Peer, Transport
-
-_PEERS_AT_ONCE: Final = 32
-"""Peers served before other tasks run: a millisecond or two of work."""
 
 _ACCEPTED_AT_ONCE: Final = 16
 
@@ -63,11 +64,14 @@ class Hub:
         self.timers = timers
         self.allow = allow
         self.outbox = outbox
+        self.room = room(outbox)
         self.connections: dict[HubTransport, None] = {}
         self._selector: Any = selectors.DefaultSelector()
         self._listeners: list[_Listener] = []
         self._is_stopping = False
-        self._unsettled: list[HubTransport] = []
+        self._unsettled: deque[HubTransport] = deque()
+        self._turns: dict[HubTransport, None] = {}
+        """Those whose session wants another turn, in order."""
         self._is_settling = False
         self._around = around if around is not None else nullcontext()
         self._woken = trio.Event()
@@ -95,28 +99,36 @@ class Hub:
         try:
             with self._scope:
                 async with trio.open_nursery() as nursery:
-                    nursery.start_soon(self._settle_when_woken)
+                    nursery.start_soon(self._work_when_woken)
                     while True:
                         await trio.lowlevel.wait_readable(self._selector.fileno())
-                        await self._turn()
+                        await self._round()
         finally:
             self.stop()
             for transport in list(self.connections):
                 transport.end()
             self._selector.close()
 
-    async def _turn(self) -> None:
+    async def _round(self) -> None:
         """Serve every socket that is ready now, once."""
         ready = self._selector.select(0)
-        for first in range(0, len(ready), _PEERS_AT_ONCE):
-            if first:
-                await trio.lowlevel.checkpoint()
-            now = trio.current_time()
-            with self._around, self:
-                for key, events in ready[first : first + _PEERS_AT_ONCE]:
-                    key.data.ready(events, now)
-                    if self._unsettled:
-                        self._settle()
+        served = self._serve(ready, 0)
+        while served < len(ready):
+            await trio.lowlevel.checkpoint()
+            served = self._serve(ready, served)
+
+    def _serve(self, ready: list[Any], first: int) -> int:
+        """Serve sockets from the first on, until all are served or the time is over; return where to go on."""
+        now, until = trio.current_time(), perf_counter() + LOOP_SECONDS
+        with self._around, self:
+            for at in range(first, len(ready)):
+                key, events = ready[at]
+                key.data.ready(events, now)
+                if self._unsettled:
+                    self._settle()
+                if perf_counter() >= until:
+                    return at + 1
+        return len(ready)
 
     def __enter__(self) -> None:
         """Begin to do something for several peers: what is written to them goes out when that is done."""
@@ -132,18 +144,36 @@ class Hub:
         if not self._is_settling:
             self._woken.set()
 
-    async def _settle_when_woken(self) -> None:
-        """Send what was written outside of a turn: by timers, by the journal."""
+    async def _work_when_woken(self) -> None:
+        """Send what was written outside of a round, by timers and the journal; give peers the turns they want."""
         while True:
             await self._woken.wait()
             self._woken = trio.Event()
-            self._settle()
+            while self._unsettled or self._turns:
+                with self._around, self:
+                    self._give_turns()
+                await trio.lowlevel.checkpoint()
+
+    def _give_turns(self) -> None:
+        """Give one turn to each peer that wants one, as long as there is time."""
+        until = perf_counter() + LOOP_SECONDS
+        for _ in range(len(self._turns)):
+            transport = next(iter(self._turns))
+            del self._turns[transport]
+            transport.turn()
+            if self._unsettled:
+                self._settle()
+            if perf_counter() >= until:
+                break
 
     def _settle(self) -> None:
-        while self._unsettled:
-            unsettled, self._unsettled = self._unsettled, []
-            for transport in unsettled:
-                transport.settle()
+        """Send what was written, to the first that were written to first; what is much is left for the next turn."""
+        unsettled = self._unsettled
+        for _ in range(SENT_AT_ONCE):
+            if not unsettled:
+                return
+            unsettled.popleft().settle()
+        self._woken.set()
 
     # --- for transports and listeners
 
@@ -156,9 +186,15 @@ class Hub:
         else:
             self._selector.unregister(fd)
 
+    def give_turn(self, transport: HubTransport) -> None:
+        """Let a transport have a turn, behind those who wait for theirs."""
+        self._turns[transport] = None
+        self._woken.set()
+
     def forget(self, transport: HubTransport) -> None:
         """Forget a connection that is closed."""
         self.connections.pop(transport, None)
+        self._turns.pop(transport, None)
         self._end_if_done()
 
     def _end_if_done(self) -> None:

@@ -1,8 +1,9 @@
 """One connection of a hub: reads what has come for its session, gathers what the session writes, and ends once.
 
 What stays true: a read takes at most ``CHUNK`` bytes; what is written goes out in one piece when the hub settles it;
-who leaves more waiting than the hub's outbox is cut off; the session hears of the end at most once, and only between
-two of its calls.
+who leaves more waiting than the hub's outbox is cut off; a session that has paused reading is not given anything to
+read, and gets the turn it has asked for once nearly all that waits for its peer is sent; the session hears of the end
+at most once, and only between two of its calls.
 """
 
 from __future__ import annotations
@@ -10,20 +11,18 @@ from __future__ import annotations
 import logging
 import socket
 from selectors import EVENT_READ, EVENT_WRITE
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import trio
 
 from golfnet.server.arrival import receive_stamped, stamp_arrivals
-from golfnet.server.transport import LINGER_SECONDS, kernel_round_trip
+from golfnet.server.budget import CHUNK
+from golfnet.server.transport import LINGER_BYTES, LINGER_SECONDS, kernel_round_trip
 
 if TYPE_CHECKING:
     from golfnet.server.clock import Timer
     from golfnet.server.hub import Door, Hub
     from golfnet.server.transport import Peer, RoundTrip
-
-CHUNK: Final = 4096
-"""Bytes read from one peer in one turn: four of the longest lines, hundreds of usual ones."""
 
 log = logging.getLogger(__name__)
 
@@ -39,14 +38,17 @@ class HubTransport:
         "_is_closing",
         "_is_input_over",
         "_is_over",
+        "_is_paused",
         "_is_stamped",
         "_is_unsettled",
+        "_out",
         "_peer",
-        "_size",
         "_sock",
+        "_thrown_away",
         "_timer",
-        "_waiting",
+        "_wants_turn",
         "address",
+        "waiting",
     )
 
     def __init__(self, hub: Hub, sock: socket.socket, address: str, door: Door) -> None:
@@ -54,15 +56,19 @@ class HubTransport:
         self._hub = hub
         self._sock = sock
         self._door = door
-        self._waiting: list[bytes] = []
-        self._size = 0
-        """Bytes that wait."""
+        self.waiting = 0
+        """Bytes that were written and not sent yet."""
+        self._out: list[bytes] = []
         self._awaited = 0
         self._is_unsettled = False
         self._is_input_over = False
         self._is_closing = False
         self._is_over = False
+        self._is_paused = False
         self._is_stamped = False
+        self._thrown_away = 0
+        """Bytes that came after ``close``."""
+        self._wants_turn = False
         self._cause: str | None = None
         """Why the connection was lost, once it was."""
         self._timer: Timer | None = None
@@ -84,21 +90,45 @@ class HubTransport:
         """Send bytes when the session is done; a peer that leaves too many waiting is cut off."""
         if self._is_closing or self._cause is not None:
             return
-        self._waiting.append(data)
-        self._size += len(data)
+        self._out.append(data)
+        self.waiting += len(data)
         if not self._is_unsettled:
             self._mark_unsettled()
-        if self._size > self._hub.outbox:
+        if self.waiting > self._hub.outbox:
             self._send()
-            if self._size > self._hub.outbox:
+            if self.waiting > self._hub.outbox:
                 self._lose("slow")
 
     def close(self) -> None:
         """Send what waits, then close."""
         if not self._is_closing:
             self._is_closing = True
+            self.resume()
             self._timer = self._hub.timers.after(LINGER_SECONDS, self.end)
             self._mark_unsettled()
+
+    def cut_off(self, cause: str) -> None:
+        """Close soon, with what can be sent sent; the session hears of it later, with ``cause``: lost or slow."""
+        if not self._is_closing and self._cause is None:
+            self._send()
+            self._lose(cause)
+
+    def pause(self) -> None:
+        """Read nothing more from the peer until ``resume``; what it sends meanwhile stays in the kernels."""
+        self._is_paused = True
+        self._await(self._awaited & ~EVENT_READ)
+
+    def resume(self) -> None:
+        """Read again."""
+        self._is_paused = False
+        if not self._is_input_over and not self._is_over:
+            self._await(self._awaited | EVENT_READ)
+
+    def wake(self) -> None:
+        """Give the session a turn once little enough waits for the peer."""
+        self._wants_turn = True
+        if self.waiting <= self._hub.room:
+            self._hub.give_turn(self)
 
     def round_trip(self) -> RoundTrip | None:
         """Return what this machine's kernel has measured, None where it keeps nothing."""
@@ -116,25 +146,38 @@ class HubTransport:
             return
         if events & EVENT_WRITE:
             self._mark_unsettled()
-        if events & EVENT_READ and self._cause is None:
+        if events & EVENT_READ and self._cause is None and not self._is_paused:
             try:
                 self._read(now)
             except Exception:
                 log.exception("a connection from %s ended with a fault in the server", self.address)
                 self._lose("lost")
 
+    def turn(self) -> None:
+        """Let the session do some more of what it has to do."""
+        if not self._wants_turn:
+            return
+        self._wants_turn = False
+        if self._is_over or self._is_closing or self._cause is not None:
+            return
+        try:
+            self._peer.proceed()
+        except Exception:
+            log.exception("a connection from %s ended with a fault in the server", self.address)
+            self._lose("lost")
+
     def settle(self) -> None:
         """Send what waits, and take the next step of an end that has begun."""
         self._is_unsettled = False
         if self._is_over:
             return
-        if self._waiting and self._cause is None:
+        if self._out and self._cause is None:
             self._send()
         if self._cause is not None:
             self.end()
             if not self._is_closing:
                 self._tell_lost(self._cause)
-        elif self._is_closing and not self._waiting:
+        elif self._is_closing and not self._out:
             self._linger()
 
     def end(self) -> None:
@@ -167,14 +210,18 @@ class HubTransport:
             self._is_input_over = True
             self._await(self._awaited & ~EVENT_READ)
         if self._is_closing:
-            self._mark_unsettled()
+            self._thrown_away += len(data)
+            if self._thrown_away > LINGER_BYTES:
+                self.end()
+            else:
+                self._mark_unsettled()
         elif data:
             self._peer.receive(data, now)
         else:
             self._peer.end_of_input()
 
     def _send(self) -> None:
-        waiting = self._waiting
+        waiting = self._out
         data = waiting[0] if len(waiting) == 1 else b"".join(waiting)
         waiting.clear()
         try:
@@ -184,14 +231,16 @@ class HubTransport:
         except OSError:
             self._lose("lost")
             return
-        self._size -= sent
-        if not self._size:
+        self.waiting -= sent
+        if not self.waiting:
             if self._awaited & EVENT_WRITE:
                 self._await(self._awaited & ~EVENT_WRITE)
         else:
             waiting.append(data[sent:])
             if not self._awaited & EVENT_WRITE:
                 self._await(self._awaited | EVENT_WRITE)
+        if self._wants_turn and self.waiting <= self._hub.room:
+            self._hub.give_turn(self)
 
     def _lose(self, cause: str) -> None:
         if self._cause is None:

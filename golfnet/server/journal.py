@@ -15,10 +15,12 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from queue import SimpleQueue
+from time import perf_counter
 from typing import Final
 
 import trio
 
+from golfnet.server.budget import LOOP_SECONDS
 from golfnet.server.journal_writer import Outcome, Submission, Writer
 from golfnet.storage.errors import Reason, StoreError
 from golfnet.storage.faults import slow
@@ -180,12 +182,19 @@ class Journal:
                 self._delivering = False
 
     def _deliver(self) -> None:
-        """Run the callbacks of what the thread has done; called by trio's entry queue, where nothing may escape."""
+        """Run the callbacks of what the thread has done; called by trio's entry queue, where nothing may escape.
+
+        Much can have been done at once after a disk was slow: after ``LOOP_SECONDS`` the rest waits for the next turn.
+        """
+        until = perf_counter() + LOOP_SECONDS
         self._answers += 1
         try:
             with self.around_callbacks:
                 while self._outcomes and not self._ended.is_set():
                     self._settle(self._outcomes.popleft())
+                    if perf_counter() >= until and self._token is not None:
+                        self._token.run_sync_soon(self._deliver, idempotent=True)
+                        break
         except BaseException as bug:  # noqa: ASYNC103
             self._bug = bug
             self._ended.set()

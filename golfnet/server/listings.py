@@ -32,8 +32,10 @@ Row = dict[str, Any]
 
 
 def tables(lobby: Lobby) -> Iterator[Row]:
-    """Yield every table, with what makes it differ from its rule set."""
-    for table in lobby.tables.values():
+    """Yield every table that is open by then, with what makes it differ from its rule set."""
+    for table in list(lobby.tables.values()):
+        if table.is_closed:
+            continue
         base = lobby.catalogue.get(table.rules.name)
         yield {
             "table": table.id,
@@ -60,11 +62,12 @@ def tables(lobby: Lobby) -> Iterator[Row]:
 
 
 def players(lobby: Lobby) -> Iterator[Row]:
-    """Yield everybody who is here or has a seat, bots last."""
-    now = trio.current_time()
-    for player in lobby.accounts:
+    """Yield everybody who is here or has a seat by then, bots last."""
+    for player in list(lobby.accounts):
         session = player.session
-        idle = round((now - session.heard) * 1000) if session is not None else None
+        if session is None and player.table is None:
+            continue
+        idle = round((trio.current_time() - session.heard) * 1000) if session is not None else None
         yield {
             "name": player.name,
             "kind": player.kind.value,
@@ -73,7 +76,7 @@ def players(lobby: Lobby) -> Iterator[Row]:
             "watching": sorted(player.watched),
             "idle_ms": idle,
         }
-    for table in lobby.tables.values():
+    for table in list(lobby.tables.values()):
         for seat, chair in table.seating:
             if chair.kind is Kind.BOT:
                 where = _where(table, seat_letter(seat))

@@ -9,7 +9,8 @@ nothing happens that would have to be recorded.
 import logging
 import secrets
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import partial
 from typing import Final
 
@@ -27,6 +28,7 @@ from golfnet.server.accounts import Accounts
 from golfnet.server.clock import Timers
 from golfnet.server.config import Config
 from golfnet.server.counters import Counters
+from golfnet.server.crowd import Crowd
 from golfnet.server.gate import Gate
 from golfnet.server.handlers import HANDLERS
 from golfnet.server.passwords import Passwords
@@ -97,6 +99,7 @@ class Lobby:
         self.emptied = trio.Event()
         """Set once nobody is connected while the server drains."""
         self._spawn = spawn
+        self._crowd = Crowd(spawn)
         self._answering: dict[Session, trio.CancelScope] = {}
         """The tasks that answer suspended sessions."""
 
@@ -132,6 +135,17 @@ class Lobby:
         if log.isEnabledFor(logging.DEBUG):
             name = session.player.name if session.player is not None else "a stranger"
             log.debug("%s of %s", request.verb, name)  # never its arguments: they hold passwords and tokens
+
+    @contextmanager
+    def answering(self, session: Session, request: Request) -> Iterator[None]:
+        """Answer a request with an error where what is done for it later fails, or refuses it."""
+        try:
+            yield
+        except Refused as refused:
+            session.refuse(refused, request.id)
+        except Exception:
+            log.exception("%s failed", request.verb)
+            session.refuse(_FAULT, request.id)
 
     def ended(self, session: Session, cause: str) -> None:
         """Hear that a session is over; the player's seat is kept for a while."""
@@ -199,13 +213,8 @@ class Lobby:
 
         async def answer() -> None:
             try:
-                with scope:
+                with scope, self.answering(session, request):
                     await work()
-            except Refused as refused:
-                session.refuse(refused, request.id)
-            except Exception:
-                log.exception("%s failed", request.verb)
-                session.refuse(_FAULT, request.id)
             finally:
                 del self._answering[session]
                 session.resume()
@@ -227,12 +236,18 @@ class Lobby:
     # --- everybody
 
     def shout(self, speaker: Player, text: str) -> None:
-        """Say something to the speaker and everybody who sits at no table, as far as they listen."""
+        """Say something to the speaker and everybody who sits at no table, as far as they listen.
+
+        Raises ``Refused`` where so many have just shouted to so many that it would have to wait for long.
+        """
         chat = Chat(speaker=speaker.name, to="lobby", text=text)
-        for player in self.accounts:
+
+        def tell(player: Player) -> None:
             hears = player is speaker or (player.table is None and not player.has_muted(speaker))
             if player.session is not None and hears:
                 player.session.send(chat)
+
+        self._crowd.tell([speaker, *(player for player in self.accounts if player is not speaker)], tell)
 
     def mssp(self) -> Mapping[str, str | list[str]]:
         """Return what MUD listings are told about the server."""

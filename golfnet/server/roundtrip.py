@@ -101,9 +101,13 @@ class RoundTrips:
         self._asked = (f"{self._pings:x}", now)
         return self._asked[0]
 
+    def awaits(self, key: str) -> bool:
+        """Tell whether a pong with this key is the answer to the ping that is under way."""
+        return self._asked is not None and key == self._asked[0]
+
     def pong(self, key: str, now: float) -> None:
         """Note the answer to a ping."""
-        if self._asked is not None and key == self._asked[0]:
+        if self._asked is not None and self.awaits(key):
             self.note(now - self._asked[1], now)
             self._asked = None
 

@@ -8,6 +8,7 @@ from golfnet.engine.notation import parse_seat, seat_letter
 from golfnet.protocol.errors import Code, Refused
 from golfnet.server import starting
 from golfnet.server.answers import Handler, need_player, need_table, send_ok, send_table_ok
+from golfnet.server.budget import WATCHED_AT_ONCE
 from golfnet.server.filling import OPTIONS, Wish, bot_chair, known_level, wish_for, wish_of
 from golfnet.server.planning import named_rules, seconds_option
 from golfnet.server.tableview import State
@@ -88,6 +89,10 @@ def _sat_down(session: Session, request: Request, player: Player, table: Table) 
 def _watch(lobby: Lobby, session: Session, request: Request) -> None:
     player = need_player(session)
     table = lobby.tables.named(request.words[0])
+    if len(player.watched) >= WATCHED_AT_ONCE and table.id not in player.watched:
+        raise Refused(
+            Code.TOO_MANY, f"You watch {WATCHED_AT_ONCE} tables already. Type unwatch TABLE to stop with one."
+        )
     table.attendance.watch(player, request.options.get("password", ""))
     send_table_ok(session, request, table, note=f"You watch {table.id}.")
 

@@ -1,9 +1,9 @@
 """A session: one player's stay on one connection, from its first byte to its last.
 
-Its ``reception`` hears what the peer sends, its ``voice`` says what the peer is told; in between, requests are carried
-out one after the other. What stays true: replies go out in the order in which they were said, interjections aside, and
-none before what it tells of is durable. A session never awaits: a request that needs a worker thread (a password)
-suspends the reading of further ones until it is answered.
+Its ``incoming`` half reads what the peer sends, its ``outgoing`` half sends what the peer is told; in between, requests
+are carried out one after the other. What stays true: replies go out in the order in which they were sent, interjections
+aside, and none before what it tells of is durable. A session never awaits: a request that needs a worker thread (a
+password) suspends the reading of further ones until it is answered.
 """
 
 import logging
@@ -13,16 +13,18 @@ from typing import TYPE_CHECKING, Any, Protocol
 import trio
 
 from golfnet.engine.layout import Seat
-from golfnet.protocol.commands import Request, id_of, is_pong, parse
+from golfnet.protocol.commands import Request, id_of, parse, pong_key
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.lines import LineFault
-from golfnet.protocol.replies import AnyReply, Burst, Bye, Error, Notice, Ping
+from golfnet.protocol.replies import Bye, Error, Notice, Ping
 from golfnet.protocol.settings import Style
 from golfnet.protocol.telnet import Charset, Signal, Terminal, TimingAnswer, WindowSize
+from golfnet.server.allowance import Allowance
 from golfnet.server.config import Config
 from golfnet.server.counters import Counters
-from golfnet.server.discards import Discards, discard_in
+from golfnet.server.discards import Discards
 from golfnet.server.gate import Gate
+from golfnet.server.incoming import Incoming
 from golfnet.server.reception import REFUSALS, Foreign, Owed, Reception
 from golfnet.server.roundtrip import SLACK, RoundTrips
 from golfnet.server.sanctions import Sanctions
@@ -54,141 +56,62 @@ class Host(Protocol):
         """Return what MUD listings are told about the server."""
 
 
-class Session:
+class Session(Incoming):
     """The conversation with one peer."""
 
     __slots__ = (
-        "_closed",
         "_discards",
-        "_gate",
-        "_held",
-        "_input_over",
-        "_pending",
         "_rate",
-        "_reception",
-        "_suspended",
         "answer_to",
-        "arrived",
         "chat_limit",
         "client",
         "connected",
-        "heard",
         "host",
         "player",
         "round_trips",
-        "transport",
-        "voice",
     )
 
     def __init__(self, host: Host, transport: Transport, *, telnet: bool = False) -> None:
         config = host.config
+        reception = Reception()
+        super().__init__(
+            transport,
+            reception,
+            Voice(transport, reception),
+            host.gate,
+            outbox=config.outbox,
+            now=trio.current_time(),
+        )
         self.host = host
-        self.transport = transport
-        self._reception = Reception()
-        self.voice = Voice(transport, self._reception)
         self.player: Player | None = None
         self.client = ""
-        self.connected = trio.current_time()
-        self.heard = self.connected
+        self.connected = self.arrived
         self.chat_limit = RateLimit(config.chat_per_10_seconds, 10)
         self.answer_to: Callable[[str], None] | None = None
         """Where the next line goes instead of being a command: a password that was asked for."""
-        self.arrived = self.connected
-        """When the request being carried out came in."""
         self.round_trips = RoundTrips(transport)
         self._discards = Discards()
-        self._gate = host.gate
-        self._rate = RateLimit(config.commands_per_second, 1)
-        self._pending: list[str | LineFault] = []
-        self._suspended = False
-        self._input_over = False
-        self._closed = False
-        self._held: list[tuple[int, AnyReply | Burst, Seat | None]] = []
+        self._rate = Allowance(config)
         if telnet:
             self.voice.start_telnet()
 
     # --- what the peer sends
 
-    def receive(self, received: bytes, arrived: float) -> None:
-        """Take bytes from the peer; everything they cause is written before this returns."""
-        if self._closed:
-            return
-        self.arrived = self.heard = arrived
-        for item in self._reception.hear(received, arrived):
-            if isinstance(item, (str, LineFault)):
-                self._pending.append(item)
-            else:
-                self._obey(item)
-        self._work()
-
-    def end_of_input(self) -> None:
-        """Carry out what has come, answer it, and close."""
-        if self._closed:
-            return
-        self._input_over = True
-        self._pending += self._reception.end()
-        self._work()
-
     def lost(self, cause: str) -> None:
         """Hear that the connection is gone."""
         self._held.clear()
+        self._drop_requests()
         if not self._closed:
             self._closed = True
             self.host.ended(self, cause)
 
     # --- what the server says
 
-    def send(self, reply: AnyReply | Burst, *, ticket: int = 0, you: Seat | None = None) -> None:
-        """Say something, once ``ticket`` is durable and all that was said before is out."""
-        if self._closed:
-            return
-        if self._held or ticket > self._gate.durable:
-            if not self._held:
-                self._gate.hold(self, ticket)
-            self._held.append((ticket, reply, you))
-        else:
-            self._say(reply, you)
-
-    def interject(self, reply: AnyReply) -> None:
-        """Say something at once, before all that waits."""
-        if not self._closed:
-            self.voice.say(reply)
-
-    def release(self, durable: int) -> int:
-        """Send what waits for tickets up to ``durable``; return the ticket that the rest waits for, 0 without one."""
-        held, said = self._held, 0
-        try:
-            for ticket, reply, you in held:
-                if ticket > durable:
-                    break
-                self._say(reply, you)
-                said += 1
-        except Exception:  # whoever releases has others to release
-            log.exception("a connection from %s ended with a fault in the server", self.transport.address)
-            held.clear()
-            if not self._closed:
-                self._end("lost")
-        del held[:said]
-        if self._closed and not held:
-            self.transport.close()
-        elif self._input_over:
-            self._finish_if_done()
-        return held[0][0] if held else 0
-
     def ask_password(self, prompt: str, then: Callable[[str], None]) -> None:
         """Ask for a line that is not shown where the peer speaks telnet; the answer goes to ``then``."""
         self.answer_to = then
         self.voice.hide_input()  # before the prompt: whoever has read it may type
         self.send(Notice(code="PASSWORD", text=prompt))
-
-    def suspend(self) -> None:
-        """Carry out no further request until ``resume``."""
-        self._suspended = True
-
-    def resume(self) -> None:
-        """Go on with the requests that came meanwhile."""
-        self._suspended = False
-        self._work()
 
     def refuse(self, refused: Refused, number: int | None) -> None:
         """Answer a request with an error."""
@@ -207,19 +130,11 @@ class Session:
             return
         self.send(Bye(code=code.value, text=sentence))
         self._closed = True
-        if not self._held:
+        if self._held.replies:
+            self.transport.pause()
+        else:
             self.transport.close()
         self.host.ended(self, code.value.lower())
-
-    @property
-    def is_suspended(self) -> bool:
-        """Whether a request is being answered in a task of its own."""
-        return self._suspended
-
-    @property
-    def is_open(self) -> bool:
-        """Whether the peer may still be told something."""
-        return not self._closed
 
     def measure(self) -> None:
         """Ask for a sign of life, to measure the round trip; a peer that has not answered is not asked again."""
@@ -264,18 +179,6 @@ class Session:
             case Signal.FLOOD:
                 self.close(Code.FLOOD, "Too many telnet options in ten seconds.")
 
-    def _work(self) -> None:
-        """Carry out requests in order, until none is left or one suspends the session."""
-        while self._pending and not self._suspended and not self._closed:
-            self._line(self._pending.pop(0))
-        if self._input_over:
-            self._finish_if_done()
-
-    def _finish_if_done(self) -> None:
-        """Close after the end of input, once everything that came before it is answered."""
-        if not (self._pending or self._suspended or self._held or self._closed):
-            self._end("lost")
-
     def _end(self, cause: str) -> None:
         """Close after what was written; nothing waits any more."""
         self._closed = True
@@ -284,16 +187,22 @@ class Session:
 
     def _line(self, line: str | LineFault) -> None:
         if isinstance(line, LineFault):
+            too_fast = self._rate.take(self.arrived)
             self.refuse(REFUSALS[line], None)
+            if too_fast:
+                self._warned()
             return
         if self.answer_to is not None:
             then, self.answer_to = self.answer_to, None
             self.voice.show_input()
             then(line)
             return
-        if not is_pong(line) and (wait := self._rate.take(self.arrived)):
-            too_fast = Refused(Code.RATE_LIMITED, f"Too many commands; wait {wait} ms.", wait_ms=wait)
-            self.refuse(too_fast, id_of(line))
+        key = pong_key(line)
+        if (key is None or not self.round_trips.awaits(key)) and (wait := self._rate.take(self.arrived)):
+            if key is None:
+                too_many = Refused(Code.RATE_LIMITED, f"Too many commands; wait {wait} ms.", wait_ms=wait)
+                self.refuse(too_many, id_of(line))
+            self._warned()
             return
         voice, player = self.voice, self.player
         try:
@@ -308,11 +217,15 @@ class Session:
             return
         self.host.handle(self, request)
 
-    def _say(self, reply: AnyReply | Burst, you: Seat | None) -> None:
-        """Say something now; note when the discard of a slam window was written to the seat."""
-        self.voice.say(reply, you)
-        if you is not None and (number := discard_in(reply)) is not None:
-            now = trio.current_time()
-            self._discards.note(number, now)
-            if self.player is not None and self.player.table is not None:
-                self.player.table.pace.windows.shown(you, number, now, self)
+    def _warned(self) -> None:
+        """Send off a peer that goes on above its rate."""
+        if self._rate.is_flood(self.arrived):
+            most = self.host.config.excess_per_10_seconds
+            self.close(Code.FLOOD, f"More than {most} commands in ten seconds were too many; send fewer.")
+
+    def _note_shown(self, you: Seat, number: int) -> None:
+        """Note that the discard of a slam window was written to the seat just now."""
+        now = trio.current_time()
+        self._discards.note(number, now)
+        if self.player is not None and self.player.table is not None:
+            self.player.table.pace.windows.shown(you, number, now, self)

@@ -1,7 +1,7 @@
 """A transport over any trio stream: TLS, memory streams in tests, sockets where there is no hub.
 
-Two tasks a connection: the reader tells the session, the writer sends what waits. What is written between two turns
-of the writer goes out in one piece.
+Two tasks a connection: the reader tells the session, the writer sends what waits and then gives the session the turn
+it has asked for. What is written between two turns of the writer goes out in one piece, unless it is long.
 """
 
 import contextlib
@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 import trio
 
+from golfnet.server.budget import CHUNK, PIECE
 from golfnet.server.transport import LINGER_SECONDS, Peer, ProxyRoundTrip, RoundTrip, kernel_round_trip
 
 
@@ -26,26 +27,58 @@ class StreamTransport:
         self._limit = outbox
         self._by_proxy = by_proxy
         self._waiting = bytearray()
+        self._sending = 0
+        """Bytes that the writer has taken and the peer's kernel has not."""
         self._wake = trio.Event()
+        self._may_read = trio.Event()
+        self._may_read.set()
+        self._wants_turn = False
         self._closing = False
-        self._too_slow = False
+        self._cause: str | None = None
+        """Why the connection is cut off, once it is."""
         self._scope = trio.CancelScope()
+
+    @property
+    def waiting(self) -> int:
+        """Bytes that were written and not sent yet."""
+        return len(self._waiting) + self._sending
 
     def write(self, data: bytes) -> None:
         """Queue bytes for the writer; a peer that leaves too many waiting is cut off."""
-        if self._closing or self._too_slow:
+        if not self._is_open:
             return
         self._waiting += data
         if len(self._waiting) > self._limit:
-            self._too_slow = True
+            self._cause = "slow"
             self._scope.cancel()
         else:
+            self._wake.set()
+
+    def cut_off(self, cause: str) -> None:
+        """Close soon, with what waits sent if it can be; the session hears of it later."""
+        if self._is_open:
+            self._cause = cause
+            self._scope.deadline = trio.current_time() + LINGER_SECONDS
             self._wake.set()
 
     def close(self) -> None:
         """Send what waits, then close."""
         self._closing = True
         self._scope.deadline = trio.current_time() + LINGER_SECONDS
+        self._wake.set()
+
+    def pause(self) -> None:
+        """Read nothing more from the peer until ``resume``."""
+        if self._may_read.is_set():
+            self._may_read = trio.Event()
+
+    def resume(self) -> None:
+        """Read again."""
+        self._may_read.set()
+
+    def wake(self) -> None:
+        """Give the session a turn once all that waits is sent."""
+        self._wants_turn = True
         self._wake.set()
 
     def round_trip(self) -> RoundTrip | None:
@@ -64,7 +97,7 @@ class StreamTransport:
         try:
             with self._scope:
                 async with trio.open_nursery() as nursery:
-                    nursery.start_soon(self._write_all)
+                    nursery.start_soon(self._write_all, peer)
                     with contextlib.suppress(trio.BrokenResourceError, trio.ClosedResourceError):
                         await self._read_all(peer)
                         await trio.sleep_forever()
@@ -73,25 +106,42 @@ class StreamTransport:
             with trio.CancelScope(shield=True):
                 await trio.aclose_forcefully(self._stream)
         if not self._closing:
-            peer.lost("slow" if self._too_slow else "lost")
+            peer.lost(self._cause or "lost")
 
     async def _read_all(self, peer: Peer) -> None:
-        async for data in self._stream:
-            if not self._closing:
+        while True:
+            await self._may_read.wait()
+            data = await self._stream.receive_some(CHUNK)
+            if not data:
+                break
+            if self._is_open:
                 peer.receive(bytes(data), trio.current_time())
-        if not self._closing:
+        if self._is_open:
             peer.end_of_input()
 
-    async def _write_all(self) -> None:
+    async def _write_all(self, peer: Peer) -> None:
         with contextlib.suppress(trio.BrokenResourceError, trio.ClosedResourceError):
             while True:
                 while self._waiting:
-                    data = bytes(self._waiting)
-                    self._waiting.clear()
+                    data = bytes(self._waiting[:PIECE])
+                    del self._waiting[:PIECE]
+                    self._sending = len(data)
                     await self._stream.send_all(data)
-                if self._closing:
+                    self._sending = 0
+                if not self._is_open:
                     await self._stream.aclose()
                     break
-                self._wake = trio.Event()
-                await self._wake.wait()
+                if self._wants_turn:
+                    await trio.lowlevel.checkpoint()
+                    self._wants_turn = False
+                    if self._is_open:
+                        peer.proceed()
+                else:
+                    self._wake = trio.Event()
+                    await self._wake.wait()
         self._scope.cancel()
+
+    @property
+    def _is_open(self) -> bool:
+        """Whether the session is still to be told what comes."""
+        return not self._closing and self._cause is None

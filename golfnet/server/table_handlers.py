@@ -17,6 +17,7 @@ from golfnet.server.answers import (
     need_player,
     need_table,
     send_lines,
+    send_list,
     send_ok,
     send_rows,
     send_table_ok,
@@ -99,21 +100,21 @@ def _history(lobby: Lobby, session: Session, request: Request) -> None:
         rows = listings.history(lobby.store, table=table)
     else:
         rows = listings.history(lobby.store, player=session.player.id if session.player is not None else None)
-    send_rows(session, request, "history", rows)
+    send_list(lobby, session, request, "history", rows)
 
 
 def _record(lobby: Lobby, session: Session, request: Request) -> None:
-    send_rows(session, request, "record", listings.record(lobby.store, request.words[0].lower()))
+    send_list(lobby, session, request, "record", listings.record(lobby.store, request.words[0].lower()))
 
 
 def _top(lobby: Lobby, session: Session, request: Request) -> None:
     variant = request.words[0] if request.words else None
-    send_rows(session, request, "top", listings.ladder(lobby.store, lobby.catalogue, variant))
+    send_list(lobby, session, request, "top", listings.ladder(lobby.store, lobby.catalogue, variant))
 
 
 def _stats(lobby: Lobby, session: Session, request: Request) -> None:
     name = request.words[0] if request.words else need_player(session).name
-    send_rows(session, request, "stats", listings.stats(lobby.store, name))
+    send_list(lobby, session, request, "stats", listings.stats(lobby.store, name))
 
 
 def _log(lobby: Lobby, session: Session, request: Request) -> None:

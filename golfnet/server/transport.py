@@ -1,8 +1,10 @@
 """The seam between bytes and sessions: what a session may ask of its connection, and what it is told.
 
 A session never awaits. It writes, and what the peer does not read at once waits in an outbox whose bound is the
-transport's; over the bound the peer is cut off, so that nobody waits for a slow one. A transport tells a session
-things only between two of its calls: nothing that a session writes comes back to it, or to another, before it is done.
+transport's; over the bound the peer is cut off, so that nobody waits for a slow one. A session that has enough to do
+pauses reading, and is given further turns until it has caught up, so that nobody waits for a greedy one. A transport
+tells a session things only between two of its calls: nothing that a session writes comes back to it, or to another,
+before it is done.
 """
 
 import socket
@@ -14,6 +16,9 @@ import trio
 
 LINGER_SECONDS: Final = 2.0
 """How long a peer may take to read its last lines after ``close``."""
+
+LINGER_BYTES: Final = 1024 * 1024
+"""How much of what a peer goes on sending after ``close`` is read and thrown away meanwhile."""
 
 
 class KernelRoundTrip(NamedTuple):
@@ -45,11 +50,27 @@ class Transport(Protocol):
     def address(self) -> str:
         """The peer's address, for limits and logs."""
 
+    @property
+    def waiting(self) -> int:
+        """Bytes that were written and not sent yet."""
+
     def write(self, data: bytes) -> None:
         """Send bytes in order; never blocks, never fails."""
 
     def close(self) -> None:
         """Send what waits, then close; the peer hears nothing more."""
+
+    def cut_off(self, cause: str) -> None:
+        """Close soon, with what can be sent sent; the session hears of it later, with ``cause``: lost or slow."""
+
+    def pause(self) -> None:
+        """Read nothing more from the peer until ``resume``; what it sends meanwhile stays in the kernels."""
+
+    def resume(self) -> None:
+        """Read again."""
+
+    def wake(self) -> None:
+        """Give the session a turn (``proceed``) later, once what waits for the peer is nearly sent."""
 
     def round_trip(self) -> RoundTrip | None:
         """Return what a kernel has measured of the way to the peer, None where none has."""
@@ -63,6 +84,9 @@ class Peer(Protocol):
 
     def receive(self, data: bytes, arrived: float) -> None:
         """Take bytes; ``arrived`` is when they came, in seconds of trio's clock."""
+
+    def proceed(self) -> None:
+        """Do some more of what is left to do, in a turn that ``Transport.wake`` has asked for."""
 
     def end_of_input(self) -> None:
         """Hear that the peer will send nothing more; it may still read."""

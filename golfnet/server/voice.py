@@ -58,15 +58,17 @@ class Voice:
 
     def say(self, reply: AnyReply | Burst, you: Seat | None = None) -> None:
         """Say something at once; ``you`` is the seat of who hears it."""
+        self.write(self.render(reply, you))
+
+    def render(self, reply: AnyReply | Burst, you: Seat | None = None) -> bytes:
+        """Return the bytes that tell a reply, none where there is nothing to say; the caller writes them in order."""
         if self.machine:
             line = data.encode(reply)
             telnet = self._reception.telnet
-            self._transport.write(line if telnet is None else telnet.encode(line))
-        elif isinstance(reply, Burst):
-            for happened in reply.events:
-                self._tell(happened, you)
-        else:
-            self._tell(reply, you)
+            return line if telnet is None else telnet.encode(line)
+        if isinstance(reply, Burst):
+            return b"".join([self._render_text(happened, you) for happened in reply.events])
+        return self._render_text(reply, you)
 
     def write(self, out: bytes) -> None:
         """Write bytes as they are, if there are any."""
@@ -117,8 +119,8 @@ class Voice:
             return False
         return isinstance(reply.event, Sealed | SealsClosed)
 
-    def _tell(self, reply: AnyReply, you: Seat | None) -> None:
-        """Say something to a person."""
+    def _render_text(self, reply: AnyReply, you: Seat | None) -> bytes:
+        """Return what a person is told, and remember it."""
         telnet = self._reception.telnet
         lines = [] if self._is_for_program(reply) else text.render(reply, self.settings, you=you)
         self.repeats.note(reply, lines, self.settings, you)
@@ -130,7 +132,7 @@ class Voice:
         if telnet is not None and telnet.started:
             package = telnet.gmcp(f"Golf.{_package(reply)}", data.encode(reply).rstrip())
             out = package + telnet.encode(out) + (telnet.mark_end_of_record() if lines else b"")
-        self.write(out)
+        return out
 
 
 def _package(reply: AnyReply) -> str:

@@ -91,7 +91,14 @@ def test_the_example_says_nothing_that_is_not_so() -> None:
     defaults = Config()
     stated = {name for name in given if SETTINGS[name].group in ("Limits", "Clocks")}
     assert stated == {
-        *("connections", "connections_per_address", "tables", "commands_per_second", "chat_per_10_seconds"),
+        *(
+            "connections",
+            "connections_per_address",
+            "tables",
+            "commands_per_second",
+            "excess_per_10_seconds",
+            "chat_per_10_seconds",
+        ),
         *("outbox", "name_time", "idle_time", "grace"),
     }
     for name in stated:

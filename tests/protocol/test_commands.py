@@ -26,7 +26,7 @@ from golfnet.engine.actions import (
 from golfnet.engine.layout import MAX_SEATS, Position, Seat
 from golfnet.engine.notation import action_text
 from golfnet.engine.options import FIELDS
-from golfnet.protocol.commands import COMMANDS, Request, id_of, is_pong, parse, redacted, to_action, unparse
+from golfnet.protocol.commands import COMMANDS, Request, id_of, parse, pong_key, redacted, to_action, unparse
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.specs import Kind, Parameter
 
@@ -328,11 +328,23 @@ def test_every_example_of_the_help_is_a_line_that_is_understood(spec: CommandSpe
         assert parse(sample.line, machine=False).verb == spec.verb
 
 
-@pytest.mark.parametrize("line", ["pong", "pong a1", "12 pong a1", "PONG a1", " pong"])
-def test_a_pong_is_known_before_it_is_read(line: str) -> None:
-    assert is_pong(line)
+@pytest.mark.parametrize(
+    ("line", "key"),
+    [("pong", ""), ("pong a1", "a1"), ("12 pong a1", "a1"), ("PONG A1", "A1"), (" pong  x y", "x")],
+)
+def test_the_key_of_a_pong_is_known_before_it_is_read(line: str, key: str) -> None:
+    assert pong_key(line) == key
 
 
 @pytest.mark.parametrize("line", ["ping pong", "say pong", "12 say pong", "pongs", "12", "pon g", ""])
 def test_nothing_else_is_a_pong(line: str) -> None:
-    assert not is_pong(line)
+    assert pong_key(line) is None
+
+
+def test_lines_that_nobody_sends_twice_do_not_keep_out_those_that_everybody_sends() -> None:
+    for number in range(5000):
+        parse(f"ping {number}", machine=True)
+    parse("draw", machine=True)
+    assert parse("draw", machine=True) is parse("draw", machine=True)
+    long = f"ping {'x' * 100}"
+    assert parse(long, machine=True) is not parse(long, machine=True)

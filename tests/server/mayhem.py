@@ -21,6 +21,7 @@ from golfnet.server.session import Session
 from golfnet.storage.records import entries
 from golfnet.storage.verification import verify
 from tests.server.house import choose_line, open_house
+from tests.server.nowhere import Nowhere
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -41,10 +42,8 @@ LONGEST: Final = 20_000
 """Virtual seconds that a match may last."""
 
 
-class _Line:
+class _Line(Nowhere):
     """A connection without a socket."""
-
-    address = "127.0.0.1"
 
     def __init__(self) -> None:
         self.written = bytearray()
@@ -57,13 +56,6 @@ class _Line:
     def close(self) -> None:
         """Be closed by the server."""
         self.is_closed = True
-
-    def round_trip(self) -> None:
-        """Know nothing."""
-        return None
-
-    def stamp_arrivals(self) -> None:
-        """Know no better."""
 
 
 class Heckler:

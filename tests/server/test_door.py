@@ -16,6 +16,7 @@ from golfnet.server.door import TOO_MANY, Door
 from golfnet.server.sanctions import Entry, Sanctions
 from golfnet.server.throttle import Addresses
 from tests.server.house import open_house
+from tests.server.nowhere import Nowhere
 
 if TYPE_CHECKING:
     from golfnet.server.lobby import Lobby
@@ -91,7 +92,7 @@ def test_who_is_turned_away_is_told_in_one_line_with_a_code_that_is_known() -> N
     assert "\n" not in sentence
 
 
-class Line:
+class Line(Nowhere):
     """Stands for a connection; what is written to it is kept."""
 
     address = "81.2.69.142"
@@ -101,16 +102,6 @@ class Line:
 
     def write(self, data: bytes) -> None:
         self.written += data
-
-    def close(self) -> None:
-        """Do nothing."""
-
-    def round_trip(self) -> None:
-        """Know nothing."""
-        return None
-
-    def stamp_arrivals(self) -> None:
-        """Do nothing."""
 
 
 @pytest.mark.parametrize("telnet", [False, True])

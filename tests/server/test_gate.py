@@ -240,7 +240,7 @@ async def test_who_connects_during_a_pause_is_told_and_comes_back_when_it_is_ove
 async def test_a_fault_in_what_waited_for_one_peer_ends_its_connection_and_nothing_else(
     autojump_clock: object, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    def broken(voice: Voice, reply: object, you: object) -> None:
+    def broken(voice: Voice, reply: object, you: object) -> bytes:
         raise ZeroDivisionError
 
     async with valved_house() as (house, valve):
@@ -248,9 +248,9 @@ async def test_a_fault_in_what_waited_for_one_peer_ends_its_connection_and_nothi
         eve = await house.person("Eve")
         await eve.say("watch t1")
         valve.is_open = False
+        monkeypatch.setattr(Voice, "_render_text", broken)
         await player.send("draw")
         await player.settle()
-        monkeypatch.setattr(Voice, "_tell", broken)
         valve.is_open = True
         valve.let_through()
         await eve.settle()

@@ -492,3 +492,24 @@ async def test_a_journal_on_disk(tmp_path: Path, told: Told, nursery: trio.Nurse
     store = SqliteStore(path)
     assert [seq for log in store.tables() for seq, _ in log.events] == list(range(1, 1001))
     store.close()
+
+
+async def test_what_a_slow_disk_has_let_go_is_called_back_in_turns(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each callback takes the time of a turn here: between any two of them others are served."""
+    seconds = iter(range(10_000))
+    monkeypatch.setattr(journals, "perf_counter", lambda: float(next(seconds)))
+    store, order = ThreadedStore(), list[object]()
+    async with trio.open_nursery() as nursery:
+        journal = Journal(store)
+        await nursery.start(journal.run)
+        store.open.clear()
+        for number in range(20):
+            journal.submit([], lambda number=number: order.append(number))  # type: ignore[misc]
+        store.open.set()
+        while journal.waiting:
+            order.append("other")
+            await trio.lowlevel.checkpoint()
+        nursery.cancel_scope.cancel()
+    numbers = [each for each in order if each != "other"]
+    assert numbers == list(range(20))
+    assert all("other" in order[at : at + 3] for at in range(len(order) - 2))

@@ -23,6 +23,7 @@ from golfnet.server.roundtrip import (
 )
 from golfnet.server.transport import KernelRoundTrip, ProxyRoundTrip
 from tests.server.house import open_house
+from tests.server.nowhere import Nowhere
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,7 +36,7 @@ EVERY = 5.0
 """Seconds between two pings here."""
 
 
-class Wire:
+class Wire(Nowhere):
     """A transport whose kernel measures what it is told: one sample for each segment."""
 
     def __init__(self, figures: RoundTrip | None = None, address: str = "192.0.2.7") -> None:
@@ -45,15 +46,9 @@ class Wire:
     def write(self, data: bytes) -> None:
         """Throw them away."""
 
-    def close(self) -> None:
-        """Stay as it is."""
-
     def round_trip(self) -> RoundTrip | None:
         """Return what the kernel or the proxy has measured."""
         return self.figures
-
-    def stamp_arrivals(self) -> None:
-        """Go on as before."""
 
     def acknowledged(self, seconds: float) -> None:
         """Let the kernel measure a sample, as Linux does."""

@@ -24,6 +24,9 @@ class Recorder:
         if self.answer:
             self.transport.write(self.answer)
 
+    def proceed(self) -> None:
+        self.heard.append("turn")
+
     def end_of_input(self) -> None:
         self.heard.append("end")
         self.transport.close()

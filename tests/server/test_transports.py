@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
+import itertools
 import socket
 import struct
 from contextlib import asynccontextmanager
@@ -12,11 +14,13 @@ import pytest
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
+from golfnet.server import hub as hub_module
+from golfnet.server.budget import CHUNK
 from golfnet.server.clock import Timers
 from golfnet.server.hub import Hub
-from golfnet.server.hub_transport import CHUNK
+from golfnet.server.hub_transport import HubTransport
 from golfnet.server.stream import StreamTransport
-from golfnet.server.transport import LINGER_SECONDS
+from golfnet.server.transport import LINGER_BYTES, LINGER_SECONDS
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
@@ -40,6 +44,9 @@ class Listener:
         self.heard.append(data)
         self.times.append(arrived)
         self.do(data)
+
+    def proceed(self) -> None:
+        self.heard.append("turn")
 
     def end_of_input(self) -> None:
         self.heard.append("end of input")
@@ -383,6 +390,73 @@ async def test_closing_the_doors_leaves_those_who_are_here(house: House) -> None
             await trio.open_tcp_stream("127.0.0.1", house.port)
 
 
+async def test_a_paused_session_is_given_nothing_until_it_resumes(
+    house: House, autojump_clock: MockClock
+) -> None:
+    sock, session = await house.connect()
+    with sock:
+        session.transport.pause()
+        await sock.send(b"one")
+        await trio.sleep(1)
+        await sock.send(b"two")
+        await trio.sleep(1)
+        # A stream may have been reading already.
+        assert session.text in (b"", b"one")
+        session.transport.resume()
+        await until(lambda: session.text == b"onetwo")
+        sock.shutdown(socket.SHUT_WR)
+        await until(lambda: session.told == ["end of input"])
+
+
+async def test_a_session_gets_the_turn_it_asked_for_and_only_that(
+    house: House, autojump_clock: MockClock
+) -> None:
+    sock, session = await house.connect()
+    with sock:
+        session.transport.wake()
+        assert session.told == [], "not within its own call"
+        await until(lambda: session.told == ["turn"])
+        await trio.sleep(1)
+        assert session.told == ["turn"]
+
+
+async def test_a_turn_waits_until_the_peer_has_read(house: House, autojump_clock: MockClock) -> None:
+    sock, session = await house.connect()
+    with sock:
+        session.transport.write(b"x" * OUTBOX)
+        session.transport.wake()
+        await trio.sleep(60)
+        assert session.told == []
+        await receive(sock, OUTBOX)
+        await until(lambda: session.told == ["turn"])
+
+
+async def test_who_is_cut_off_gets_what_the_kernel_takes_and_its_session_is_told_later(
+    house: House, autojump_clock: MockClock
+) -> None:
+    sock, session = await house.connect()
+    with sock:
+        session.transport.write(b"bye")
+        session.transport.cut_off("slow")
+        session.transport.write(b"never")
+        assert session.told == []
+        assert await read_all(sock) == b"bye"
+        await until(lambda: session.told == ["slow"])
+    await until(lambda: house.gone)
+
+
+async def test_a_closed_peer_that_was_paused_is_let_go(house: House, autojump_clock: MockClock) -> None:
+    sock, session = await house.connect()
+    with sock:
+        session.transport.pause()
+        await sock.send(b"more")
+        session.transport.write(b"bye")
+        session.transport.close()
+        assert await read_all(sock) == b"bye"
+    await until(lambda: house.gone)
+    assert session.heard in ([], [b"more"])
+
+
 # --- the hub alone
 
 
@@ -474,3 +548,63 @@ async def test_urgent_bytes_stay_in_the_stream(hub_house: House) -> None:
         await sock.send(b"\xf2", socket.MSG_OOB)
         await sock.send(b"b")
         await until(lambda: session.text == b"a\xf2b")
+
+
+async def test_who_goes_on_sending_after_the_goodbye_is_not_listened_to_for_long(
+    hub_house: House, autojump_clock: MockClock
+) -> None:
+    sock, session = await hub_house.connect()
+    session.do = lambda data: session.transport.close()
+    sent = 0
+    with sock:
+        while not hub_house.gone and sent < 100 * LINGER_BYTES:
+            with contextlib.suppress(OSError):
+                sent += await sock.send(b"x" * 65536)
+    assert sent < 10 * LINGER_BYTES
+
+
+async def test_peers_that_take_their_time_let_other_tasks_run(
+    hub_house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By the clock and not by a number of peers: here each read takes the time of a turn."""
+    pairs = [await hub_house.connect() for _ in range(5)]
+    order: list[str] = []
+    seconds = iter(range(100_000))
+    monkeypatch.setattr(hub_module, "perf_counter", lambda: float(next(seconds)))
+    for _, session in pairs:
+        session.do = lambda data: order.append("peer")
+    for sock, _ in pairs:
+        await sock.send(b"x")
+        order.append("other")
+    while order.count("peer") < 5:
+        order.append("other")
+        await trio.lowlevel.checkpoint()
+    for sock, _ in pairs:
+        sock.close()
+    runs = [len(list(run)) for what, run in itertools.groupby(order) if what == "peer"]
+    assert max(runs) <= 2, "two turns may fall between two of ours"
+
+
+async def test_what_is_sent_to_thousands_is_sent_in_turns(
+    hub_house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hub_module, "SENT_AT_ONCE", 2)
+    pairs = [await hub_house.connect() for _ in range(7)]
+    sent: list[int] = []
+    settle = HubTransport.settle
+
+    def noted(transport: HubTransport) -> None:
+        sent.append(1)
+        settle(transport)
+
+    monkeypatch.setattr(HubTransport, "settle", noted)
+    for _, session in pairs:
+        session.transport.write(b"to all")
+    turns = [0]
+    while len(sent) < 7:
+        await trio.lowlevel.checkpoint()
+        turns.append(len(sent))
+    for sock, _ in pairs:
+        assert await receive(sock, 6) == b"to all"
+        sock.close()
+    assert max(after - before for before, after in itertools.pairwise(turns)) <= 4

@@ -11,12 +11,11 @@ from golfnet.protocol.telnet import Charset
 from golfnet.server.reception import Reception
 from golfnet.server.voice import Voice
 from tests.server.house import open_house
+from tests.server.nowhere import Nowhere
 
 
-class Wire:
+class Wire(Nowhere):
     """A transport that keeps what was written."""
-
-    address = "127.0.0.1"
 
     def __init__(self) -> None:
         self.written: list[bytes] = []
@@ -24,16 +23,6 @@ class Wire:
     def write(self, data: bytes) -> None:
         """Keep it."""
         self.written.append(data)
-
-    def close(self) -> None:
-        """Stay as it is."""
-
-    def round_trip(self) -> None:
-        """Return that nothing is known."""
-        return None
-
-    def stamp_arrivals(self) -> None:
-        """Go on as before."""
 
 
 def seated(*names: str) -> Burst:
@@ -46,12 +35,14 @@ def seated(*names: str) -> Burst:
     )
 
 
-def test_a_step_is_one_write_to_a_program_and_a_write_for_each_event_to_a_person() -> None:
+def test_a_step_is_one_write_with_a_line_for_each_event() -> None:
     wire = Wire()
     voice = Voice(wire, Reception())
     voice.say(seated("Ann", "Bob"))
-    assert [b"Ann" in wire.written[0], b"Bob" in wire.written[1]] == [True, True]
-    assert all(one.endswith(b"\r\n") and not one.startswith(b"{") for one in wire.written)
+    (written,) = wire.written
+    first, second = written.splitlines(keepends=True)
+    assert [b"Ann" in first, b"Bob" in second] == [True, True]
+    assert all(one.endswith(b"\r\n") and not one.startswith(b"{") for one in (first, second))
     wire.written.clear()
     voice.machine = True
     voice.say(seated("Ann", "Bob"))
