@@ -70,8 +70,8 @@ class Incoming(Outgoing):
                 lines.append(item)
             else:
                 self._obey(item)
-        if not self.is_open:  # it was another protocol, or a flood of options
-            return
+                if not self.is_open:  # it was another protocol, or a flood of options
+                    return
         if len(lines) == 1 and not self._is_paused:  # nearly always
             self._line(lines[0])
             if (

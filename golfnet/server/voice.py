@@ -58,7 +58,9 @@ class Voice:
 
     def say(self, reply: AnyReply | Burst, you: Seat | None = None) -> None:
         """Say something at once; ``you`` is the seat of who hears it."""
-        self.write(self.render(reply, you))
+        out = self.render(reply, you)
+        if out:
+            self._transport.write(out)
 
     def render(self, reply: AnyReply | Burst, you: Seat | None = None) -> bytes:
         """Return the bytes that tell a reply, none where there is nothing to say; the caller writes them in order."""

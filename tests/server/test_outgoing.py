@@ -14,8 +14,8 @@ from golfnet.server.held import Held, HeldReply
 from golfnet.server.session import Session
 from golfnet.storage.memory import MemoryStore
 from tests.server.house import open_house
-from tests.server.test_gate import Valve
 from tests.server.test_incoming import Wire, on_a_wire
+from tests.server.valve import Valve
 
 OUTBOX = 32_768
 SETTINGS: Final[dict[str, Any]] = {"commands_per_second": 100_000, "outbox": OUTBOX}

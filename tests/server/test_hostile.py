@@ -1,0 +1,318 @@
+"""The law: whatever hostile peers do, others have their turns soon, and nobody makes the server hold much.
+
+Soon is counted in work and not in seconds: in what the server does for hostile peers between the moment when a line of
+a bystander has come and the moment when it is carried out. A script that breaks the law on a slow machine breaks it on
+a quick one.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import random
+import sys
+from collections import deque
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+import pytest
+import trio
+
+from golfnet.server.allowance import Allowance
+from golfnet.server.budget import CHUNK, LINES_AT_ONCE, most_memory
+from golfnet.server.config import Config
+from golfnet.server.hashing import Hashing
+from golfnet.server.hub import Hub
+from golfnet.server.incoming import Incoming
+from golfnet.server.player import Player
+from golfnet.server.session import Session
+from golfnet.storage.memory import MemoryStore
+from tests.server import house as houses
+from tests.server.hostile import CATALOGUE, Foes
+from tests.server.house import Program, open_house, play_at_random
+from tests.server.nowhere import Nowhere
+from tests.server.valve import Valve
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Iterable
+
+    from golfnet.server.lobby import Lobby
+
+pytestmark = pytest.mark.skipif(not Hub.is_supported(), reason="no hub here")
+
+TURNS: Final = 6
+"""Turns that each other peer may have before a bystander has its own: two in the round under way and two in the next,
+for what comes and for what was left over; and some for those who connect meanwhile."""
+
+UNLIMITED: Final = {
+    "commands_per_second": 100_000,
+    "chat_per_10_seconds": 100_000,
+    "excess_per_10_seconds": 1_000_000,
+}
+"""A server that never sends anybody off for too many commands: its turns alone have to do."""
+
+
+class Meter:
+    """Counts what a server does for everybody but the bystanders."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.bystanders: set[object] = set()
+        self.lines = self.bytes = self.turns = 0
+        self._seen: dict[object, tuple[int, int, int]] = {}
+        self.most = [0, 0, 0]
+        """The most lines, bytes and turns of others between a bystander's line and its turn."""
+        line, receive, proceed = Session._line, Incoming.receive, Incoming.proceed
+
+        def counted_line(session: Session, text: Any) -> None:
+            if session in self.bystanders:
+                self._has_its_turn(session)
+            elif not isinstance(session.transport, Nowhere):
+                self.lines += 1
+            line(session, text)
+
+        def counted_receive(session: Incoming, received: bytes, arrived: float) -> None:
+            if session not in self.bystanders and not isinstance(session.transport, Nowhere):
+                self.bytes += len(received)
+                self.turns += 1
+            receive(session, received, arrived)
+
+        def counted_proceed(session: Incoming) -> None:
+            if session not in self.bystanders:
+                self.turns += 1
+            proceed(session)
+
+        monkeypatch.setattr(Session, "_line", counted_line)
+        monkeypatch.setattr(Incoming, "receive", counted_receive)
+        monkeypatch.setattr(Incoming, "proceed", counted_proceed)
+
+    def sends(self, session: object) -> None:
+        """Note that a bystander sends a line now."""
+        self._seen[session] = (self.lines, self.bytes, self.turns)
+
+    def _has_its_turn(self, session: object) -> None:
+        if (before := self._seen.pop(session, None)) is not None:
+            now = (self.lines, self.bytes, self.turns)
+            self.most = [max(most, b - a) for most, a, b in zip(self.most, before, now, strict=True)]
+
+
+class Bystander(Program):
+    """A program that plays fair beside hostile peers; the meter looks how long each of its lines waits."""
+
+    meter: Meter
+    session: Session
+
+    async def send(self, text: str | bytes) -> None:
+        """Send a line."""
+        self.meter.sends(self.session)
+        await super().send(text)
+
+    async def ask(self, line: str) -> dict[str, Any]:
+        """Send a command and return its ok or error, as soon as it is there."""
+        await self.send(line)
+        while True:
+            for thing in self.objects_so_far():
+                if thing["type"] in ("ok", "error"):
+                    return thing
+            await trio.lowlevel.checkpoint()
+
+    def objects_so_far(self) -> list[dict[str, Any]]:
+        """Return the objects that came since the last time, without waiting for a quiet moment."""
+        *lines, rest = self.received.split(b"\n")
+        self.received = rest
+        objects = [msgspec.json.decode(line) for line in lines if line.startswith(b"{")]
+        self.objects += objects
+        return objects
+
+    async def poll(self) -> list[dict[str, Any]]:
+        """Return what has come by the time everybody else had a turn."""
+        for _ in range(3):
+            await trio.lowlevel.checkpoint()
+        return self.objects_so_far()
+
+
+async def bystander(house: houses.House, meter: Meter, name: str) -> Bystander:
+    """Connect a program that no limit of commands holds up."""
+    program = await house._connect(Bystander)
+    program.meter = meter
+    [session] = [each for each in house.lobby.sessions if each.player is None]
+    session._rate = Allowance(Config(commands_per_second=100_000))
+    program.session = session
+    meter.bystanders.add(session)
+    await program.done("hello 1")
+    await program.done(f"name {name}")
+    program.name = name
+    return program
+
+
+def memory_of(session: Session) -> int:
+    """Return the bytes that a connection makes the server hold: everything that is only its own."""
+    found: dict[int, int] = {}
+    waiting: list[object] = [session]
+    while waiting:
+        thing = waiting.pop()
+        if id(thing) in found or thing is None:
+            continue
+        found[id(thing)] = sys.getsizeof(thing)
+        if isinstance(thing, dict):
+            waiting += [*thing.keys(), *thing.values()]
+        elif isinstance(thing, list | tuple | set | frozenset | deque):
+            waiting += thing
+        elif type(thing).__module__.startswith(("golfnet.server", "golfnet.protocol")):
+            waiting += [getattr(thing, name, None) for name in _own_fields(thing)]
+    return sum(found.values())
+
+
+_SHARED: Final = (
+    "host",
+    "_host",
+    "_gate",
+    "_hub",
+    "_door",
+    "player",
+    "table",
+    "session",
+    "_timer",
+    "_sock",
+    "_stream",
+)
+
+
+def _own_fields(thing: object) -> list[str]:
+    if isinstance(thing, Player | type):
+        return []
+    names = [name for kind in type(thing).__mro__ for name in getattr(kind, "__slots__", ())]
+    return [name for name in [*names, *getattr(thing, "__dict__", ())] if name not in _SHARED]
+
+
+def check_memory(lobby: Lobby) -> None:
+    """Look at what each connection holds by now."""
+    bound = most_memory(lobby.config.outbox)
+    for session in lobby.sessions:
+        if isinstance(session.transport, Nowhere):
+            continue
+        held = memory_of(session)
+        assert held <= bound, f"one connection holds {held} bytes, more than {bound}"
+
+
+@pytest.fixture
+def hub_house(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let peers come in by sockets of a hub, and passwords take a while."""
+    monkeypatch.setattr(houses, "over", "hub")
+
+    async def make(hashing: Hashing, password: str, origin: str) -> str:
+        await trio.sleep(0.2)
+        return f"hash of {password}"
+
+    async def check(hashing: Hashing, known: str, password: str, origin: str) -> bool:
+        await trio.sleep(0.2)
+        return False
+
+    monkeypatch.setattr(Hashing, "make", make)
+    monkeypatch.setattr(Hashing, "check", check)
+
+
+class Siege:
+    """A server, its bystanders, and scripts that have begun; ``is_over`` is whether all have ended."""
+
+    def __init__(self, house: houses.House, meter: Meter, bystanders: list[Bystander]) -> None:
+        self.house = house
+        self.bystanders = bystanders
+        self.is_over = False
+        self._meter = meter
+        self._peers = 0
+
+    def look(self) -> None:
+        """Look at what each connection holds by now."""
+        here = [each for each in self.house.lobby.sessions if not isinstance(each.transport, Nowhere)]
+        self._peers = max(self._peers, len(here))
+        check_memory(self.house.lobby)
+
+    def check_turns(self) -> None:
+        """Look how long the bystanders have waited for their turns."""
+        lines, read, turns = self._meter.most
+        assert turns <= TURNS * self._peers
+        assert lines <= TURNS * self._peers * LINES_AT_ONCE
+        assert read <= TURNS * self._peers * CHUNK
+
+
+@contextlib.asynccontextmanager
+async def besieged(
+    monkeypatch: pytest.MonkeyPatch, scripts: Iterable[str], *names: str, **settings: Any
+) -> AsyncIterator[Siege]:
+    """Run a server with bystanders, two of them at a table, and scripts beside them."""
+    meter = Meter(monkeypatch)
+    async with open_house(**settings) as house:
+        siege = Siege(house, meter, [await bystander(house, meter, name) for name in names])
+        await siege.bystanders[0].done("create six-card seats=2 holes=1 clock=0")
+        async with trio.open_nursery() as nursery:
+
+            async def run() -> None:
+                async with trio.open_nursery() as running:
+                    for script in scripts:
+                        running.start_soon(CATALOGUE[script], Foes(house, nursery))
+                siege.is_over = True
+
+            nursery.start_soon(run)
+            yield siege
+            nursery.cancel_scope.cancel()
+    siege.check_turns()
+
+
+@pytest.mark.parametrize("settings", [{}, UNLIMITED], ids=["limited", "unlimited"])
+@pytest.mark.parametrize("script", CATALOGUE)
+async def test_nobody_waits_for_a_hostile_peer_and_none_holds_much(
+    hub_house: None,
+    autojump_clock: object,
+    monkeypatch: pytest.MonkeyPatch,
+    script: str,
+    settings: dict[str, int],
+) -> None:
+    async with besieged(monkeypatch, [script], "Canary", "Finch", **settings) as siege:
+        canary, finch = siege.bystanders
+        for number in range(2000):
+            assert (await canary.ask(f"ping {number}"))["key"] == str(number)
+            if number % 10 == 0:
+                siege.look()
+            if siege.is_over:
+                break
+            if number > 100:  # nearly all is over by then; let time go by
+                await trio.sleep(0.05)
+        assert siege.is_over
+        await finch.done("join t1")
+
+
+async def test_four_people_play_a_hole_beside_all_of_them_at_once(
+    hub_house: None, autojump_clock: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = ("Canary", "Ann", "Bob", "Cid", "Dora")
+    async with besieged(monkeypatch, CATALOGUE, *names) as siege:
+        _, first, *others = siege.bystanders
+        opened = await first.done("create six-card seats=4 holes=1 clock=0")
+        for other in others:
+            await other.done(f"join {opened['table']}")
+            await other.done("ready")
+        siege.look()
+        await first.done("start")
+        await play_at_random([first, *others], random.Random(1))
+        assert first.events("match_ended")
+        siege.look()
+
+
+async def test_the_disk_hangs_and_nobody_s_answers_pile_up(
+    hub_house: None, autojump_clock: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    valve = Valve(MemoryStore())
+    for junk in (b"p\n" * 3000, b"help\n" * 1000, b"tables\n" * 1000):
+        async with besieged(monkeypatch, [], "Canary", log=valve, **UNLIMITED) as siege:
+            house, canary = siege.house, siege.bystanders[0]
+            async with trio.open_nursery() as nursery:
+                foes = Foes(house, nursery)
+                valve.is_open = False
+                wire = await foes.named("Junk")
+                nursery.start_soon(wire.pour, junk)
+                for _ in range(50):
+                    await trio.sleep(0.1)
+                    siege.look()
+                valve.is_open = True
+                valve.let_through()
+                await canary.done("ping")
+                nursery.cancel_scope.cancel()
