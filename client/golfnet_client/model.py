@@ -21,6 +21,7 @@ from golfnet.engine.events import (
 )
 from golfnet.engine.notation import SEAT_LETTERS, position_text
 from golfnet.protocol.fold import TableClosed, fold, prompted
+from golfnet.protocol.presence import Cause, Left
 from golfnet.protocol.replies import (
     AnyReply,
     Bye,
@@ -215,6 +216,12 @@ class Model:
             self.leave_table(happened.table)
             return
         if view is before:
+            return
+        event = happened.event
+        if isinstance(event, Left) and event.cause is Cause.KICKED and event.player == self.name:
+            if event.seat is not None:  # a watcher is told by a notice
+                self.tell(f"The host of {happened.table} has sent you away.", now, "server")
+            self.leave_table(happened.table)
             return
         self.tables[happened.table] = view
         self._write(entries_of(before, view, happened))

@@ -123,15 +123,23 @@ def players(row: Row) -> str:
 def marked(player: Any) -> str:
     """Return the name of a player, with ``(bot)`` or ``(house)`` behind it where no person plays.
 
-    The names of bots say that they are bots, and players cannot take them.
+    The names of bots say that they are bots, and players cannot take them. Of a match that is over it is said who was
+    not there at its end: ``(left)`` or ``(gone)``.
     """
+    ending = player.get("ending") if isinstance(player, Mapping) else None
+    if isinstance(ending, str) and ending in _ENDINGS:
+        return f"{plain(player)} ({_ENDINGS[ending]})"
     what, name = player.get("kind") if isinstance(player, Mapping) else None, plain(player)
     return f"{name} ({what})" if what in ("bot", "house") and f"-{what}" not in name else name
 
 
+_ENDINGS: Final = {"left": "left", "absent": "gone", "excused": "gone"}
+
+
 def results(row: Row) -> str:
-    """Return the players of a match by place, each with the total."""
+    """Return the players of a match in the order in which they are ranked, each with the total."""
     names, totals, places = [_sequence(row.get(key)) for key in ("players", "totals", "places")]
+    places = _sequence(row.get("ranks")) or places
     each = []
     for at, name in enumerate(names):
         came = places[at] if at < len(places) and isinstance(places[at], int) else len(names)

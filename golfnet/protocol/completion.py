@@ -140,6 +140,7 @@ def _named(kind: Kind, context: Context) -> Sequence[str]:
         Kind.PLAYER: context.players,
         Kind.LEVEL: context.levels,
         Kind.SEAT: SEAT_LETTERS[: context.seats],
+        Kind.OCCUPANT: (*SEAT_LETTERS[: context.seats], *context.players),
         Kind.SWITCH: _ON_OFF,
     }.get(kind, ())
 

@@ -226,6 +226,10 @@ _PLANS: Final[dict[str, _Plan]] = {
             (Column("rules", narrowest=8), field("variant")),
             (Column("matches", right=True), field("matches")),
             (Column("won", right=True), field("wins")),
+            (
+                Column("left", right=True, spare=3),
+                lambda row: field("forfeits")(row) if row.get("forfeits") else "",
+            ),
             (Column("best", right=True, spare=1), field("best")),
             (Column("average", right=True, spare=2), field("average")),
         ),
@@ -234,8 +238,8 @@ _PLANS: Final[dict[str, _Plan]] = {
             field("variant")(row),
             *[
                 f"{key_text(key)} {plain(row[key])}"
-                for key in ("matches", "wins", "best", "average")
-                if key in row
+                for key in ("matches", "wins", "forfeits", "best", "average")
+                if row.get(key) is not None
             ],
         ),
     ),

@@ -210,12 +210,15 @@ LOBBY_VERBS: Final = (
         summary="list finished matches",
         parameters=(_ANY_TABLE,),
         instead=("matches",),
-        help=("Lists the matches that were finished, yours or those of a table, the newest first.",),
+        help=(
+            "Lists the matches that are over, yours or those of a table, the newest first: the winner first, with "
+            "everybody's total as it was played. (left) and (gone) stand behind those who were not there at the end.",
+        ),
         examples=(
             Example(line="history", does="lists your matches"),
             Example(line="history t12", does="lists the matches of table t12"),
         ),
-        see=("record", "stats"),
+        see=("record", "stats", "rated"),
     ),
     CommandSpec(
         verb="record",
@@ -247,7 +250,7 @@ LOBBY_VERBS: Final = (
             Example(line="top six-card", does="shows the ladder of six-card"),
             Example(line="ladder", does="shows the whole ladder"),
         ),
-        see=("stats", "top-card"),
+        see=("stats", "rated", "top-card"),
     ),
     CommandSpec(
         verb="stats",
@@ -256,7 +259,11 @@ LOBBY_VERBS: Final = (
         summary="show what a player has achieved",
         parameters=(Parameter(name="name", kind=Kind.PLAYER, optional=True),),
         instead=("finger", "profile", "rating"),
-        help=("Shows matches, wins, averages and ratings of a player, yours if you name nobody.",),
+        help=(
+            "Shows a player's matches by rule set, yours if you name nobody: how many, how many of them won, how many "
+            "left (or ended with the house in the seat), and the best total and the average of the others. A match "
+            "that all others have left is won.",
+        ),
         examples=(Example(line="stats ann", does="shows what Ann has achieved"),),
         see=("top", "history"),
     ),

@@ -22,6 +22,7 @@ class Kind(Enum):
     MATCH = "a match such as m7"
     VARIANT = "the name of a rule set, such as six-card"
     PLAYER = "a player's name"
+    OCCUPANT = "a seat letter such as B, or a player's name"
     LEVEL = "a level such as easy"
     SETTING = "the name of a setting, such as style"
     VALUE = "a value that the setting takes"

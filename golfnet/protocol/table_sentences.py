@@ -46,7 +46,8 @@ def table_sentence(event: TableEvent, voice: Voice) -> str:
         case Returned():
             return f"{_does(event, voice, 'are')} back."
         case HousePlays():
-            return f"The house plays for {_who(event, voice)}{_why(event.cause)}."
+            how = _TAKE_BACK if event.cause is Cause.IDLE and voice.is_you(event.seat) else ""
+            return f"The house plays for {_who(event, voice)}{_why(event.cause)}.{how}"
         case Watching():
             return f"{event.player} watches."
         case _:
@@ -123,6 +124,9 @@ _WHY: Final = {
     Cause.RESTART: "the server restarts",
     Cause.GRACE: "not back in time",
 }
+
+
+_TAKE_BACK: Final = " Type ready to take your seat back."
 
 
 def _who(event: _Personal, voice: Voice) -> str:

@@ -41,6 +41,7 @@ TABLE_VERBS: Final = (
             "A full table starts 5 seconds after its last seat was taken, or as soon as everybody has said ready. "
             "Between two holes the next one is dealt when all who are present have said ready, and at the latest "
             "when the pause is over.",
+            "While the house plays your seat, ready takes it back.",
         ),
         examples=(Example(line="r", does="says that you are ready"),),
         see=("start", "rematch"),
@@ -98,12 +99,20 @@ TABLE_VERBS: Final = (
         verb="kick",
         group=Group.TABLE,
         where=Where.HOST,
-        summary="empty a seat",
-        parameters=(_SEAT,),
+        summary="send somebody away from a seat, or from watching",
+        parameters=(Parameter(name="who", kind=Kind.OCCUPANT, label="SEAT|NAME"),),
         instead=("remove",),
-        help=("Sends a player or a bot from a seat. In a running match the house plays on for that seat.",),
-        examples=(Example(line="kick C", does="empties seat C"),),
-        see=("bot", "host"),
+        help=(
+            "Before a match and after it: sends a player or a bot from a seat. Nobody is sent from a seat while a "
+            "match runs, and not between two holes; clocks deal with those who do not play (help clock).",
+            "A watcher can be sent away at any time, by name. Players and watchers who were sent away cannot come back "
+            "to your table for 5 minutes.",
+        ),
+        examples=(
+            Example(line="kick C", does="empties seat C"),
+            Example(line="kick eve", does="sends Eve away, who watches"),
+        ),
+        see=("bot", "host", "clock", "noplay"),
     ),
     CommandSpec(
         verb="host",
@@ -125,11 +134,12 @@ TABLE_VERBS: Final = (
         summary="give up your seat",
         instead=("stand", "part"),
         help=(
-            "Leaves your table for good. In a running match the house plays your seat to the end. If you only want "
-            "to go away for a while, quit instead: your seat is kept.",
+            "Leaves your table for good. In a running match the house plays your seat to the end, and in the ladder "
+            "the match counts as a last place for you. If you only want to go away for a while, quit instead: your "
+            "seat is kept.",
         ),
         examples=(Example(line="leave", does="gives up your seat"),),
-        see=("quit", "coming back", "unwatch"),
+        see=("quit", "coming back", "rated", "unwatch"),
     ),
     CommandSpec(
         verb="cut",
@@ -216,8 +226,8 @@ TABLE_VERBS: Final = (
         parameters=(_MEANT, _STATE),
         instead=("ignore", "squelch", "unmute"),
         help=(
-            "You no longer see what this player says, anywhere. The player is not told. mute NAME off ends it; mute "
-            "alone lists whom you have muted.",
+            "You no longer see what this player says, anywhere, and your table is not told when this player begins "
+            "to watch. The player is not told of it. mute NAME off ends it; mute alone lists whom you have muted.",
         ),
         examples=(
             Example(line="mute bob", does="hears no more of Bob"),
@@ -234,8 +244,9 @@ TABLE_VERBS: Final = (
         abbreviated=False,
         instead=("block", "avoid"),
         help=(
-            "From now on neither of you can sit down at a table where the other one sits, and seek never brings "
-            "you together. noplay NAME off ends it; noplay alone lists whom you avoid.",
+            "From now on neither of you can sit down at a table where the other one sits, seek never brings you "
+            "together, and the player cannot begin to watch your table. noplay NAME off ends it; noplay alone lists "
+            "whom you avoid.",
         ),
         examples=(Example(line="noplay bob", does="avoids Bob from now on"),),
         see=("mute", "kick"),

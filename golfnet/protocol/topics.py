@@ -80,10 +80,13 @@ TOPICS: Final[dict[str, Topic]] = {
                 ("gift", "gives the first card"),
                 ("slam window", "passes; it is open for 3 seconds unless slam_window says otherwise"),
             ),
-            "After the third time-out in a row the house plays your seat, until you do something yourself.",
+            "After the third time-out in a row the house plays your seat. You get it back when you play in your turn, "
+            "or with ready at any time. Only what the rules allow counts as playing, and only playing ends the row of "
+            "time-outs: talk and refused commands do not. If you take your seat back three times in a row and never "
+            "play, you get it back only by playing in your turn, or after the hole.",
             "Between two holes there is a pause of 15 seconds (pause=SECONDS), less if everybody says ready.",
         ),
-        see=("coming back", "ready", "create"),
+        see=("coming back", "ready", "create", "rated"),
     ),
     "slam": Topic(
         title="Slams: who is first",
@@ -190,7 +193,8 @@ TOPICS: Final[dict[str, Topic]] = {
             "chose otherwise. Your clock runs on meanwhile.",
             "After that, or when you drop out for the third time in a match, the house plays your seat with a cautious "
             "bot, which has seen what you have seen of the hole and no more, and gives it back the moment you return. "
-            "Before a match begins the seat is simply free again.",
+            "A match that ends while the house plays for you is a last place in the ladder. Before a match begins the "
+            "seat is simply free again.",
             "To come back, connect again, from anywhere:",
             (
                 ("resume TOKEN", "as a guest, with the token you were given with your name"),
@@ -201,6 +205,35 @@ TOPICS: Final[dict[str, Topic]] = {
             "it gives your seat up for good.",
         ),
         see=("resume", "login", "clock"),
+    ),
+    "rated": Topic(
+        title="Rated matches: what counts for the ladder, and what leaving costs",
+        names=("rated matches", "unrated", "forfeit", "forfeits"),
+        blocks=(
+            "Accounts and guests are rated apart, for each rule set, by their places in matches with at least two of "
+            "them. A match counts if it was played as the rule set has it, with a clock of at most 5 minutes; only the "
+            "number of seats, packs and holes, the target and the first dealer may be changed.",
+            "Nobody gains by leaving, or by letting the others wait:",
+            (
+                ("you leave", "a last place, whatever the house makes of your cards"),
+                (
+                    "you are gone at the end",
+                    "the same: the house plays your seat when the match ends, because you did not play for three "
+                    "clocks or did not come back in time",
+                ),
+                ("you come back in between", "nothing: your place counts"),
+                ("several leave", "the first to leave is the last; who leaves later is ranked before"),
+                (
+                    "everybody leaves",
+                    "the match is broken off and counts all the same: the last to leave is first",
+                ),
+                ("it is broken off otherwise", "it counts for nobody"),
+                ("the server was restarted", "who does not come back in time after that is not rated"),
+            ),
+            "Totals and places are told and recorded as they were played. history shows who left, and stats how often "
+            "a player did.",
+        ),
+        see=("top", "leave", "coming back", "clock", "stats"),
     ),
     "telnet": Topic(
         title="Which program to use",

@@ -56,6 +56,7 @@ class NoticeCode(Word):
     WAIT = "WAIT", "Many wrong passwords came for this name; yours is checked in its turn."
     HERE = "HERE", "The answer to telnet's question whether anybody is there."
     IDLE = "IDLE", "Nothing was heard for long; the connection is closed after `ms`."
+    SENT_AWAY = "SENT_AWAY", "The host of a table has ended your watching it."
     PAUSED = "PAUSED", "Nothing can be recorded; all tables stand still."
     RESUMED = "RESUMED", "The tables go on."
     SHUTTING_DOWN = "SHUTTING_DOWN", "The server stops soon; seats are kept."

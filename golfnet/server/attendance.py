@@ -1,31 +1,30 @@
-"""Who comes to a table and who goes: seats taken and given up, hosts, watchers, drops and returns.
+"""Who sits at a table: seats taken and given up, drops and returns, and whom the house plays for.
 
 What stays true: a seat in a running match always has somebody to play it, its owner or the house; who is gone, and
-why, is told to everybody; a player has one seat at the most; a table with players has a host as long as one of them
-is a human.
+why, is told to everybody; a player has one seat at the most. Nobody keeps a seat and lets the others wait for ever:
+only who plays is waited for again and again.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-import trio
-
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.presence import (
     Cause,
     Dropped,
-    HostChanged,
     HousePlays,
     Left,
     Returned,
     Seated,
-    Watching,
 )
 from golfnet.server import telling
+from golfnet.server.admission import admit_to_seat
+from golfnet.server.hosts import find_host
 from golfnet.server.seating import Chair, Kind, Seating
 from golfnet.server.substitutes import stand_in
 from golfnet.server.tableview import State
+from golfnet.storage.writes import SeatEnding
 
 if TYPE_CHECKING:
     from golfnet.engine.layout import Seat
@@ -35,8 +34,9 @@ if TYPE_CHECKING:
 DROPS_FORGIVEN: Final = 2
 """Drops in a match after which a seat is still kept for its owner; with the next one the house plays it."""
 
-MAX_WATCHERS: Final = 200
-"""Bounds what one action at a table can cost."""
+RETURNS_FORGIVEN: Final = 3
+"""How many times in a row an owner who does not play gets the seat back from the house in a hole: every time the others
+may have to wait for a whole clock."""
 
 
 class Attendance:
@@ -61,19 +61,12 @@ class Attendance:
             )
         if table.seating.is_full:
             raise Refused(Code.TABLE_FULL, f"All {len(table.seating.chairs)} seats at {table.id} are taken.")
-        _check_password(table, player, "join", password)
-        if self.keeps_apart(player):
-            raise Refused(Code.NOT_AVAILABLE, f"Somebody at {table.id} and you do not play together.")
-        self.unwatch(player)
+        admit_to_seat(table, player, password)
+        table.gallery.unwatch(player)
         seat = self.take_seat(player)
         table.emit(Seated(seat=seat, player=player.name), but=seat)
         telling.look(table, player)
         table.settle()
-
-    def keeps_apart(self, player: Player) -> bool:
-        """Tell whether the player and somebody here do not want to play with each other."""
-        owners = [chair.player for _, chair in self._table.seating if chair.player is not None]
-        return any(owner.has_avoided(player) or player.has_avoided(owner) for owner in owners)
 
     def add_bot(self, chair: Chair) -> None:
         """Fill the first free seat with a bot; raises ``Refused``."""
@@ -90,14 +83,6 @@ class Attendance:
         """Give up the player's seat; in a running match the house plays on with it. Raises ``Refused``."""
         self.vacate(self._table.seat_of(player), Cause.LEFT)
 
-    def kick(self, player: Player, seat: Seat) -> None:
-        """Empty a seat at the host's word; raises ``Refused``."""
-        self.need_host(player)
-        chair = self._table.seating.at(seat)
-        if chair is None or chair.player is player:
-            raise Refused(Code.BAD_ARGUMENT, "kick SEAT names a taken seat other than your own.")
-        self.vacate(seat, Cause.KICKED)
-
     def vacate(self, seat: Seat, cause: Cause) -> None:
         """Empty a seat before or after a match, hand it to the house during one."""
         table = self._table
@@ -110,14 +95,14 @@ class Attendance:
             chair.player.table = None
         table.emit(Left(seat=seat, player=chair.name, cause=cause))
         if running:
+            chair.goes(SeatEnding.LEFT, table.services.wall_clock())
             chair.player, chair.prompted = None, None
             table.sealing.gave_up(chair)
             self._hand_over(seat, chair, cause)
         else:
             table.seating.vacate(seat)
         if was_host:
-            table.host = None
-            self._find_host()
+            find_host(table)
         table.settle()
 
     # --- being away
@@ -129,7 +114,7 @@ class Attendance:
         if seat is None or chair is None:
             return
         restart = cause is Cause.RESTART
-        chair.prompted, chair.is_away = None, True
+        chair.prompted, chair.is_away, chair.is_excused = None, True, restart
         chair.drops += not restart  # that drop was the server's doing
         kept = chair.drops <= DROPS_FORGIVEN or restart
         grace = self._table.services.config.grace if kept else 0
@@ -149,16 +134,56 @@ class Attendance:
             return
         chair.stop_grace()
         chair.prompted = None
+        gone = chair.gone
+        may_play = self._may_return(chair)
         self._is_back(seat, chair, but=seat)
+        if not may_play:
+            chair.gone = gone
+            self._hand_over(seat, chair, Cause.IDLE, but=seat)
         telling.look(table, player)
         table.settle()
 
-    def take_up(self, player: Player) -> None:
-        """Give a seat back that the house plays to its owner, who was here all the time and does something now."""
+    def take_up(self, player: Player) -> bool:
+        """Give the seat back that the house plays, at its owner's word; return whether it does. Raises ``Refused``."""
         seat = self._table.seat_of(player)
+        chair = self._table.seating.chairs[seat]
+        if chair is None or chair.kind is not Kind.HOUSE:
+            return False
+        if not self._may_return(chair):
+            raise Refused(
+                Code.BAD_PHASE,
+                f"You took your seat back {RETURNS_FORGIVEN} times and did not play. "
+                "Play in your turn, or say ready after this hole.",
+            )
+        self._is_back(seat, chair)
+        return True
+
+    def has_played(self, seat: Seat) -> None:
+        """Note that the owner of a seat acts: time-outs are counted anew, and the house plays it no longer."""
         chair = self._table.seating.chairs[seat]
         if chair is not None:
             self._is_back(seat, chair)
+            chair.timeouts = chair.returns = 0
+
+    def explained(self, refused: Refused, seat: Seat) -> Refused:
+        """Return why an action was refused, with how a seat that the house plays comes back to its owner."""
+        chair = self._table.seating.at(seat)
+        if chair is None or not self.may_take_up(chair):
+            return refused
+        return Refused(
+            refused.code, f"{refused.message} The house plays your seat now; type ready to take it back."
+        )
+
+    def may_take_up(self, chair: Chair) -> bool:
+        """Tell whether the house plays a seat in a hole and its owner, who is here, may have it back."""
+        return chair.kind is Kind.HOUSE and chair.returns < RETURNS_FORGIVEN and self._table.hole is not None
+
+    def _may_return(self, chair: Chair) -> bool:
+        """Count a return to a seat that the house plays in a hole; tell whether it is one of the first few."""
+        if chair.kind is not Kind.HOUSE or self._table.hole is None:
+            return True
+        chair.returns += 1
+        return chair.returns <= RETURNS_FORGIVEN
 
     def drop_all(self) -> None:
         """Count everybody as dropped, with a fresh grace, as the server starts again."""
@@ -177,6 +202,8 @@ class Attendance:
         """Let the house play a human's seat until its owner acts or returns."""
         chair = self._table.seating.at(seat)
         if chair is not None and chair.kind is Kind.HUMAN:
+            ending = SeatEnding.EXCUSED if chair.is_excused else SeatEnding.ABSENT
+            chair.goes(ending, self._table.services.wall_clock())
             self._hand_over(seat, chair, cause)
 
     def new_seating(self) -> Seating:
@@ -192,15 +219,16 @@ class Attendance:
                 chair.player.table = None
         return seating
 
-    def _hand_over(self, seat: Seat, chair: Chair, cause: Cause) -> None:
+    def _hand_over(self, seat: Seat, chair: Chair, cause: Cause, but: Seat | None = None) -> None:
         table = self._table
         chair.kind, chair.level = Kind.HOUSE, ""
         chair.bot = stand_in(table, seat, table.services.config.house_level)
-        table.emit(HousePlays(seat=seat, player=chair.name, cause=cause))
+        table.emit(HousePlays(seat=seat, player=chair.name, cause=cause), but=but)
 
     def _is_back(self, seat: Seat, chair: Chair, but: Seat | None = None) -> None:
         was_missed = chair.is_away or chair.kind is Kind.HOUSE
-        chair.kind, chair.bot, chair.timeouts, chair.is_away = Kind.HUMAN, None, 0, False
+        chair.kind, chair.bot, chair.gone = Kind.HUMAN, None, None
+        chair.is_away = chair.is_excused = False
         if was_missed:
             self._table.emit(Returned(seat=seat, player=chair.name), but=but)
 
@@ -219,71 +247,3 @@ class Attendance:
             self._table.settle()
         else:
             self.vacate(seat, Cause.GRACE)
-
-    # --- hosts
-
-    def need_host(self, player: Player) -> None:
-        """Raise ``Refused`` unless the player is the host."""
-        table = self._table
-        table.seat_of(player)
-        if player is not table.host:
-            name = table.host.name if table.host is not None else "nobody"
-            raise Refused(Code.NOT_HOST, f"Only the host may do that; the host of {table.id} is {name}.")
-
-    def hand_over(self, player: Player, seat: Seat) -> None:
-        """Make the human at another seat the host; raises ``Refused``."""
-        self.need_host(player)
-        chair = self._table.seating.at(seat)
-        if chair is None or chair.player is None:
-            raise Refused(Code.BAD_ARGUMENT, "host SEAT names the seat of a human at your table.")
-        self._make_host(seat, chair)
-        self._table.settle()
-
-    def _find_host(self) -> None:
-        """Make the first human who is here the host, as the old one is gone."""
-        humans = self._table.seating.humans
-        heir = next((pair for pair in humans if pair[1].present), humans[0] if humans else None)
-        if heir is not None:
-            self._make_host(*heir)
-
-    def _make_host(self, seat: Seat, chair: Chair) -> None:
-        self._table.host = chair.player
-        self._table.emit(HostChanged(seat=seat, player=chair.name))
-
-    # --- watchers
-
-    def watch(self, player: Player, password: str = "") -> None:
-        """Let a player without a seat here see what everybody sees; raises ``Refused``.
-
-        A private table wants its password of everybody who does not watch yet.
-        """
-        table = self._table
-        if player.table is table:
-            raise Refused(
-                Code.ALREADY_SEATED, f"You have a seat at {table.id}; there is nothing more to watch."
-            )
-        if player.id not in table.watchers:
-            _check_password(table, player, "watch", password)
-            if len(table.watchers) >= MAX_WATCHERS:
-                raise Refused(Code.TOO_MANY, f"{table.id} has {MAX_WATCHERS} watchers already.")
-            table.emit(Watching(player=player.name))
-            table.watchers[player.id] = player
-            player.watched[table.id] = table
-        telling.look(table, player)
-
-    def unwatch(self, player: Player) -> None:
-        """Stop watching; harmless for those who do not."""
-        if self._table.watchers.pop(player.id, None) is not None:
-            player.watched.pop(self._table.id, None)
-            self._table.emit(Left(seat=None, player=player.name, cause=Cause.LEFT))
-
-
-def _check_password(table: Table, player: Player, verb: str, password: str) -> None:
-    """Raise ``Refused`` where a private table wants another password; others want none, and take any."""
-    lock, session = table.setup.lock, player.session
-    if lock is None:
-        return
-    address = "" if session is None else session.transport.address
-    if not (password and lock.opens(password, address, trio.current_time())):
-        why = f"That is not the password of {table.id}" if password else f"{table.id} is private"
-        raise Refused(Code.WRONG_PASSWORD, f"{why}: {verb} {table.id} password=WORD.")

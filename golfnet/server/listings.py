@@ -17,7 +17,7 @@ from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.skeletons import skeleton
 from golfnet.server.planning import named_rules
 from golfnet.server.seating import Kind
-from golfnet.storage.writes import PlayerKind
+from golfnet.storage.writes import PlayerKind, SeatEnding, SeatKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -157,9 +157,18 @@ def history(store: Reads, *, table: str | None = None, player: str | None = None
             "variant": match.variant,
             "ended": match.ended,
             "finished": match.finished,
-            "players": [{"name": seat.name, "kind": seat.kind.value} for seat in match.seats],
+            "rated": match.rated,
+            "players": [
+                {
+                    "name": seat.name,
+                    "kind": (SeatKind.HOUSE if seat.ending is SeatEnding.LEFT else seat.kind).value,
+                    "ending": seat.ending.value,
+                }
+                for seat in match.seats
+            ],
             "totals": [seat.total for seat in match.seats],
             "places": [seat.place for seat in match.seats],
+            "ranks": [seat.rank for seat in match.seats],
         }
 
 
@@ -202,6 +211,7 @@ def stats(store: Reads, name: str) -> Iterator[Row]:
             "variant": row.variant,
             "matches": row.matches,
             "wins": row.wins,
+            "forfeits": row.forfeits,
             "best": row.best,
-            "average": round(row.average, 1),
+            "average": None if row.average is None else round(row.average, 1),
         }

@@ -201,7 +201,7 @@ class Lobby:
 
     def _unwatch_all(self, player: Player) -> None:
         for table in list(player.watched.values()):
-            table.guarded(partial(table.attendance.unwatch, player))()
+            table.guarded(partial(table.gallery.unwatch, player))()
 
     def later(self, session: Session, request: Request, work: Callable[[], Awaitable[None]]) -> None:
         """Answer a request from a task of its own; the session takes no further request until then.

@@ -145,8 +145,9 @@ class Pace:
         """Carry out a player's action, or put it before the arbiter of the open slam window; raises ``Refused``."""
         hole = self._table.hole
         if hole is None or hole.window is None or not isinstance(action, Slam | Pass):
-            self._table.do(seat, action)
-        elif isinstance(action, Pass):
+            self._table.do(seat, action, is_own=True)
+            return
+        if isinstance(action, Pass):
             self.windows.pass_by(seat)
         else:
             chair = self._table.seating.at(seat)
@@ -154,6 +155,7 @@ class Pace:
             if session is not None:
                 session.round_trips.look(session.arrived)  # what the kernel saw of the very line that slams
             self.windows.claim(seat, action, trio.current_time() if session is None else session.arrived)
+        self._table.attendance.has_played(seat)
 
     # --- the start of a match and of a hole
 

@@ -18,7 +18,7 @@ from golfnet.engine.match import Match
 from golfnet.engine.options import as_options, from_options
 from golfnet.server.filling import Wish
 from golfnet.server.planning import Setup
-from golfnet.server.seating import Chair, Kind, Seating
+from golfnet.server.seating import Chair, Gone, Kind, Seating
 from golfnet.server.substitutes import stand_in
 from golfnet.server.table import Table
 from golfnet.server.tablelock import TableLock
@@ -45,6 +45,7 @@ class ChairRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     cut: str = ""
     seal: str | None = None
     drops: int = 0
+    gone: Gone | None = None
 
 
 class TableRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -170,6 +171,7 @@ def _chair_row(chair: Chair) -> ChairRow:
         cut=chair.cut,
         seal=chair.seal,
         drops=chair.drops,
+        gone=chair.gone,
     )
 
 
@@ -187,4 +189,5 @@ def _chair(row: ChairRow, find: Callable[[str], Player | None]) -> Chair:
         cut=row.cut,
         seal=row.seal,
         drops=row.drops,
+        gone=row.gone,
     )

@@ -1,4 +1,9 @@
-"""What is kept of a match that is over: its result, of which its record is made by the store."""
+"""What is kept of a match that is over: its result, of which its record is made by the store.
+
+Totals and places stay as played, whoever played a seat at the end. Ranks are what counts for ladders: who forfeits a
+match ranks behind everybody who played on, and behind those who forfeited it later. So nobody gains by leaving, nobody
+loses by staying, and who is the last one left is free to leave too.
+"""
 
 from __future__ import annotations
 
@@ -9,17 +14,22 @@ import msgspec
 from golfnet.engine.match import is_decided
 from golfnet.engine.options import as_options
 from golfnet.server.seating import Kind
-from golfnet.storage.writes import FinishMatch, MatchResult, SeatKind, SeatResult
+from golfnet.storage.writes import FORFEITED, FinishMatch, MatchResult, SeatEnding, SeatKind, SeatResult
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from golfnet.engine.rules import RuleSet
+    from golfnet.server.player import Player
     from golfnet.server.seating import Chair
     from golfnet.server.table import Table
 
 RATED_ANYWAY: Final = frozenset({"seats", "decks", "holes", "target", "dealer"})
 """Options that make a match longer, wider or luckier, and no other contest: their matches count for the ladder."""
+
+RATED_CLOCK: Final = 300
+"""Seconds of the longest clock of a match that counts: with none, or a longer one, who loses could simply wait until
+the others leave."""
 
 
 def finish(table: Table, catalogue: Mapping[str, RuleSet], ended: float) -> FinishMatch:
@@ -27,6 +37,8 @@ def finish(table: Table, catalogue: Mapping[str, RuleSet], ended: float) -> Fini
     match = table.match
     rules = match.rules or table.rules
     broken_off = match.hole is not None and match.hole.ended is not None and match.hole.ended.scores is None
+    chairs = [chair for _, chair in table.seating]
+    places = match.places or ()
     result = MatchResult(
         id=match.id,
         table=table.id,
@@ -35,31 +47,61 @@ def finish(table: Table, catalogue: Mapping[str, RuleSet], ended: float) -> Fini
         started=table.started_at,
         ended=ended,
         finished=is_decided(match) and not broken_off,
-        rated=_is_rated(rules, catalogue.get(rules.name)),
+        rated=is_rated(table, catalogue),
         seats=tuple(
-            SeatResult(
-                player=chair.player.id if chair.player is not None else None,
-                name=chair.name,
-                kind=_kind(chair),
-                total=total,
-                place=place,
+            _seat(chair, total, place, rank)
+            for chair, total, place, rank in zip(
+                chairs, match.totals, places, _ranks(chairs, places), strict=True
             )
-            for (_, chair), total, place in zip(table.seating, match.totals, match.places or (), strict=True)
         ),
     )
     return FinishMatch(result)
 
 
-def _kind(chair: Chair) -> SeatKind:
-    """Return whose a seat is: a player's also while the house plays it, the house's once its owner has left it."""
-    if chair.player is not None:
-        return SeatKind(chair.player.kind)
-    return SeatKind.BOT if chair.kind is Kind.BOT else SeatKind.HOUSE
-
-
-def _is_rated(rules: RuleSet, base: RuleSet | None) -> bool:
-    """Tell whether a match was the contest that its ladder is about, and no house rule of the evening."""
-    if base is None:
+def is_rated(table: Table, catalogue: Mapping[str, RuleSet]) -> bool:
+    """Tell whether a match is the contest that its ladder is about: no house rule, and clocks that run out."""
+    rules = table.match.rules or table.rules
+    base = catalogue.get(rules.name)
+    if base is None or not 0 < table.setup.clock <= RATED_CLOCK:
         return False
     played, usual = as_options(rules), as_options(base)
     return all(played[name] == usual[name] for name in usual if name not in RATED_ANYWAY)
+
+
+def forfeits(table: Table, player: Player, catalogue: Mapping[str, RuleSet]) -> bool:
+    """Tell whether leaving now costs the player rating: somebody else of its pool still plays a rated match."""
+    return (
+        table.is_running
+        and is_rated(table, catalogue)
+        and any(
+            chair.player is not player and chair.player.kind is player.kind and chair.gone is None
+            for _, chair in table.seating
+            if chair.player is not None
+        )
+    )
+
+
+def _seat(chair: Chair, total: int, place: int, rank: int) -> SeatResult:
+    """Return what is kept of a seat: its owner's also while the house plays it, and after its owner has left."""
+    owner, gone = chair.player, chair.gone
+    kind = SeatKind.BOT if chair.kind is Kind.BOT else SeatKind.HOUSE
+    if owner is not None or gone is not None:
+        kind = SeatKind((owner or gone).kind)  # type: ignore[union-attr]
+    return SeatResult(
+        player=owner.id if owner is not None else gone.player if gone is not None else None,
+        name=chair.name,
+        kind=kind,
+        total=total,
+        place=place,
+        ending=SeatEnding.PLAYED if gone is None else gone.ending,
+        rank=rank,
+    )
+
+
+def _ranks(chairs: Sequence[Chair], places: Sequence[int]) -> list[int]:
+    """Return ranks, from 1 and with gaps after equals, by seat."""
+    keys = [
+        (0, place) if chair.gone is None or chair.gone.ending not in FORFEITED else (1, -chair.gone.since)
+        for chair, place in zip(chairs, places, strict=True)
+    ]
+    return [1 + sum([other < own for other in keys]) for own in keys]

@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Final
 
 from golfnet.engine.notation import parse_seat, seat_letter
 from golfnet.protocol.errors import Code, Refused
-from golfnet.server import starting
+from golfnet.server import hosts, starting
 from golfnet.server.answers import Handler, need_player, need_table, send_ok, send_table_ok
 from golfnet.server.budget import WATCHED_AT_ONCE
 from golfnet.server.filling import OPTIONS, Wish, bot_chair, known_level, wish_for, wish_of
 from golfnet.server.planning import named_rules, seconds_option
+from golfnet.server.results import forfeits
 from golfnet.server.tableview import State
 
 if TYPE_CHECKING:
@@ -93,7 +94,7 @@ def _watch(lobby: Lobby, session: Session, request: Request) -> None:
         raise Refused(
             Code.TOO_MANY, f"You watch {WATCHED_AT_ONCE} tables already. Type unwatch TABLE to stop with one."
         )
-    table.attendance.watch(player, request.options.get("password", ""))
+    table.gallery.watch(player, request.options.get("password", ""))
     send_table_ok(session, request, table, note=f"You watch {table.id}.")
 
 
@@ -103,19 +104,22 @@ def _unwatch(lobby: Lobby, session: Session, request: Request) -> None:
     if not tables or any(table.id not in player.watched for table in tables):
         raise Refused(Code.NOT_WATCHING, "You are not watching that; watch TABLE begins it.")
     for table in tables:
-        table.attendance.unwatch(player)
+        table.gallery.unwatch(player)
     send_ok(session, request, note=f"You no longer watch {', '.join(table.id for table in tables)}.")
 
 
 def _leave(lobby: Lobby, session: Session, request: Request) -> None:
-    table = need_table(session)
-    table.attendance.leave(need_player(session))
-    send_ok(session, request, note=f"You have left {table.id}.")
+    player, table = need_player(session), need_table(session)
+    note = f"You have left {table.id}."
+    if forfeits(table, player, lobby.catalogue):
+        note += " The match counts as a last place for you."
+    table.attendance.leave(player)
+    send_ok(session, request, note=note)
 
 
 def _bot(lobby: Lobby, session: Session, request: Request) -> None:
     table = need_table(session)
-    table.attendance.need_host(need_player(session))
+    hosts.need_host(table, need_player(session))
     level = known_level(request.text("level"))
     note = None
     if "fill" in request.options:
@@ -144,13 +148,13 @@ def _ask_for_bots(table: Table, wish: Wish | None) -> str | None:
 
 def _kick(lobby: Lobby, session: Session, request: Request) -> None:
     table = need_table(session)
-    table.attendance.kick(need_player(session), _seat(request.words[0]))
+    hosts.kick(table, need_player(session), request.words[0])
     send_table_ok(session, request, table)
 
 
 def _host(lobby: Lobby, session: Session, request: Request) -> None:
     table = need_table(session)
-    table.attendance.hand_over(need_player(session), _seat(request.words[0]))
+    hosts.hand_over(table, need_player(session), _seat(request.words[0]))
     send_table_ok(session, request, table)
 
 

@@ -8,11 +8,23 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from msgspec import Struct
+
 from golfnet.engine.layout import Seat
 from golfnet.server.clock import Timer
 from golfnet.server.player import Player
 from golfnet.server.session import Session
 from golfnet.server.thinking import Mind
+from golfnet.storage.writes import PlayerKind, SeatEnding
+
+
+class Gone(Struct, frozen=True, kw_only=True):
+    """That the owner of a seat plays no more, how that came, and in which second (since 1970) it began."""
+
+    ending: SeatEnding
+    since: int
+    player: str
+    kind: PlayerKind
 
 
 class Kind(StrEnum):
@@ -29,9 +41,10 @@ class Chair:
 
     ``player`` is its owner, None for a bot and after the owner has left; ``kind`` is who plays it now. A bot's
     ``level`` stays; ``bot`` is made anew for each match, and for the house whenever it takes the seat over.
-    ``drops``, and ``timeouts`` in a row, are what the house counts before it takes over; ``is_away`` is set from a
-    drop to the return, ``grace`` runs while the seat is kept. ``cut`` is the text for the next shuffle, ``seal`` its
-    seal.
+    ``drops``, and ``timeouts`` in a row, are what the house counts before it takes over; ``returns`` are the times that
+    it has given the seat back since its owner played last. ``is_away`` is set from a drop to the return,
+    ``is_excused`` with it where the server was restarted; ``grace`` runs while the seat is kept. ``gone`` is set while
+    the house plays for the owner of a match's seat. ``cut`` is the text for the next shuffle, ``seal`` its seal.
     """
 
     name: str
@@ -44,7 +57,10 @@ class Chair:
     seal: str | None = None
     drops: int = 0
     timeouts: int = 0
+    returns: int = 0
     is_away: bool = False
+    is_excused: bool = False
+    gone: Gone | None = None
     grace: Timer | None = None
     prompted: tuple[tuple[str, ...], tuple[str, ...]] | None = field(default=None, repr=False)
     """The actions and targets this seat was last told of."""
@@ -68,6 +84,17 @@ class Chair:
     def is_lost(self) -> bool:
         """Whether the owner is away and nobody waits any more."""
         return self.is_away and self.grace is None
+
+    def begin_match(self) -> None:
+        """Count from the beginning again."""
+        self.ready, self.prompted, self.gone = False, None, None
+        self.drops = self.timeouts = self.returns = 0
+
+    def goes(self, ending: SeatEnding, now: float) -> None:
+        """Note that the owner plays no more from ``now`` on (seconds since 1970), or has not for a while."""
+        if self.player is not None:
+            since = round(now) if self.gone is None else self.gone.since
+            self.gone = Gone(ending=ending, since=since, player=self.player.id, kind=self.player.kind)
 
     def stop_grace(self) -> None:
         """Let no grace run out any more."""

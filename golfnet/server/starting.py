@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.presence import ReadySaid
 from golfnet.server import telling
+from golfnet.server.hosts import need_host
 from golfnet.server.tableview import State
 
 if TYPE_CHECKING:
@@ -18,20 +19,26 @@ if TYPE_CHECKING:
 
 
 def ready(table: Table, player: Player) -> None:
-    """Note that the player is ready for the start, or for the next deal; raises ``Refused``."""
-    table.seat_of(player)
-    if table.state not in (State.OPEN, State.BETWEEN):
-        raise Refused(Code.BAD_PHASE, "There is nothing to be ready for: the hole is in play.")
-    if table.sealing.is_closed:
-        raise Refused(Code.BAD_PHASE, "The hole is dealt as soon as the sealed texts are told.")
-    table.attendance.take_up(player)
-    _say_ready(table, player)
+    """Note that the player is ready: for the start, for the next deal, or to play again for itself in a hole.
+
+    Raises ``Refused``.
+    """
+    is_back = table.attendance.take_up(player)
+    if table.state in (State.OPEN, State.BETWEEN) and not table.sealing.is_closed:
+        _say_ready(table, player)
+    elif not is_back:
+        what = (
+            "the hole is in play"
+            if table.hole is not None
+            else "it is dealt as soon as the sealed texts are told"
+        )
+        raise Refused(Code.BAD_PHASE, f"There is nothing to be ready for: {what}.")
     table.settle()
 
 
 def start(table: Table, player: Player) -> str | None:
     """Start at the host's word, at once or when all present are ready; return what is still missing."""
-    table.attendance.need_host(player)
+    need_host(table, player)
     if table.state is not State.OPEN:
         raise Refused(Code.BAD_PHASE, "The match has started.")
     needed, there = table.rules.seats.low, len(table.seating)

@@ -22,6 +22,7 @@ from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.presence import Closed, Opened, Seated, TableEvent
 from golfnet.server import telling
 from golfnet.server.attendance import Attendance
+from golfnet.server.gallery import Gallery
 from golfnet.server.pace import Pace
 from golfnet.server.planning import Setup
 from golfnet.server.player import Player
@@ -50,6 +51,8 @@ class Table:
         self.seating = Seating([None] * rules.seats.high)
         self.host: Player | None = None
         self.watchers: dict[str, Player] = {}
+        self.kept_out: dict[str, float] = {}
+        """Until when those whom the host has sent away stay away, by player."""
         self.match = Match("")
         self.hole_log: list[Event] = []
         """What has happened in this hole: what a bot that comes late has to be told."""
@@ -65,6 +68,7 @@ class Table:
         self.sealing = Sealing(self)
         self.pace = Pace(self)
         self.attendance = Attendance(self)
+        self.gallery = Gallery(self)
         self._is_row_due = False
 
     # --- what a table is
@@ -146,7 +150,7 @@ class Table:
         self.host_said_start = self.is_rematch = False
         self.started_at = self.services.wall_clock()
         for _, chair in self.seating:
-            chair.ready, chair.drops, chair.timeouts, chair.prompted = False, 0, 0, None
+            chair.begin_match()
             if chair.kind is Kind.BOT:
                 chair.bot = self.services.make_bot(chair.level, self.rules.for_seats(len(self.seating)))
         self.step(matches.start(self.match, self.rules, self.seating.names))
@@ -168,21 +172,20 @@ class Table:
         seat = self.seat_of(player)
         if at is not None and self.hole_seq > at:
             raise Refused(Code.STALE, f"Event {self.hole_seq} came after {at}; look again.")
-        action = make(seat)
-        self.attendance.take_up(player)
         try:
-            self.pace.claim_or_act(seat, action)
-        except Refused:
-            self.settle()  # it may have been enough to bring a player back
-            raise
+            self.pace.claim_or_act(seat, make(seat))
+        except Refused as refused:
+            raise self.attendance.explained(refused, seat) from None
         self.settle()
 
-    def do(self, seat: Seat, action: Action) -> None:
-        """Let the engine decide an action; raises ``Refused`` with the engine's reason."""
+    def do(self, seat: Seat, action: Action, *, is_own: bool = False) -> None:
+        """Let the engine decide an action, the owner's own or made for the seat; raises ``Refused`` with its reason."""
         try:
             step = matches.act(self.match, seat, action)
         except IllegalAction as illegal:
             raise Refused.by_rules(illegal) from None
+        if is_own:
+            self.attendance.has_played(seat)  # first, since this action may be the match's last
         self.step(step)
 
     def step(self, step: matches.Step, *, row: bool = False) -> None:
@@ -310,4 +313,5 @@ class Table:
         for its parts any more.
         """
         self.pace.close()
-        del self.pace, self.attendance
+        self.gallery.stop()
+        del self.pace, self.attendance, self.gallery, self.sealing

@@ -14,6 +14,7 @@ from golfnet.engine.rules import RuleSet
 from golfnet.protocol.clean import clean_text
 from golfnet.protocol.errors import Code, Refused
 from golfnet.server.accounts import Accounts
+from golfnet.server.admission import is_welcome
 from golfnet.server.answers import table_id
 from golfnet.server.clock import Timers
 from golfnet.server.config import Config
@@ -100,7 +101,7 @@ class Tables(Mapping[str, Table]):
                 and not table.seating.is_full
                 and is_same(table.rules, rules, any_seats=not setup.starts_when_full)
                 and table.setup.clock == setup.clock
-                and not table.attendance.keeps_apart(player)
+                and is_welcome(table, player)
             ):
                 return table
         return None

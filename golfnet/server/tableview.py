@@ -11,6 +11,7 @@ from golfnet.engine.views import view
 from golfnet.protocol.replies import Clock, Prompt
 from golfnet.protocol.viewing import seat_view, table_view
 from golfnet.protocol.vocabulary import State as State
+from golfnet.server.seating import Kind
 
 if TYPE_CHECKING:
     from golfnet.engine.actions import Action
@@ -59,7 +60,7 @@ def view_for(table: Table, seat: Seat | None) -> TableView:
         pause_ms=table.pace.pause_ms,
         sealing_ms=table.sealing.ms,
         filling=table.pace.filling.view,
-        watchers=len(table.watchers),
+        watchers=len(table.gallery),
     )
 
 
@@ -83,9 +84,11 @@ def offers(table: Table, seat: Seat | None, choices: Choices | None) -> Offer:
     if seat is None or chair is None:
         return (), ()
     if choices is not None and (hole := table.hole) is not None:
-        return action_lines(
+        lines, targets = action_lines(
             choices if hole.window is None else table.pace.windows.narrowed(choices, seat), seat
         )
+        is_back = chair.kind is Kind.HOUSE and table.attendance.may_take_up(chair)
+        return (("ready", *lines) if is_back else lines), targets
     match table.state:
         case State.OPEN:
             lines = () if chair.ready else ("ready",)

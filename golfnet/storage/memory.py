@@ -22,6 +22,7 @@ from golfnet.storage.store import (
     number_of,
 )
 from golfnet.storage.writes import (
+    FORFEITED,
     AppendEvent,
     CloseTable,
     DeletePlayer,
@@ -35,6 +36,8 @@ from golfnet.storage.writes import (
     SavePlayer,
     SaveRating,
     SaveTable,
+    SeatEnding,
+    SeatResult,
     SetAside,
     Write,
 )
@@ -180,22 +183,12 @@ class MemoryStore:
 
     def stats(self, player: str) -> tuple[VariantStats, ...]:
         """Return what a player has reached, by rule set in alphabetical order."""
-        seats: dict[str, list[tuple[int, int]]] = {}
+        seats: dict[str, list[SeatResult]] = {}
         for match in self._matches.values():
-            if match.finished:
-                for seat in match.seats:
-                    if seat.player == player:
-                        seats.setdefault(match.variant, []).append((seat.total, seat.place))
-        return tuple(
-            VariantStats(
-                variant,
-                matches=len(results),
-                wins=sum(place == 1 for _, place in results),
-                best=min(total for total, _ in results),
-                average=sum(total for total, _ in results) / len(results),
-            )
-            for variant, results in sorted(seats.items())
-        )
+            for seat in match.seats:
+                if seat.player == player and (match.finished or seat.ending in FORFEITED):
+                    seats.setdefault(match.variant, []).append(seat)
+        return tuple(_stats(variant, results) for variant, results in sorted(seats.items()))
 
     def _log(self, table: str) -> TableLog:
         events = self._events[table]
@@ -304,6 +297,18 @@ class MemoryStore:
     def _save_rating(self, write: SaveRating) -> None:
         rating = write.rating
         self._set(self._ratings, (rating.player, rating.variant, rating.pool), rating)
+
+
+def _stats(variant: str, seats: Sequence[SeatResult]) -> VariantStats:
+    totals = [seat.total for seat in seats if seat.ending is SeatEnding.PLAYED]
+    return VariantStats(
+        variant,
+        matches=len(seats),
+        wins=sum(seat.rank == 1 for seat in seats),
+        forfeits=sum(seat.ending in FORFEITED for seat in seats),
+        best=min(totals, default=None),
+        average=sum(totals) / len(totals) if totals else None,
+    )
 
 
 def _table_number(table: str) -> int:

@@ -1,15 +1,16 @@
 """Ladders: what a match says about the strength of those who played it.
 
 Players are rated by Plackett–Luce over the order of their places, per rule set, and only against others of their own
-pool: accounts, guests and bots never change each other's ratings. Lower totals are better places, so no sign is
-turned here. The same results in the same order always give the same ratings.
+pool: accounts, guests and bots never change each other's ratings. Who leaves a match, or is absent at its end, is
+rated as the last. Lower totals are better places, so no sign is turned here. The same results in the same order
+always give the same ratings.
 """
 
 from collections.abc import Callable
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
-from golfnet.storage.writes import MatchResult, PlayerKind, Rating
+from golfnet.storage.writes import FORFEITED, MatchResult, PlayerKind, Rating, SeatEnding
 
 if TYPE_CHECKING:
     from openskill.models import PlackettLuce
@@ -22,10 +23,11 @@ START_SIGMA: Final = 25.0 / 3
 def rated(match: MatchResult, current: Callable[[str, str, PlayerKind], Rating | None]) -> tuple[Rating, ...]:
     """Return the new ratings after a match, by the players' first seats; ``current`` gives the stored ones.
 
-    Matches that are not rated or were broken off change nothing, and neither does a pool with one player. A player
-    with several seats, such as a bot, counts with the mean of its places.
+    A match that is not rated changes nothing, and neither does a pool with one player. A match that was broken off
+    counts if nobody was left to play it: then whoever went last is the first. A player with several seats, such as a
+    bot, counts with the mean of its ranks; one that was excused does not count.
     """
-    if not (match.rated and match.finished):
+    if not (match.rated and (match.finished or _is_forfeited(match))):
         return ()
     return tuple(rating for pool in PlayerKind for rating in _rated_pool(match, pool, current))
 
@@ -37,22 +39,32 @@ def new_rating(player: str, variant: str, pool: PlayerKind) -> Rating:
     )
 
 
+def _is_forfeited(match: MatchResult) -> bool:
+    """Tell whether everybody has left a match or was absent at its end."""
+    endings = [seat.ending for seat in match.seats if seat.player is not None]
+    return bool(endings) and FORFEITED.issuperset(endings)
+
+
 def _rated_pool(
     match: MatchResult, pool: PlayerKind, current: Callable[[str, str, PlayerKind], Rating | None]
 ) -> list[Rating]:
-    places: dict[str, list[int]] = {}
+    ranks: dict[str, list[int]] = {}
     for seat in match.seats:
-        if seat.kind.value == pool.value and seat.player is not None:
-            places.setdefault(seat.player, []).append(seat.place)
-    if len(places) < 2:
+        if (
+            seat.kind.value == pool.value
+            and seat.player is not None
+            and seat.ending is not SeatEnding.EXCUSED
+        ):
+            ranks.setdefault(seat.player, []).append(seat.rank)
+    if len(ranks) < 2:
         return []
     before = [
-        current(player, match.variant, pool) or new_rating(player, match.variant, pool) for player in places
+        current(player, match.variant, pool) or new_rating(player, match.variant, pool) for player in ranks
     ]
     model = _model()
     after = model.rate(
         [[model.create_rating([old.mu, old.sigma])] for old in before],
-        ranks=[sum(taken) / len(taken) for taken in places.values()],
+        ranks=[sum(taken) / len(taken) for taken in ranks.values()],
     )
     return [
         Rating(
@@ -62,7 +74,7 @@ def _rated_pool(
             mu=new.mu,
             sigma=new.sigma,
             matches=old.matches + 1,
-            wins=old.wins + (min(places[old.player]) == 1),
+            wins=old.wins + (min(ranks[old.player]) == 1),
         )
         for old, (new,) in zip(before, after, strict=True)
     ]

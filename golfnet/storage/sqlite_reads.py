@@ -24,7 +24,16 @@ from golfnet.storage.store import (
     VariantStats,
     number_of,
 )
-from golfnet.storage.writes import MatchResult, Player, PlayerKind, Rating, SeatKind, SeatResult, Token
+from golfnet.storage.writes import (
+    MatchResult,
+    Player,
+    PlayerKind,
+    Rating,
+    SeatEnding,
+    SeatKind,
+    SeatResult,
+    Token,
+)
 
 Ask = Callable[..., list[Any]]
 """Runs one statement with its values on some connection, and returns all rows."""
@@ -35,7 +44,7 @@ BUSY_SECONDS: Final = 2.0
 _PLAYER = "SELECT number, name, skeleton, kind, password_hash, created, seen FROM player"
 _MATCH = "SELECT ordinal, number, live, variant, options, started, ended, finished, rated FROM match"
 _TOKENS = "SELECT hash, issued, used, origin FROM token WHERE player = ? ORDER BY place"
-_SEATS = "SELECT player, name, kind, total, place FROM match_seat WHERE match = ? ORDER BY seat"
+_SEATS = "SELECT player, name, kind, total, place, ending, rank FROM match_seat WHERE match = ? ORDER BY seat"
 _RATING = "SELECT player, variant, pool, mu, sigma, matches, wins FROM rating"
 
 
@@ -176,9 +185,11 @@ class SqliteReads:
     def stats(self, player: str) -> tuple[VariantStats, ...]:
         """Return what a player has reached, by rule set in alphabetical order."""
         rows = self._all(
-            "SELECT variant, count(*), sum(place = 1), min(total), avg(total)"
+            "SELECT variant, count(*), sum(rank = 1), sum(ending IN ('left', 'absent')),"
+            " min(CASE ending WHEN 'played' THEN total END), avg(CASE ending WHEN 'played' THEN total END)"
             " FROM match_seat JOIN match ON match.ordinal = match_seat.match"
-            " WHERE player = ? AND finished GROUP BY variant ORDER BY variant",
+            " WHERE player = ? AND (finished OR ending IN ('left', 'absent'))"
+            " GROUP BY variant ORDER BY variant",
             number_of("p", player),
         )
         return tuple(VariantStats(*row) for row in rows)
@@ -277,13 +288,17 @@ def _open_to_read(path: Path) -> sqlite3.Connection:
     raise store_error(path, failure) from failure
 
 
-def _seat(player: int | None, name: str, kind: str, total: int, place: int) -> SeatResult:
+def _seat(
+    player: int | None, name: str, kind: str, total: int, place: int, ending: str, rank: int
+) -> SeatResult:
     return SeatResult(
         player=None if player is None else f"p{player}",
         name=name,
         kind=SeatKind(kind),
         total=total,
         place=place,
+        ending=SeatEnding(ending),
+        rank=rank,
     )
 
 

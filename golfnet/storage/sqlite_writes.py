@@ -153,8 +153,12 @@ def _finish_match(writer: sqlite3.Connection, write: FinishMatch) -> None:
     for seat, result in enumerate(match.seats):
         player = None if result.player is None else need_number("p", result.player)
         writer.execute(
-            "INSERT INTO match_seat VALUES (?, ?, ?, ?, ?, ?, ?)",
-            (inserted.lastrowid, seat, player, result.name, result.kind, result.total, result.place),
+            "INSERT INTO match_seat (match, seat, player, name, kind, total, place, ending, rank)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                *(inserted.lastrowid, seat, player, result.name, result.kind),
+                *(result.total, result.place, result.ending, result.rank),
+            ),
         )
     _count(writer, "m", number)
     for rating in ratings.rated(match, lambda *key: rating_of(ask, *key)):

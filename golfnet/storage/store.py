@@ -56,13 +56,18 @@ class StoredName(NamedTuple):
 
 
 class VariantStats(NamedTuple):
-    """A player's finished matches under one rule set; ``best`` and ``average`` are totals, lower is better."""
+    """A player's matches under one rule set: those that were finished, and those that the player had left before.
+
+    ``wins`` are by rank, ``forfeits`` those that were left or ended without the player. ``best`` and ``average`` are
+    totals, lower is better, of the finished matches that the player played to the end; None without one.
+    """
 
     variant: str
     matches: int
     wins: int
-    best: int
-    average: float
+    forfeits: int
+    best: int | None
+    average: float | None
 
 
 @lru_cache(maxsize=4096)

@@ -6,6 +6,7 @@ ever stored is never handed out again, whatever was deleted since.
 """
 
 from enum import StrEnum
+from typing import Final
 
 from msgspec import Struct
 
@@ -19,12 +20,33 @@ class PlayerKind(StrEnum):
 
 
 class SeatKind(StrEnum):
-    """Whose a seat was when its match ended: a player's of a kind, a bot's, or left to the house by its owner."""
+    """Whose a seat was: a player's of a kind, or a bot's.
+
+    ``HOUSE`` stands where a seat was left to the house and it is not known any more who had left it.
+    """
 
     ACCOUNT = "account"
     GUEST = "guest"
     BOT = "bot"
     HOUSE = "house"
+
+
+class SeatEnding(StrEnum):
+    """How the owner of a seat ended a match.
+
+    ``PLAYED``: at the table, or away no longer than the seat was kept. ``LEFT``: had given the seat up. ``ABSENT``:
+    the house played the seat, since the owner did not act in time or did not come back in time. ``EXCUSED``: the same
+    after a restart of the server, which is nobody's fault.
+    """
+
+    PLAYED = "played"
+    LEFT = "left"
+    ABSENT = "absent"
+    EXCUSED = "excused"
+
+
+FORFEITED: Final = frozenset((SeatEnding.LEFT, SeatEnding.ABSENT))
+"""Endings that count as a last place."""
 
 
 class Token(Struct, frozen=True, kw_only=True):
@@ -57,19 +79,26 @@ class Player(Struct, frozen=True, kw_only=True):
 
 
 class SeatResult(Struct, frozen=True, kw_only=True):
-    """How one seat ended a match; ``player`` is None for a seat without an owner."""
+    """How one seat ended a match; ``player`` is who had the seat, None for a bot.
+
+    ``total`` and ``place`` are as played, whoever played. ``rank`` is what counts for ladders and statistics: the place
+    with those who forfeited behind all others, and of these the first to go last.
+    """
 
     player: str | None
     name: str
     kind: SeatKind
     total: int
     place: int
+    ending: SeatEnding = SeatEnding.PLAYED
+    rank: int
 
 
 class MatchResult(Struct, frozen=True, kw_only=True):
     """A match that is over; ``finished`` is False for one broken off, ``options`` the rule set as JSON.
 
-    A match that is ``rated`` and finished changes the ratings of its players in the same write.
+    A match that is ``rated`` changes the ratings of its players in the same write, if it was finished or everybody
+    has forfeited it.
     """
 
     id: str

@@ -28,7 +28,7 @@ def database(tmp_path: Path, record: Path) -> Path:
     path = tmp_path / "golf.db"
     store = SqliteStore(path)
     seats = tuple(
-        SeatResult(player=None, name=name, kind=SeatKind.GUEST, total=total, place=place)
+        SeatResult(player=None, name=name, kind=SeatKind.GUEST, total=total, place=place, rank=place)
         for name, total, place in (("Ann", 56, 1), ("Bör", 79, 3), ("Cy", 57, 2))
     )
     store.write(

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
 from msgspec.structs import replace
 
 from golfnet.engine.cards import CARDS
 from golfnet.engine.events import Peeked, SlamOpened, Swapped, TurnBegan
 from golfnet.engine.layout import Position, Seat
 from golfnet.engine.rules import SlamMode
-from golfnet.protocol.presence import BotsWanted, Closed, ReadySaid, Seated
+from golfnet.protocol.presence import BotsWanted, Cause, Closed, Left, ReadySaid, Seated
 from golfnet.protocol.replies import Chat, FillingView, Happened, Prompt, Rows
 from golfnet_client.model import NEWS_SECONDS, Model, Place
 from golfnet_client.moments import GLIMPSE_SECONDS
@@ -148,3 +149,15 @@ def test_other_events_do_not_begin_the_countdown_anew() -> None:
     happens(model, ReadySaid(seat=Seat(0), player="Ann"), 103.0)
     assert model.filling is not None
     assert model.filling.seconds_left(103.0) == 2
+
+
+@pytest.mark.parametrize("seat", [Seat(0), None])
+def test_who_is_sent_away_is_told_and_sees_the_lobby(seat: Seat | None) -> None:
+    model = a_model(replace(tables.six_card(), state="open"))
+    model.place = Place.TABLE
+    happens(model, Left(seat=Seat(1), player="Bob", cause=Cause.KICKED))
+    happens(model, Left(seat=seat, player="Ann", cause=Cause.LEFT))
+    assert list(model.tables)
+    happens(model, Left(seat=seat, player="Ann", cause=Cause.KICKED))
+    assert (list(model.tables), model.place) == ([], Place.LOBBY)
+    assert ("sent you away" in model.log[-1].text) is (seat is not None), "a watcher is told by a notice"

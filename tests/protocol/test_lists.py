@@ -70,6 +70,35 @@ def test_a_row_may_lack_everything_and_have_more(kind: str) -> None:
         assert len(said(kind, {"strange": [1]}, {}, settings=settings)) >= 2
 
 
+def test_a_match_names_the_winner_first_and_who_was_gone() -> None:
+    match = {
+        **{"match": "m7", "variant": "six-card", "totals": [9, 31, 40], "places": [1, 2, 3]},
+        "players": [
+            {"name": "Ann", "kind": "house", "ending": "left"},
+            {"name": "Bob", "kind": "guest", "ending": "played"},
+            {"name": "Cid", "kind": "guest", "ending": "absent"},
+        ],
+    }
+    told = " ".join(said("history", match | {"ranks": [3, 1, 2]}))
+    assert "Bob 31, Cid (gone) 40, Ann (left) 9" in told
+    # A server that knows no ranks, and one that says nonsense.
+    assert "Ann (left) 9, Bob 31" in " ".join(said("history", match))
+    strange = [{"name": "Ann", "ending": ["left"]}, {"name": "Bob", "ending": None}]
+    assert "Ann 9, Bob 31" in " ".join(said("history", match | {"players": strange}))
+
+
+def test_stats_tell_of_matches_that_were_left_where_there_are_any() -> None:
+    row = {"name": "Ann", "variant": "cactus", "matches": 3, "wins": 1, "best": 4, "average": 4.5}
+    assert "left" not in said("stats", row | {"forfeits": 0})[0]
+    heading, told = said("stats", row | {"forfeits": 2})
+    assert heading[: heading.index("left") + 4].split()[-1] == "left"
+    assert told[heading.index("left") : heading.index("left") + 4].strip() == "2"
+    none = {"name": "Bob", "variant": "cactus", "matches": 1, "wins": 0, "forfeits": 1}
+    assert said("stats", none | {"best": None, "average": None}, settings=SPEECH) == [
+        "- Bob, cactus, matches 1, wins 0, forfeits 1."
+    ]
+
+
 def test_rules_and_help_are_shown_as_they_stand() -> None:
     for kind in ("rules", "help"):
         assert said(kind, "Six-Card Golf", "", "  take   takes") == [

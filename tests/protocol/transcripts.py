@@ -158,6 +158,15 @@ _LISTS: Final = (
         rows=(
             {"match": "m7", "variant": "six-card", "ended": 1_795_207_000, "players": ["Ann", "Bob", "Cid"]}
             | {"totals": [31, 28, 28], "places": [3, 1, 1]},
+            {"match": "m8", "variant": "six-card", "ended": 1_795_207_000, "totals": [9, 31, 40]}
+            | {"places": [1, 2, 3], "ranks": [3, 1, 2]}
+            | {
+                "players": [
+                    {"name": "Ann", "kind": "house", "ending": "left"},
+                    {"name": "Bob", "kind": "guest", "ending": "played"},
+                    {"name": "Cid", "kind": "guest", "ending": "absent"},
+                ]
+            },
         ),
     ),
     Rows(
@@ -169,7 +178,10 @@ _LISTS: Final = (
     ),
     Rows(
         kind="stats",
-        rows=({"name": "Ann", "variant": "six-card", "matches": 12, "wins": 7, "best": -4, "average": 31.2},),
+        rows=(
+            {"name": "Ann", "variant": "six-card", "matches": 12, "wins": 7, "best": -4, "average": 31.2},
+            {"name": "Ann", "variant": "cactus", "matches": 2, "wins": 0, "forfeits": 2, "best": None},
+        ),
     ),
     Rows(
         kind="log",

@@ -110,9 +110,15 @@ WAYS: Final = ("leave", "bot", "drop", "grace", "rematch")
 """How a table comes to its end."""
 
 
-async def live_all(crowd: Crowd, chance: random.Random, lives: int, *, whole: float) -> Sequence[Remains]:
-    """Live through so many tables, every rule set in turn; a share of them, ``whole``, is played to the end."""
-    names = tuple(VARIANTS)
+async def live_all(
+    crowd: Crowd,
+    chance: random.Random,
+    lives: int,
+    *,
+    whole: float,
+    names: Sequence[str] = tuple(VARIANTS),
+) -> Sequence[Remains]:
+    """Live through so many tables, the rule sets in turn; a share of them, ``whole``, is played to the end."""
     return [
         await crowd.live(
             names[number % len(names)],

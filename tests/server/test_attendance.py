@@ -1,11 +1,8 @@
 """Coming, going, and coming back: seats, hosts, watchers, drops, grace, and who plays meanwhile."""
 
-from typing import Any
-
 import pytest
 import trio
 
-from golfnet.server.attendance import MAX_WATCHERS
 from tests.server.house import House, Peer, Program, open_house
 
 
@@ -120,7 +117,7 @@ async def test_grace_over_gives_the_seat_to_the_house_until_its_owner_returns(au
         await trio.sleep(3)
         await second.poll()
         assert second.events("house_plays")[-1]["cause"] == "grace"
-        assert second.events("drew")  # the house has moved
+        assert second.events("drew") or second.events("took")  # the house has moved
         await second.done("look")
         assert {(kind, present) for *_, kind, present in seats(second)} == {("human", True), ("house", False)}
         back = await resumed(house, first)
@@ -254,7 +251,8 @@ async def test_a_match_is_kept_with_whose_each_seat_was(autojump_clock: object) 
         kinds = {player["name"]: player["kind"] for player in players}
         assert kinds == {"Ann": "guest", "Bob": "house", "Cas": "guest", "easy-bot": "bot"}
         eve = await house.person("Eve")
-        assert "Bob (house)" in await eve.say("history t1")
+        await eve.say("set width 120")
+        assert "Bob (left)" in await eve.say("history t1")
 
 
 async def test_those_away_at_the_end_of_a_match_do_not_hold_the_table_for_ever(
@@ -267,64 +265,6 @@ async def test_those_away_at_the_end_of_a_match_do_not_hold_the_table_for_ever(
         await trio.sleep(600)
         assert not house.lobby.tables
         assert not list(house.lobby.accounts)
-
-
-# --- hosts
-
-
-async def test_a_host_hands_over_and_only_the_host_may(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann, bob = await house.program("Ann"), await house.program("Bob")
-        await ann.done("create four-turn seats=3")
-        await bob.done("join t1")
-        for line in ("bot", "kick A", "host B", "start"):
-            assert (await bob.ask(line))["code"] == "NOT_HOST"
-        await ann.done("host B")
-        assert ann.events("host")[-1]["name"] == "Bob"
-        await bob.done("bot")
-        assert (await ann.ask("kick B"))["code"] == "NOT_HOST"
-
-
-@pytest.mark.parametrize("line", ["host C", "host Z", "host", "kick A", "kick C", "kick 9"])
-async def test_a_host_names_a_seat_that_somebody_else_has(autojump_clock: object, line: str) -> None:
-    async with open_house() as house:
-        ann, bob = await house.program("Ann"), await house.program("Bob")
-        await ann.done("create four-turn seats=3")
-        await bob.done("join t1")
-        assert (await ann.ask(line))["code"] in ("BAD_ARGUMENT", "BAD_SLOT")
-
-
-async def test_the_host_vanishes_and_another_is_found(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann, bob, cid = [await house.program(name) for name in ("Ann", "Bob", "Cid")]
-        await ann.done("create four-turn seats=3")
-        await bob.done("join t1")
-        await cid.done("join t1")
-        await bob.drop()
-        await ann.done("leave")
-        await cid.poll()
-        assert cid.events("host")[-1]["name"] == "Cid"
-
-
-async def test_who_is_kicked_hears_why_and_may_go_elsewhere(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann, bob = await house.program("Ann"), await house.program("Bob")
-        await ann.done("create four-turn seats=3")
-        await bob.done("join t1")
-        await ann.done("kick B")
-        await bob.poll()
-        left = bob.events("left")[-1]
-        assert (left["seat"], left["name"], left["cause"]) == ("B", "Bob", "kicked")
-        await bob.done("create four-turn")
-
-
-async def test_a_kick_in_a_running_match_gives_the_seat_to_the_house(autojump_clock: object) -> None:
-    async with open_house() as house:
-        ann, _ = await house.table("four-turn seats=2", "Ann", "Bob")
-        await ann.done("kick B")
-        assert [event["event"] for event in ann.events()[-2:]] == ["left", "house_plays"]
-        await ann.done("look")
-        assert seats(ann)[1] == ("B", "Bob", "house", False)
 
 
 # --- seats and watchers
@@ -402,16 +342,6 @@ async def test_a_password_too_much_keeps_nobody_out(autojump_clock: object) -> N
         await ann.done("create four-turn seats=3")
         await bob.done("join t1 password=sesame")
         await eve.done("watch t1 password=sesame")
-
-
-async def test_there_are_only_so_many_watchers(autojump_clock: object) -> None:
-    async with open_house() as house:
-        await house.table("four-turn seats=2", "Ann", "Bob")
-        table = house.lobby.tables["t1"]
-        stranger: Any = house.lobby.accounts.find("Ann")
-        table.watchers |= {f"p{n}": stranger for n in range(1000, 1000 + MAX_WATCHERS)}
-        eve = await house.program("Eve")
-        assert (await eve.ask("watch t1"))["code"] == "TOO_MANY"
 
 
 async def test_noplay_keeps_two_players_apart_however_the_name_is_written(autojump_clock: object) -> None:

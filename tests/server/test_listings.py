@@ -27,6 +27,7 @@ from golfnet.storage.writes import (
     Rating,
     SavePlayer,
     SaveRating,
+    SeatEnding,
     SeatKind,
     SeatResult,
 )
@@ -142,6 +143,8 @@ def results(draw: st.DrawFn) -> list[MatchResult]:
                     kind=SeatKind.GUEST,
                     total=(total := draw(st.integers(-5, 40))),
                     place=1 if total < 10 else 2,
+                    ending=draw(st.sampled_from(SeatEnding)),
+                    rank=draw(st.integers(1, 3)),
                 )
                 for name in draw(st.lists(st.sampled_from(NAMES), min_size=2, max_size=3, unique=True))
             ),
@@ -191,7 +194,9 @@ def test_the_history_of_a_table_or_player_is_its_part_of_all_latest_first(matche
             row for row in whole if name in [player["name"] for player in row["players"]]
         ]
     for row in whole:
-        assert len(row["players"]) == len(row["totals"]) == len(row["places"])
+        assert len(row["players"]) == len(row["totals"]) == len(row["places"]) == len(row["ranks"])
+        for player in row["players"]:
+            assert (player["kind"] == "house") == (player["ending"] == "left")
 
 
 @given(results())
@@ -199,22 +204,24 @@ def test_what_a_player_has_reached_is_what_its_history_says(matches: list[MatchR
     store = played(matches)
     for name, id in IDS.items():
         mine = [
-            (row["variant"], row["totals"][at], row["places"][at])
+            (row["variant"], row["totals"][at], row["ranks"][at], row["players"][at]["ending"])
             for row in listings.history(store, player=id)
-            if row["finished"]
             for at in [[player["name"] for player in row["players"]].index(name)]
+            if row["finished"] or row["players"][at]["ending"] in ("left", "absent")
         ]
         expected = [
             {
                 "name": name,
                 "variant": variant,
                 "matches": len(own),
-                "wins": [place for _, _, place in own].count(1),
-                "best": min(total for _, total, _ in own),
-                "average": round(sum(total for _, total, _ in own) / len(own), 1),
+                "wins": [rank for _, _, rank, _ in own].count(1),
+                "forfeits": len([each for each in own if each[-1] in ("left", "absent")]),
+                "best": min(totals, default=None),
+                "average": round(sum(totals) / len(totals), 1) if totals else None,
             }
             for variant, group in groupby(sorted(mine), key=lambda each: each[0])
             for own in [list(group)]
+            for totals in [[total for _, total, _, ending in own if ending == "played"]]
         ]
         assert list(listings.stats(store, name.upper())) == expected
 

@@ -197,10 +197,10 @@ async def test_a_fault_in_one_table_closes_that_table_only(
         cid, dan = await house.table("four-turn seats=2", "Cid", "Dan")
         broken, genuine = house.lobby.tables["t1"], Table.do
 
-        def do(table: Table, *args: object) -> None:
+        def do(table: Table, *args: object, **how: object) -> None:
             if table is broken:
                 raise ZeroDivisionError("a bug")
-            genuine(table, *args)  # type: ignore[arg-type]
+            genuine(table, *args, **how)  # type: ignore[arg-type]
 
         monkeypatch.setattr(Table, "do", do)
         error = await ann.ask("5 peek 3 4")
@@ -261,7 +261,7 @@ async def test_a_fault_of_a_watched_table_is_not_the_watcher_s_own(
     async with open_house() as house:
         await house.table("four-turn seats=2", "Ann", "Bob")
         cid = (await house.table("four-turn seats=2", "Cid", "Dan"))[0]
-        monkeypatch.setattr(house.lobby.tables["t1"].attendance, "watch", lambda player: 1 / 0)
+        monkeypatch.setattr(house.lobby.tables["t1"].gallery, "watch", lambda player: 1 / 0)
         assert (await cid.ask("watch t1"))["code"] == "INTERNAL"
         assert list(house.lobby.tables) == ["t2"]
         assert caplog.records

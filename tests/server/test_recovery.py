@@ -202,7 +202,7 @@ async def test_a_match_that_was_over_but_had_no_result_yet_gets_it_once(
 ) -> None:
     store, chance = MemoryStore(), random.Random(5)
     async with open_house(store=store) as house:
-        programs = await house.table("six-card seats=2 holes=1 clock=0", "Ann", "Bob")
+        programs = await house.table("six-card seats=2 holes=1 clock=60", "Ann", "Bob")
         for _ in range(rematches):
             await play_at_random(programs, chance)
             for program in programs:

@@ -15,9 +15,9 @@ from golfnet.engine import match as matches
 from golfnet.engine.errors import RuleError
 from golfnet.engine.options import FIELDS, as_options, differing, override
 from golfnet.engine.variants import VARIANTS
-from golfnet.server.results import finish
+from golfnet.server.results import RATED_CLOCK, finish, forfeits
 from golfnet.server.seating import Chair, Kind, Seating
-from golfnet.storage.writes import MatchResult, PlayerKind, SeatKind
+from golfnet.storage.writes import FORFEITED, MatchResult, PlayerKind, SeatEnding, SeatKind
 from tests.engine.drawing import NAMES
 from tests.engine.random_play import play_match
 from tests.engine.strategies import option_text, rule_sets
@@ -34,17 +34,32 @@ LONGER_WIDER_OR_LUCKIER = {"seats", "decks", "holes", "target", "dealer"}
 ENDED = 1_800_000_000.5
 
 
+def a_player(name: str, kind: PlayerKind = PlayerKind.GUEST) -> Player:
+    return cast("Player", SimpleNamespace(id=f"p-{name}", kind=kind, session=None))
+
+
 def a_chair(name: str, kind: Kind = Kind.HUMAN, owner: PlayerKind | None = PlayerKind.GUEST) -> Chair:
-    player = None if owner is None else SimpleNamespace(id=f"p-{name}", kind=owner, session=None)
-    return Chair(name=name, kind=kind, player=cast("Player | None", player))
+    return Chair(name=name, kind=kind, player=None if owner is None else a_player(name, owner))
+
+
+def a_table(match: Match, rules: RuleSet, chairs: Sequence[Chair], clock: int = 60) -> Table:
+    table = SimpleNamespace(
+        **{"id": "t7", "match": match, "rules": rules, "seating": Seating(chairs), "started_at": ENDED - 60},
+        setup=SimpleNamespace(clock=clock),
+        is_running=match.places is None,
+    )
+    return cast("Table", table)
 
 
 def kept(
-    match: Match, rules: RuleSet, chairs: Sequence[Chair], catalogue: Mapping[str, RuleSet] = VARIANTS
+    match: Match,
+    rules: RuleSet,
+    chairs: Sequence[Chair],
+    catalogue: Mapping[str, RuleSet] = VARIANTS,
+    clock: int = 60,
 ) -> MatchResult:
     """Return what is kept of a table's match."""
-    table = SimpleNamespace(id="t7", match=match, rules=rules, seating=Seating(chairs), started_at=ENDED - 60)
-    return finish(cast("Table", table), catalogue, ENDED).match
+    return finish(a_table(match, rules, chairs, clock), catalogue, ENDED).match
 
 
 def over(rules: RuleSet) -> Match:
@@ -105,12 +120,95 @@ def test_a_seat_is_its_owner_s_whoever_played_it_at_the_end(kind: Kind, owner: P
         assert seat.kind is (SeatKind.BOT if kind is Kind.BOT else SeatKind.HOUSE)
 
 
+@given(st.sampled_from([SeatEnding.LEFT, SeatEnding.ABSENT]), st.sampled_from(PlayerKind))
+def test_a_seat_stays_its_owner_s_after_that_has_left_it(ending: SeatEnding, owner: PlayerKind) -> None:
+    rules = VARIANTS["four-turn"]
+    chairs = [a_chair("Ann"), a_chair("Ben", owner=owner)]
+    chairs[1].goes(ending, ENDED)
+    if ending is SeatEnding.LEFT:
+        chairs[1].player = None
+    chairs[1].kind = Kind.HOUSE
+    _, seat = kept(over(rules), rules, chairs).seats
+    assert (seat.player, seat.kind, seat.ending) == ("p-Ben", SeatKind(owner.value), ending)
+
+
+# --- who ranks before whom
+
+endings = st.none() | st.tuples(st.sampled_from(SeatEnding), st.integers(0, 3))
+
+
+@given(st.lists(endings, min_size=2, max_size=6), st.randoms(use_true_random=False))
+def test_ranks_are_places_with_those_who_forfeit_behind_and_the_first_to_go_last(
+    gone: list[tuple[SeatEnding, int] | None], chance: Random
+) -> None:
+    rules = override(VARIANTS["six-card"], {"holes": 1})
+    chairs = [a_chair(name) for name in NAMES[: len(gone)]]
+    for chair, how in zip(chairs, gone, strict=True):
+        if how is not None:
+            chair.goes(how[0], how[1])
+    *_, last = play_match(rules, len(gone), chance)
+    seats = kept(last.after, rules, chairs).seats
+    assert tuple(seat.place for seat in seats) == last.after.places
+    since = {seat.name: chair.gone.since for seat, chair in zip(seats, chairs, strict=True) if chair.gone}
+    for one in seats:
+        assert one.rank == 1 + sum(other.rank < one.rank for other in seats)
+        for other in seats:
+            forfeits = one.ending in FORFEITED, other.ending in FORFEITED
+            if forfeits == (False, False):
+                assert (one.rank < other.rank) == (one.place < other.place)
+            elif forfeits == (True, True):
+                assert (one.rank < other.rank) == (since[one.name] > since[other.name])
+            else:
+                assert (one.rank < other.rank) == forfeits[1]
+
+
+def test_who_was_gone_first_stays_it_when_it_leaves_later() -> None:
+    chair = a_chair("Ann")
+    chair.goes(SeatEnding.ABSENT, 5.0)
+    chair.goes(SeatEnding.LEFT, 9.0)
+    assert chair.gone is not None
+    assert (chair.gone.ending, chair.gone.since) == (SeatEnding.LEFT, 5)
+    chair.begin_match()
+    assert chair.gone is None
+
+
+@pytest.mark.parametrize(
+    ("clock", "others", "costs"),
+    [
+        (60, [PlayerKind.GUEST], True),
+        (0, [PlayerKind.GUEST], False),
+        (60, [PlayerKind.ACCOUNT], False),
+        (60, [], False),
+    ],
+)
+def test_leaving_costs_rating_as_long_as_somebody_of_the_same_kind_plays_on(
+    clock: int, others: list[PlayerKind], costs: bool
+) -> None:
+    rules = VARIANTS["four-turn"]
+    chairs = [a_chair("Ann"), *[a_chair(f"Ben{number}", owner=kind) for number, kind in enumerate(others)]]
+    playing = matches.start(matches.Match("m1"), rules, NAMES[:2])[1]
+    ann = chairs[0].player
+    assert ann is not None
+    assert forfeits(a_table(playing, rules, chairs, clock), ann, VARIANTS) is costs
+    assert not forfeits(a_table(over(rules), rules, chairs, clock), ann, VARIANTS)
+    for chair in chairs[1:]:
+        chair.goes(SeatEnding.ABSENT, 1.0)
+    assert not forfeits(a_table(playing, rules, chairs, clock), ann, VARIANTS)
+
+
 # --- what counts for a ladder
 
 
-def is_rated(rules: RuleSet, catalogue: Mapping[str, RuleSet] = VARIANTS) -> bool:
+def is_rated(rules: RuleSet, catalogue: Mapping[str, RuleSet] = VARIANTS, clock: int = 60) -> bool:
     match = over(rules)
-    return kept(match, rules, [a_chair(name) for name in match.names], catalogue).rated
+    return kept(match, rules, [a_chair(name) for name in match.names], catalogue, clock).rated
+
+
+@pytest.mark.parametrize(
+    ("clock", "counts"), [(0, False), (1, True), (RATED_CLOCK, True), (RATED_CLOCK + 1, False)]
+)
+def test_a_match_counts_only_with_a_clock_that_runs_out(clock: int, counts: bool) -> None:
+    assert is_rated(VARIANTS["six-card"], clock=clock) is counts
 
 
 @pytest.mark.parametrize("name", VARIANTS)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from golfnet.storage.writes import MatchResult, Player, PlayerKind, SeatKind, SeatResult, Token
+from golfnet.storage.writes import MatchResult, Player, PlayerKind, SeatEnding, SeatKind, SeatResult, Token
 
 ACCOUNT, GUEST, BOT = PlayerKind.ACCOUNT, PlayerKind.GUEST, PlayerKind.BOT
 HOUSE = SeatKind.HOUSE
@@ -35,7 +35,13 @@ def player(
 
 
 def seat(
-    number: int | None, place: int, *, total: int = 10, kind: PlayerKind | SeatKind = ACCOUNT
+    number: int | None,
+    place: int,
+    *,
+    total: int = 10,
+    kind: PlayerKind | SeatKind = ACCOUNT,
+    ending: SeatEnding = SeatEnding.PLAYED,
+    rank: int | None = None,
 ) -> SeatResult:
     return SeatResult(
         player=None if number is None else f"p{number}",
@@ -43,6 +49,8 @@ def seat(
         kind=SeatKind(kind),
         total=total,
         place=place,
+        ending=ending,
+        rank=place if rank is None else rank,
     )
 
 

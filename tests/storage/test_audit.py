@@ -39,7 +39,7 @@ def result(record: list[bytes], **changes: object) -> MatchResult:
         "finished": True,
         "rated": False,
         "seats": tuple(
-            SeatResult(player=None, name=name, kind=SeatKind.GUEST, total=total, place=place)
+            SeatResult(player=None, name=name, kind=SeatKind.GUEST, total=total, place=place, rank=place)
             for name, total, place in zip(verdict.seats, verdict.totals, verdict.places, strict=True)
         ),
     }

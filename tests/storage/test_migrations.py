@@ -11,8 +11,8 @@ from golfnet.storage.errors import Reason, StoreError
 from golfnet.storage.migrations import APPLICATION_ID, check_version, migrate, steps
 from golfnet.storage.sqlite import SqliteStore
 from golfnet.storage.sqlite_reads import SqliteReads
-from golfnet.storage.writes import FinishMatch, OpenTable, SavePlayer, SeatKind, SeatResult, Token
-from tests.storage.rows import GUEST, match, player, seat
+from golfnet.storage.writes import OpenTable, SavePlayer, Token
+from tests.storage.rows import player
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -73,18 +73,21 @@ def test_every_step_is_there_in_order() -> None:
 
 def test_seats_that_were_left_to_the_house_are_no_bots_any_more(path: Path) -> None:
     """Step 1 called them so; bots are told by their names, which no player can have."""
-    store = SqliteStore(path)
     names = ("Ann", "easy-bot", "hard-bot-2", "easy-botany", "my-bot")
-    seats = [SeatResult(player=None, name=name, kind=SeatKind.BOT, total=9, place=1) for name in names]
-    store.write([SavePlayer(player(1)), FinishMatch(match(1, *seats, seat(1, 1, kind=GUEST)), b"{}\n")])
-    store.close()
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
-        connection.executescript(steps()[1])
+        migrate(connection, path, steps()[:1])
+        connection.execute("INSERT INTO match VALUES (1, 1, 1, 'cactus', '{}', 1, 2, 1, 1, x'')")
+        rows = [(number, None, name, "bot") for number, name in enumerate(names)]
+        connection.executemany(
+            "INSERT INTO match_seat VALUES (1, ?, ?, ?, ?, 9, 3)", [*rows, (len(rows), 1, "Eve", "guest")]
+        )
     store = SqliteStore(path)
     kept = store.match("m1")
     store.close()
     assert kept is not None
     assert [each.kind for each in kept.seats] == ["house", "bot", "bot", "house", "house", "guest"]
+    assert [each.ending for each in kept.seats] == ["left", "played", "played", "left", "left", "played"]
+    assert {each.rank for each in kept.seats} == {3}
 
 
 def test_the_token_of_a_player_becomes_the_first_of_its_tokens(

@@ -3,8 +3,10 @@ from __future__ import annotations
 import pytest
 
 from golfnet.storage.ratings import START_MU, START_SIGMA, new_rating, rated
-from golfnet.storage.writes import PlayerKind, Rating
+from golfnet.storage.writes import PlayerKind, Rating, SeatEnding
 from tests.storage.rows import ACCOUNT, BOT, GUEST, match, seat
+
+LEFT, ABSENT, EXCUSED = SeatEnding.LEFT, SeatEnding.ABSENT, SeatEnding.EXCUSED
 
 
 def nobody(player: str, variant: str, pool: PlayerKind) -> Rating | None:
@@ -58,15 +60,40 @@ def test_each_kind_is_rated_among_its_own() -> None:
     assert [each.mu for each in ratings if each.pool is GUEST] == [each.mu for each in alone]
 
 
+def test_who_forfeits_is_rated_by_rank_wherever_the_house_came_in() -> None:
+    left = match(1, seat(1, 1, ending=LEFT, rank=3), seat(2, 2, rank=1), seat(3, 3, ending=ABSENT, rank=2))
+    lost = match(1, seat(1, 3), seat(2, 1), seat(3, 2))
+    assert rated(left, nobody) == rated(lost, nobody)
+    assert [each.wins for each in rated(left, nobody)] == [0, 1, 0]
+
+
+def test_a_match_that_everybody_has_left_counts() -> None:
+    seats = (seat(1, 1, ending=LEFT, rank=2), seat(2, 1, ending=LEFT, rank=1))
+    ratings = mu(rated(match(1, *seats, finished=False), nobody))
+    assert ratings["p2"] > START_MU > ratings["p1"]
+
+
+def test_who_is_excused_is_not_rated_and_the_others_are() -> None:
+    alone = rated(match(1, seat(2, 1), seat(3, 2)), nobody)
+    assert rated(match(1, seat(1, 3, ending=EXCUSED), seat(2, 1), seat(3, 2)), nobody) == alone
+    assert rated(match(1, seat(1, 2, ending=EXCUSED), seat(2, 1)), nobody) == ()
+
+
 @pytest.mark.parametrize(
     "unrated",
     [
         match(1, rated=False),
+        match(1, seat(1, 1, ending=LEFT), seat(2, 2, ending=LEFT), finished=False, rated=False),
         match(1, finished=False),
+        match(1, seat(1, 2, ending=LEFT), seat(2, 1), finished=False),
+        match(1, seat(1, 2, ending=LEFT), seat(2, 1, ending=EXCUSED), finished=False),
         match(1, seat(1, 1), seat(None, 2)),
         match(1, seat(1, 1)),
     ],
-    ids=["not rated", "broken off", "seat without owner", "alone"],
+    ids=[
+        *("not rated", "left and not rated", "broken off", "broken off while one played on"),
+        *("broken off while one was excused", "seat without owner", "alone"),
+    ],
 )
 def test_what_says_nothing_changes_nothing(unrated: object) -> None:
     assert rated(unrated, nobody) == ()  # type: ignore[arg-type]

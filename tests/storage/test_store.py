@@ -29,6 +29,7 @@ from golfnet.storage.writes import (
     SavePlayer,
     SaveRating,
     SaveTable,
+    SeatEnding,
     SetAside,
     Write,
 )
@@ -440,6 +441,33 @@ def test_stats_sum_up_finished_matches(store: Store) -> None:
         ]
     )
     assert store.stats("p1") == (
-        VariantStats("cactus", matches=1, wins=1, best=1, average=1.0),
-        VariantStats("six-card", matches=2, wins=1, best=5, average=7.5),
+        VariantStats("cactus", matches=1, wins=1, forfeits=0, best=1, average=1.0),
+        VariantStats("six-card", matches=2, wins=1, forfeits=0, best=5, average=7.5),
     )
+
+
+def test_stats_count_what_was_left_and_no_total_that_the_house_has_made(store: Store) -> None:
+    gone, back = SeatEnding.ABSENT, SeatEnding.EXCUSED
+    store.write(
+        [
+            FinishMatch(
+                match(1, seat(1, 1, total=5, ending=SeatEnding.LEFT, rank=2), seat(2, 2, rank=1)), b""
+            ),
+            FinishMatch(match(2, seat(1, 2, total=10), seat(2, 1, total=-3, ending=gone)), b""),
+            FinishMatch(match(3, seat(1, 1, total=7), seat(2, 2, ending=back), variant="cactus"), b""),
+            FinishMatch(
+                match(4, seat(1, 1, ending=SeatEnding.LEFT), seat(2, 1, ending=gone), finished=False), b""
+            ),
+        ]
+    )
+    assert store.stats("p1") == (
+        VariantStats("cactus", matches=1, wins=1, forfeits=0, best=7, average=7.0),
+        VariantStats("six-card", matches=3, wins=1, forfeits=2, best=10, average=10.0),
+    )
+    assert store.stats("p2") == (
+        VariantStats("cactus", matches=1, wins=0, forfeits=0, best=None, average=None),
+        VariantStats("six-card", matches=3, wins=3, forfeits=2, best=10, average=10.0),
+    )
+    kept = store.match("m1")
+    assert kept is not None
+    assert [(each.ending, each.place, each.rank) for each in kept.seats] == [("left", 1, 2), ("played", 2, 1)]

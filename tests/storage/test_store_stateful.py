@@ -29,6 +29,7 @@ from golfnet.storage.writes import (
     ReserveMatch,
     SavePlayer,
     SaveTable,
+    SeatEnding,
     SetAside,
     Write,
 )
@@ -58,9 +59,13 @@ writes: st.SearchStrategy[Write] = st.one_of(
         st.lists(small, max_size=3),
     ),
     st.builds(
-        lambda n, variant: FinishMatch(match(n, seat(1, 1), seat(2, 2), variant=variant), b"%d\n" % n),
+        lambda n, variant, ending, rank: FinishMatch(
+            match(n, seat(1, 1, ending=ending, rank=rank), seat(2, 2), variant=variant), b"%d\n" % n
+        ),
         small,
         st.sampled_from(["cactus", "six-card"]),
+        st.sampled_from(SeatEnding),
+        small,
     ),
 )
 

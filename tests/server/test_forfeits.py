@@ -1,0 +1,223 @@
+"""Leaving a rated match, or being gone at its end, is a last place; what was played stays as it was played."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import trio
+
+from golfnet.storage.memory import MemoryStore
+from golfnet.storage.writes import PlayerKind
+from tests.server.house import open_house
+
+if TYPE_CHECKING:
+    from golfnet.storage.writes import Rating
+    from tests.server.house import House, Program
+
+ONE_HOLE = "six-card holes=1 clock=20"
+GRACE = 30
+
+
+async def play_on(*programs: Program) -> None:
+    """Let programs take what they are offered first, until the match has ended."""
+    for _ in range(2000):
+        for program in programs:
+            await program.poll()
+            if program.events("match_ended"):
+                return
+            if actions := program.last("prompt")["actions"]:
+                await program.ask(actions[0])
+        await trio.sleep(0.5)
+    raise AssertionError("the match did not end")
+
+
+def rating(house: House, name: str) -> Rating | None:
+    player = house.lobby.store.player_by_name(name)
+    assert player is not None
+    return house.lobby.store.rating(player.id, "six-card", PlayerKind.GUEST)
+
+
+def winner_and_loser(house: House, winner: str, loser: str) -> None:
+    """Check that one has won rating, and the other has lost it."""
+    won, lost = rating(house, winner), rating(house, loser)
+    assert won is not None
+    assert lost is not None
+    assert won.mu > 25 > lost.mu
+    assert (won.wins, lost.wins) == (1, 0)
+
+
+async def history(program: Program) -> dict[str, Any]:
+    await program.done("history t1")
+    [row] = program.last("rows")["rows"]
+    return dict(row)
+
+
+async def gone_away(house: House, program: Program) -> None:
+    """Lose the connection and be away until the house plays."""
+    await program.drop()
+    await trio.sleep(GRACE + 1)
+
+
+async def returned(house: House, player: Program) -> Program:
+    program = await house.program()
+    await program.done(f"resume {player.token}")
+    return program
+
+
+async def test_who_leaves_is_the_last_and_who_stays_has_won(autojump_clock: object) -> None:
+    async with open_house() as house:
+        ann, bob = await house.table(ONE_HOLE, "Ann", "Bob")
+        ok = await ann.done("leave")
+        assert ok["note"] == "You have left t1. The match counts as a last place for you."
+        await play_on(bob)
+        winner_and_loser(house, "Bob", "Ann")
+        row = await history(bob)
+        assert row["ranks"] == [2, 1]
+        assert [(player["kind"], player["ending"]) for player in row["players"]] == [
+            ("house", "left"),
+            ("guest", "played"),
+        ]
+        # On the wire and in the record nothing is said but what was played.
+        ended = bob.events("match_ended")[0]
+        assert (row["totals"], row["places"]) == (ended["totals"], ended["places"])
+        assert row["places"] == [1 + sum(other < total for other in row["totals"]) for total in row["totals"]]
+        await bob.done("stats Ann")
+        assert bob.last("rows")["rows"][0] == {
+            **{"name": "Ann", "variant": "six-card", "matches": 1, "wins": 0},
+            **{"forfeits": 1, "best": None, "average": None},
+        }
+        eve = await house.person("Eve")
+        assert "Ann (left)" in await eve.say("history t1")
+
+
+async def test_a_match_without_a_clock_is_not_rated_and_may_be_left(autojump_clock: object) -> None:
+    async with open_house() as house:
+        ann, bob = await house.table("six-card holes=1 clock=0", "Ann", "Bob")
+        assert (await ann.done("leave"))["note"] == "You have left t1."
+        await play_on(bob)
+        assert (rating(house, "Ann"), rating(house, "Bob")) == (None, None)
+        assert (await history(bob))["players"][0]["ending"] == "left"
+
+
+async def test_of_several_who_leave_the_first_is_the_last(autojump_clock: object) -> None:
+    async with open_house() as house:
+        ann, bob, cid = await house.table(ONE_HOLE, "Ann", "Bob", "Cid")
+        await bob.done("leave")
+        await trio.sleep(2)
+        await ann.done("leave")
+        await play_on(cid)
+        assert (await history(cid))["ranks"] == [2, 3, 1]
+        ratings = [rating(house, name) for name in ("Cid", "Ann", "Bob")]
+        assert sorted(ratings, key=lambda each: -each.mu) == ratings  # type: ignore[union-attr]
+
+
+async def test_when_everybody_has_left_the_last_to_leave_has_won(autojump_clock: object) -> None:
+    async with open_house() as house:
+        ann, bob = await house.table(ONE_HOLE, "Ann", "Bob")
+        await bob.done("leave")
+        await trio.sleep(2)
+        assert (await ann.done("leave"))["note"] == "You have left t1.", "there is nobody left to lose to"
+        winner_and_loser(house, "Ann", "Bob")
+        row = await history(ann)
+        assert (row["finished"], row["totals"], row["ranks"]) == (False, [0, 0], [1, 2])
+
+
+async def test_a_match_that_the_operator_ends_counts_for_nobody(autojump_clock: object) -> None:
+    async with open_house() as house:
+        ann, _, _ = await house.table(ONE_HOLE, "Ann", "Bob", "Cid")
+        await ann.done("leave")
+        house.lobby.tables["t1"].close("the operator closed it")
+        assert [rating(house, name) for name in ("Ann", "Bob", "Cid")] == [None] * 3
+
+
+async def test_who_is_idle_to_the_end_is_the_last(autojump_clock: object) -> None:
+    async with open_house() as house:
+        _, bob = await house.table(ONE_HOLE, "Ann", "Bob")
+        await play_on(bob)
+        row = await history(bob)
+        assert ([player["ending"] for player in row["players"]], row["ranks"]) == (
+            ["absent", "played"],
+            [2, 1],
+        )
+        winner_and_loser(house, "Bob", "Ann")
+
+
+async def test_who_never_comes_back_is_the_last(autojump_clock: object) -> None:
+    async with open_house(grace=GRACE) as house:
+        ann, bob = await house.table(ONE_HOLE, "Ann", "Bob")
+        await gone_away(house, ann)
+        await play_on(bob)
+        assert [player["kind"] for player in (await history(bob))["players"]] == ["guest", "guest"]
+        winner_and_loser(house, "Bob", "Ann")
+
+
+async def test_who_comes_back_before_the_end_has_the_place_that_was_played(autojump_clock: object) -> None:
+    async with open_house(grace=GRACE) as house:
+        ann, bob = await house.table("six-card holes=2 clock=20", "Ann", "Bob")
+        await gone_away(house, ann)
+        await play_on(await returned(house, ann), bob)
+        row = await history(bob)
+        assert [player["ending"] for player in row["players"]] == ["played", "played"]
+        assert row["ranks"] == row["places"]
+
+
+async def test_who_plays_the_last_action_of_a_match_was_there_at_its_end(autojump_clock: object) -> None:
+    """The house has the seat, and its owner is quicker than the house: the action that ends the match is its own."""
+    async with open_house(house_delay=10, clock=20) as house:
+        ann, bob = await house.table("four-turn holes=1", "Ann", "Bob")
+        house.lobby.tables["t1"].attendance.house_takes_over(0, "idle")  # type: ignore[arg-type]
+        house.lobby.tables["t1"].settle()
+        await bob.poll()
+        while not bob.events("match_ended"):
+            await play_on(ann, bob)
+        row = await history(bob)
+        assert [player["ending"] for player in row["players"]] == ["played", "played"]
+
+
+@pytest.mark.parametrize("comes_back", [True, False])
+async def test_a_restart_of_the_server_is_nobody_s_fault(autojump_clock: object, comes_back: bool) -> None:
+    store = MemoryStore()
+    async with open_house(store=store, grace=GRACE) as house:
+        ann, bob, cid = await house.table(ONE_HOLE, "Ann", "Bob", "Cid")
+        await cid.done("leave")
+    async with open_house(store=store, grace=GRACE) as house:
+        programs = [await returned(house, each) for each in ((ann, bob) if comes_back else (bob,))]
+        await trio.sleep(GRACE + 1)
+        await play_on(*programs)
+        row = await history(programs[-1])
+        assert [player["ending"] for player in row["players"]] == [
+            "played" if comes_back else "excused",
+            *("played", "left"),
+        ]
+        assert row["ranks"][2] == 3
+        assert (rating(house, "Ann") is not None) is comes_back
+        won, lost = rating(house, "Bob"), rating(house, "Cid")
+        assert won is not None
+        assert lost is not None
+        assert won.mu > lost.mu
+
+
+async def test_who_had_left_is_known_after_a_restart_in_the_midst_of_the_end(autojump_clock: object) -> None:
+    """The server ended between the last event of the match and its result."""
+
+    class Late(MemoryStore):
+        """A store that keeps no result at first."""
+
+        is_late = True
+
+        def write(self, batch: Any) -> None:
+            """Leave results out."""
+            super().write(
+                [one for one in batch if not (self.is_late and type(one).__name__ == "FinishMatch")]
+            )
+
+    store = Late()
+    async with open_house(store=store) as house:
+        ann, bob = await house.table(ONE_HOLE, "Ann", "Bob")
+        await ann.done("leave")
+        await play_on(bob)
+        assert rating(house, "Bob") is None
+    store.is_late = False
+    async with open_house(store=store) as house:
+        winner_and_loser(house, "Bob", "Ann")
