@@ -31,7 +31,7 @@ from golfnet.server.seating import Kind, Seating
 from golfnet.server.services import Services
 from golfnet.server.tableview import State
 from golfnet.storage.records import log_body
-from golfnet.storage.writes import AppendEvent, OpenTable, ReserveMatch, SaveTable, Write
+from golfnet.storage.writes import AppendEvent, OpenTable, ReserveMatch, SaveTable, TrimTable, Write
 
 log = logging.getLogger(__name__)
 
@@ -137,10 +137,16 @@ class Table:
         self.settle()
 
     def new_match(self) -> None:
-        """Give the coming match its number, never to be given again, and commit to its first deal."""
+        """Give the coming match its number, never to be given again, and commit to its first deal.
+
+        The log of the match before, which is kept as a record by now, is not needed any more.
+        """
+        over, first = self.match.id, self.seq + 1
         self.match = Match(self.services.next_match())
         self.services.gate.submit([ReserveMatch(self.match.id)])
         self.step(matches.commit(self.match, self.services.entropy(32)))
+        if over:
+            self.services.gate.submit([TrimTable(self.id, first, over)])
 
     def begin(self) -> None:
         """Close the seats, start the match and deal the first hole."""

@@ -39,6 +39,7 @@ from golfnet.storage.writes import (
     SeatEnding,
     SeatResult,
     SetAside,
+    TrimTable,
     Write,
 )
 
@@ -242,6 +243,12 @@ class MemoryStore:
         for mapping in (self._rows, self._events, self._aside):
             self._drop(mapping, write.table)
 
+    def _trim_table(self, write: TrimTable) -> None:
+        events = self._events.get(write.table)
+        if events is not None and write.match in self._matches:
+            for seq in [seq for seq in events if seq < write.before]:
+                self._drop(events, seq)
+
     def _set_aside(self, write: SetAside) -> None:
         if write.table not in self._rows:
             contradiction(f"table {write.table} is not open")
@@ -321,6 +328,7 @@ _APPLY: Final[dict[type[Write], Callable[[MemoryStore, Any], None]]] = {
     AppendEvent: MemoryStore._append_event,
     CloseTable: MemoryStore._close_table,
     SetAside: MemoryStore._set_aside,
+    TrimTable: MemoryStore._trim_table,
     ReserveMatch: MemoryStore._reserve_match,
     FinishMatch: MemoryStore._finish_match,
     SavePlayer: MemoryStore._save_player,

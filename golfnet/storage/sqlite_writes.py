@@ -25,6 +25,7 @@ from golfnet.storage.writes import (
     SaveRating,
     SaveTable,
     SetAside,
+    TrimTable,
     Write,
 )
 
@@ -105,6 +106,13 @@ def _save_table(writer: sqlite3.Connection, write: SaveTable) -> None:
 
 def _close_table(writer: sqlite3.Connection, write: CloseTable) -> None:
     writer.execute("DELETE FROM live WHERE number = ?", (need_number("t", write.table),))
+
+
+def _trim_table(writer: sqlite3.Connection, write: TrimTable) -> None:
+    writer.execute(
+        "DELETE FROM event WHERE live = ? AND seq < ? AND EXISTS (SELECT 1 FROM match WHERE number = ?)",
+        (need_number("t", write.table), write.before, need_number("m", write.match)),
+    )
 
 
 def _set_aside(writer: sqlite3.Connection, write: SetAside) -> None:
@@ -208,6 +216,7 @@ _APPLY: Final[dict[type[Write], Callable[[sqlite3.Connection, Any], None]]] = {
     SaveTable: _save_table,
     CloseTable: _close_table,
     SetAside: _set_aside,
+    TrimTable: _trim_table,
     ReserveMatch: _reserve_match,
     FinishMatch: _finish_match,
     SavePlayer: _save_player,

@@ -164,6 +164,14 @@ class SetAside(Struct, frozen=True):
     why: str
 
 
+class TrimTable(Struct, frozen=True):
+    """A table's events before a number belong to a match that is over: they are deleted, if that match is kept."""
+
+    table: str
+    before: int
+    match: str
+
+
 class ReserveMatch(Struct, frozen=True):
     """A match id is given away."""
 
@@ -204,6 +212,7 @@ Write = (
     | AppendEvent
     | CloseTable
     | SetAside
+    | TrimTable
     | ReserveMatch
     | FinishMatch
     | SavePlayer

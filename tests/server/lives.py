@@ -72,6 +72,21 @@ class Crowd:
         assert table not in self._lobby.tables
         return remains
 
+    async def open(self, variant: str) -> str:
+        """Open a table for one match after the other; return its id."""
+        host, other = self._players
+        table = str(host.say(f"create {variant} seats=2 holes=1 clock={CLOCK} pause=1")["table"])
+        other.say(f"join {table}")
+        return table
+
+    async def play_and_ask_for_more(self, table: str) -> None:
+        """Play a match at a table to its end, and open the next one there."""
+        for each in self._players:
+            each.say("ready")
+        await self._play(table, LONGEST)
+        for each in self._players:
+            each.say("rematch")
+
     async def _play(self, table: str, steps: int) -> None:
         for _ in range(steps):
             now = self._lobby.tables.get(table)

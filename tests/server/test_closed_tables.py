@@ -84,6 +84,26 @@ async def test_a_table_that_waits_for_the_disk_is_gone_once_that_has_answered(
         assert not remains.are_alive
 
 
+async def test_a_table_does_not_grow_with_its_rematches(
+    autojump_clock: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nor does its log: what is kept of a match that is over is its record."""
+    monkeypatch.setattr(memory, "MATCHES_KEPT", 2)
+    chance = random.Random(5)
+    async with open_house(5) as house:
+        crowd, counts = Crowd(house.lobby, chance), list[int]()
+        table = await crowd.open("four-turn")
+        for _ in range(40):
+            await crowd.play_and_ask_for_more(table)
+            gc.collect()
+            counts.append(len(gc.get_objects()))
+            [log] = house.lobby.store.tables()
+            assert len(log.events) < 100, "no more than of the match that has just begun"
+            assert log.events[-1].seq == house.lobby.tables[table].seq
+        assert house.lobby.tables[table].match.id == "m41"
+    assert counts[-1] - counts[20] < 10 * 20, counts
+
+
 async def test_a_server_does_not_grow_with_its_matches(
     autojump_clock: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:

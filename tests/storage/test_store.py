@@ -31,6 +31,7 @@ from golfnet.storage.writes import (
     SaveTable,
     SeatEnding,
     SetAside,
+    TrimTable,
     Write,
 )
 from tests.storage.matches import STARTED, Player, rules_of
@@ -471,3 +472,13 @@ def test_stats_count_what_was_left_and_no_total_that_the_house_has_made(store: S
     kept = store.match("m1")
     assert kept is not None
     assert [(each.ending, each.place, each.rank) for each in kept.seats] == [("left", 1, 2), ("played", 2, 1)]
+
+
+def test_the_events_of_a_match_that_is_kept_can_be_trimmed(store: Store) -> None:
+    events = [AppendEvent("t1", seq, b"%d" % seq) for seq in range(1, 6)]
+    store.write([OpenTable("t1", b"row"), *events, TrimTable("t1", 4, "m1")])
+    assert [seq for seq, _ in tables(store)[0].events] == [1, 2, 3, 4, 5], "nobody has kept this match"
+    store.write([FinishMatch(match(1), b"{}\n"), TrimTable("t1", 4, "m1"), TrimTable("t9", 4, "m1")])
+    assert [seq for seq, _ in tables(store)[0].events] == [4, 5]
+    store.write([AppendEvent("t1", 6, b"6"), TrimTable("t1", 4, "m1")])
+    assert [seq for seq, _ in tables(store)[0].events] == [4, 5, 6]

@@ -31,6 +31,7 @@ from golfnet.storage.writes import (
     SaveTable,
     SeatEnding,
     SetAside,
+    TrimTable,
     Write,
 )
 from tests.storage.rows import match, player, seat
@@ -48,6 +49,7 @@ writes: st.SearchStrategy[Write] = st.one_of(
     st.builds(SaveTable, tables, bodies),
     st.builds(CloseTable, tables),
     st.builds(SetAside, tables, st.just("why")),
+    st.builds(TrimTable, tables, small, small.map("m{}".format)),
     st.builds(ReserveMatch, small.map("m{}".format)),
     st.builds(DeletePlayer, small.map("p{}".format)),
     st.builds(
@@ -106,6 +108,10 @@ class Model:
                 self.open(table).row = row
             case CloseTable(table):
                 self.tables.pop(int(table[1:]), None)
+            case TrimTable(table, before, match):
+                trimmed = self.tables.get(int(table[1:]))
+                if match in self.matches and trimmed is not None:
+                    trimmed.events = {seq: body for seq, body in trimmed.events.items() if seq >= before}
             case SetAside(table, why):
                 self.open(table).aside = why
             case ReserveMatch(name):
