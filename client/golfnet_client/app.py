@@ -12,10 +12,10 @@ import sys
 import tempfile
 import time
 import traceback
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TextIO
 
 from golfnet import __version__
 
@@ -35,7 +35,8 @@ INTERRUPTED: Final = 130
 EXAMPLES: Final = """\
 examples:
   golfnet-client golf.example.org         play on a server, port 7777 unless told otherwise
-  golfnet-client tls://golf.example.org   the same over TLS; the certificate is remembered
+  golfnet-client tls://golf.example.org   the same over TLS, with a certificate that your system verifies, or else the
+                                          server's key, which is remembered
   golfnet-client                          choose among servers nearby and of late
   golfnet-client --solo                   play at once against bots, no server needed
   golfnet-client --solo cactus --bots 2   another rule set, two bots
@@ -78,6 +79,11 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--name", default="", help="the name to come in with")
     parser.add_argument("--tls", action="store_true", help="connect with TLS")
     parser.add_argument(
+        "--trust",
+        action="store_true",
+        help="with TLS: accept the key that the server shows now, where it has changed",
+    )
+    parser.add_argument(
         "--solo",
         nargs="?",
         const="six-card",
@@ -112,6 +118,8 @@ def _run(args: argparse.Namespace) -> int:
             raise _Usage(f"expected {problem}") from None
     if args.solo is not None:
         _check_solo(args)
+    if args.trust:
+        _accept_server(address, remembered)
     if args.plain:
         return _run_plain(args, address, remembered)
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
@@ -144,11 +152,34 @@ def _check_solo(args: argparse.Namespace) -> None:
         raise _Usage(f"--solo takes {problem}") from None
 
 
+def _accept_server(address: Address | None, remembered: Remembered) -> None:
+    """Trust the server that is there now; where none is, that is said later."""
+    if address is None or not address.tls:
+        raise _Usage("--trust goes with a server and TLS: nothing else shows a key")
+    with _loading():
+        import trio
+
+        from golfnet.connect.stream import open_stream
+        from golfnet.connect.trust import Untrusted
+    server = str(address)
+
+    async def look() -> None:
+        try:
+            stream = await open_stream(address, remembered.trust(server))
+        except Untrusted as problem:
+            remembered.accept(server, problem)
+        else:
+            await trio.aclose_forcefully(stream)
+
+    with suppress(OSError):
+        trio.run(look)
+
+
 def _run_plain(args: argparse.Namespace, address: Address | None, remembered: Remembered) -> int:
     with _loading():
         import trio
 
-        from golfnet_client.address import open_stream
+        from golfnet.connect.stream import open_stream
         from golfnet_client.deals import watch_deals
         from golfnet_client.plain import PlainClient, take_any_bytes, typed_lines
 
@@ -156,7 +187,7 @@ def _run_plain(args: argparse.Namespace, address: Address | None, remembered: Re
         raise _Usage("--plain needs HOST[:PORT] or --solo")
     witness, files = (None, None) if address is None else watch_deals(remembered, str(address))
 
-    async def play() -> None:
+    async def play() -> int:
         async with trio.open_nursery() as nursery:
             if args.solo is not None:
                 from golfnet_client.solo import open_solo, opening_lines
@@ -168,7 +199,7 @@ def _run_plain(args: argparse.Namespace, address: Address | None, remembered: Re
                 where, first = address, []
             name = args.name or ("Golfer" if args.solo is not None else "")
             plain = PlainClient(
-                partial(open_stream, where, remembered),
+                partial(open_stream, where, remembered.trust(str(where))),
                 remembered,
                 str(where),
                 name=name,
@@ -181,12 +212,13 @@ def _run_plain(args: argparse.Namespace, address: Address | None, remembered: Re
 
             await plain.run(lines)
             nursery.cancel_scope.cancel()
+        return FAULT if plain.is_refused else OK
 
     take_any_bytes()
-    trio.run(play)
+    status = trio.run(play)
     if witness is None or files is None:
-        return OK
-    return _after_alarms(tuple(witness.problems), str(files.path or ""))
+        return status
+    return _after_alarms(tuple(witness.problems), str(files.path or "")) or status
 
 
 def _run_screen(args: argparse.Namespace, address: Address | None, remembered: Remembered) -> int:
@@ -213,17 +245,24 @@ def _run_screen(args: argparse.Namespace, address: Address | None, remembered: R
     )
     asyncio.run(play.run())
     if play.goodbye:
-        print(play.goodbye)
+        _show(play.goodbye)
     return _after_alarms(play.client.model.alarms, play.client.evidence())
 
 
 def _after_alarms(problems: tuple[str, ...], evidence: str) -> int:
     """Say once more which deals were not what was promised; return the exit status."""
     for problem in problems:
-        print(f"golfnet-client: THE DEAL IS NOT WHAT WAS PROMISED. {problem}", file=sys.stderr)
+        _show(f"golfnet-client: THE DEAL IS NOT WHAT WAS PROMISED. {problem}", sys.stderr)
     if problems and evidence:
         print(f"golfnet-client: what you saw is kept in {evidence}", file=sys.stderr)
     return CHEATED if problems else OK
+
+
+def _show(line: str, stream: TextIO | None = None) -> None:
+    """Print a line that a server may have written."""
+    from golfnet.protocol.clean import clean_line
+
+    print(clean_line(line), file=stream)
 
 
 def _write_log() -> Path:

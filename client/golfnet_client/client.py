@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from golfnet.protocol.commands import parse, unparse
 from golfnet.protocol.errors import Refused
-from golfnet_client.desk import Desk
+from golfnet_client.desk import ACCEPT, Desk
 from golfnet_client.form import draw_form
 from golfnet_client.lobby_keys import choose_row, press_form, press_lobby, press_pages, press_replay
 from golfnet_client.lobby_screen import (
@@ -186,6 +186,10 @@ class Client(Desk):
             return ""
         if self.connect is not None:
             self.connect(text)
+            return ""
+        if self.accept is not None and text.lower() in (ACCEPT, ACCEPT[1:]):
+            accept, self.accept = self.accept, None
+            accept()
             return ""
         if self.model.place is Place.WELCOME and " " not in text:
             text = f"name {text}"

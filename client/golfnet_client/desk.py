@@ -26,6 +26,10 @@ GUIDED: Final = ("create six-card seats=2 holes=1 clock=0 name=Tutorial", "bot e
 """The lines that open a first hole against a bot."""
 
 
+ACCEPT: Final = ":trust"
+"""What is typed to trust a server that is another than was."""
+
+
 class Desk:
     """The person's side of the program, as far as keys need it."""
 
@@ -43,6 +47,8 @@ class Desk:
         self.next_theme = False
         self.connect: Callable[[str], None] | None = None
         """Where a server's address goes while there is none yet."""
+        self.accept: Callable[[], None] | None = None
+        """Trusts a server that is another than was, where there is one."""
         self.send = send
         self.now = now
         self.is_leaving = False

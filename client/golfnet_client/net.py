@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 import trio
 
 from golfnet import __version__
+from golfnet.connect.trust import Untrusted
 from golfnet.protocol.address import reason_of
 from golfnet.protocol.conversation import CameIn, Conversation, Greeted, Named
 
@@ -41,6 +42,9 @@ class Ears(Protocol):
     def linked(self, state: str) -> None:
         """Hear how the connection stands: connecting, connected, or a sentence on what is being waited for."""
 
+    def distrusted(self, problem: Untrusted) -> None:
+        """Hear that another server is there than was; nothing is tried again before ``accept``."""
+
     def named(self, name: str, token: str) -> None:
         """Hear the token for coming back, to keep it."""
 
@@ -64,6 +68,12 @@ class Link:
         self._ears = ears
         self._conversation = Conversation(client=f"golfnet-client/{__version__}", name=name, token=token)
         self._wake = trio.Event()
+        self._accepted = trio.Event()
+
+    def accept(self, token: str) -> None:
+        """Connect again after a server was not trusted; ``token`` is for coming back to the one that is there."""
+        self._conversation.token = token
+        self._accepted.set()
 
     def send(self, line: str) -> None:
         """Send a command line, now or as soon as there is a connection."""
@@ -83,6 +93,11 @@ class Link:
             try:
                 with trio.fail_after(CONNECT_SECONDS):
                     stream = await self._connect()
+            except Untrusted as problem:
+                self._accepted = trio.Event()
+                self._ears.distrusted(problem)
+                await self._accepted.wait()
+                continue
             except (OSError, trio.TooSlowError) as problem:
                 reason = reason_of(problem)
                 self._ears.linked(f"no connection ({reason}); trying again {_in(wait)}")

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 import trio
 
+from golfnet.connect.trust import Untrusted
 from golfnet.protocol import data
 from golfnet.protocol.commands import parse
 from golfnet.protocol.conversation import FOR_GOOD
@@ -75,6 +76,8 @@ class PlainClient:
         self._typed_token = ""
         """The token of the last ``resume`` that the person typed."""
         self._is_over = False
+        self.is_refused = False
+        """Whether the server is another than was, so that nothing was sent to it."""
 
     @property
     def is_over(self) -> bool:
@@ -118,6 +121,13 @@ class PlainClient:
         while not self.is_over:
             try:
                 stream = await self._connect()
+            except Untrusted as problem:
+                self._say(
+                    f"{problem}. Nothing was sent to it. If whoever runs the server has set it up anew, start again "
+                    "with --trust. If you do not know, ask them for the first digits of the key."
+                )
+                self._is_over = self.is_refused = True
+                return
             except OSError as problem:
                 self._say(f"No connection to {self._server}: {problem}. Trying again in {wait:.0f} seconds.")
                 await trio.sleep(wait)

@@ -10,17 +10,20 @@ from typing import TYPE_CHECKING
 
 import trio
 
+from golfnet.connect.stream import open_stream
+from golfnet.connect.trust import Trust
 from golfnet.protocol.address import Address, BadAddress, parse_address
-from golfnet_client.address import open_stream
 from golfnet_client.client import Client
 from golfnet_client.deals import watch_deals
+from golfnet_client.desk import ACCEPT
 from golfnet_client.guest import host
 from golfnet_client.model import Model, Place
 from golfnet_client.net import Link
-from golfnet_client.pages import Pages
+from golfnet_client.pages import Pages, another_server
 from golfnet_client.screen import Terminal
 
 if TYPE_CHECKING:
+    from golfnet.connect.trust import Untrusted
     from golfnet.protocol.replies import AnyReply
     from golfnet_client.faces import Look
     from golfnet_client.remembered import Remembered
@@ -54,6 +57,7 @@ class Play:
         self._solo = solo
         self._bots = bots
         self._link: Link | None = None
+        self._trust = Trust()
         self._early: list[str] = []
         self._chosen = trio.Event()
         self._opened = False
@@ -98,7 +102,24 @@ class Play:
             for line in opening_lines(self._solo or "six-card", self._bots):
                 self._send(line)
 
+    def distrusted(self, problem: Untrusted) -> None:
+        """Explain that another server is there than was, and let the person accept it."""
+        model = self.client.model
+        model.link = f"another server is there than was; {ACCEPT} accepts it"
+        model.pages, model.scroll = another_server(str(problem)), 0
+        self.client.accept = partial(self._accept, problem)
+        self.terminal.app.invalidate()
+
     # --- inside
+
+    def _accept(self, problem: Untrusted) -> None:
+        """Trust another server, and come in with what it knows the person by."""
+        assert self._address is not None
+        assert self._link is not None
+        server = str(self._address)
+        self._remembered.accept(server, problem)
+        self._trust.accept(problem)
+        self._link.accept(self._remembered.player(server)[1])
 
     def _teach_solo(self) -> None:
         """Say what to know at each point of a first match of six-card, which the lessons are about."""
@@ -133,8 +154,9 @@ class Play:
             if self._solo is None:
                 self.client.witness, files = watch_deals(self._remembered, str(address))
                 self.client.evidence = lambda: str(files.path or "")
+            self._trust = self._remembered.trust(str(address))
             self._link = Link(
-                partial(open_stream, address, self._remembered),
+                partial(open_stream, address, self._trust),
                 self,
                 name=self._name or kept,
                 token=token,

@@ -1,4 +1,4 @@
-"""What the client keeps between runs: tokens for coming back, servers of late, fingerprints, lines that were typed.
+"""What the client keeps between runs: tokens for coming back, servers of late and whom to trust there.
 
 One JSON file in the XDG state directory, readable by its owner only, replaced whole at each change, so that a crash
 leaves the old one. A file that cannot be read is begun anew; one that cannot be written is done without.
@@ -10,8 +10,11 @@ import contextlib
 import json
 import os
 import tempfile
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
+
+from golfnet.connect.trust import Trust, Untrusted
 
 RECENT: Final = 8
 """Servers that are remembered."""
@@ -59,14 +62,25 @@ class Remembered:
         self._kept["recent"] = [server, *[each for each in self.recent if each != server]][:RECENT]
         self._save()
 
-    def fingerprint(self, server: str) -> str | None:
-        """Return the fingerprint of the certificate that a server showed first."""
-        found = self._section("fingerprints").get(server)
-        return str(found) if found is not None else None
+    def trust(self, server: str) -> Trust:
+        """Return whom to trust at an address; what it learns is kept."""
+        return Trust(self._known(server), keep=partial(self._keep_trust, server))
 
-    def trust(self, server: str, fingerprint: str) -> None:
-        """Keep a server's fingerprint."""
-        self._section("fingerprints")[server] = fingerprint
+    def accept(self, server: str, problem: Untrusted) -> None:
+        """Trust another server at an address from now on: the token of the one before is not for its ears."""
+        players = self._section("players")
+        if server in players:
+            players[f"{server} {self._known(server)}"] = players.pop(server)
+        if (own := players.pop(f"{server} {problem.shown}", None)) is not None:
+            players[server] = own
+        self._keep_trust(server, problem.shown)
+
+    def _known(self, server: str) -> str:
+        known = self._section("fingerprints").get(server, "")
+        return known if isinstance(known, str) else ""
+
+    def _keep_trust(self, server: str, known: str) -> None:
+        self._section("fingerprints")[server] = known
         self._save()
 
     @property

@@ -5,11 +5,11 @@ import json
 import os
 import shlex
 import socket
-import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from golfnet.cli.output import complain, show
 from golfnet.cli.settings import (
     BAD_USAGE,
     BadSettings,
@@ -51,27 +51,27 @@ def run(args: argparse.Namespace) -> int:
     try:
         config, _ = settings_of(args, os.environ)
     except BadSettings as error:
-        print(f"golfnet admin: {error}", file=sys.stderr)
+        complain("admin", f"{error}")
         return BAD_USAGE
     path = admin_socket(config, os.environ)
     if path is None:
-        print("golfnet admin: a server with memory has no socket without --admin-socket", file=sys.stderr)
+        complain("admin", "a server with memory has no socket without --admin-socket")
         return BAD_USAGE
     try:
         reply = ask(path, [args.operation, *args.words])
     except OSError as error:
         reason = error.strerror or error
-        print(f"golfnet admin: no server answers at {path}: {reason}; is it running?", file=sys.stderr)
+        complain("admin", f"no server answers at {path}: {reason}; is it running?")
         return NO_SERVER
     answer = json.loads(reply)
     if not answer.pop("ok"):
-        print(f"golfnet admin: {answer['error']}", file=sys.stderr)
+        complain("admin", f"{answer['error']}")
         return REFUSED
     if args.json:
-        print(reply)
+        show(reply)
     else:
         for line in told(answer):
-            print(line)
+            show(line)
     return 0
 
 

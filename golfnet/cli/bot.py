@@ -5,7 +5,6 @@ import os
 import random
 import secrets
 import signal
-import sys
 import time
 from functools import partial
 from pathlib import Path
@@ -16,8 +15,11 @@ import trio
 from golfnet.bots.bot import LEVELS, Bot
 from golfnet.bots.levels import make_bot
 from golfnet.cli.bot_errand import USUAL_RULES, Errand
-from golfnet.cli.bot_link import Link, Pin, open_stream
+from golfnet.cli.bot_link import Link
 from golfnet.cli.bot_visit import Visit
+from golfnet.cli.output import complain, show
+from golfnet.connect.stream import open_stream
+from golfnet.connect.trust import Trust
 from golfnet.engine.rules import RuleSet
 from golfnet.protocol.address import PORT, TLS_PORT, BadAddress, parse_address
 from golfnet.protocol.commands import parse
@@ -70,7 +72,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--fingerprint",
         type=_fingerprint,
         metavar="SHA256",
-        help="the certificate it has to be (default: the first that is shown, as long as the bot runs)",
+        help="the public key or the certificate that it has to be (default: one that the system's authorities verify, "
+        "else the first key that is shown, as long as the bot runs)",
     )
     who = parser.add_argument_group("who")
     who.add_argument(
@@ -116,7 +119,7 @@ def run(args: argparse.Namespace) -> int:
     try:
         errand = _errand(args)
     except ValueError as problem:
-        print(f"golfnet bot: {problem}", file=sys.stderr)
+        complain("bot", f"{problem}")
         return BAD_USAGE
     address = parse_address(args.connect, tls=args.tls)
     chance = random.Random(args.seed)
@@ -125,19 +128,20 @@ def run(args: argparse.Namespace) -> int:
     files = SeenFiles(args.seen, str(address), stamp=f"{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}")
     witness = Witness(entropy=secrets.token_bytes, keep=files.keep)
     visit = Visit(errand, names, make, hurries=args.fast, witness=witness)
-    tell = _silent if args.quiet else partial(print, flush=True)
-    link = Link(partial(open_stream, address, Pin(args.fingerprint or "")), visit, name=names[0], tell=tell)
+    tell = _silent if args.quiet else show
+    trust = Trust(only=args.fingerprint or "")
+    link = Link(partial(open_stream, address, trust), visit, name=names[0], tell=tell)
     ended_by = trio.run(_until_ended, link)
     if witness.problems:
         for what in witness.problems:
-            print(f"golfnet bot: {address}: THE DEAL IS NOT WHAT WAS PROMISED. {what}", file=sys.stderr)
+            complain("bot", f"{address}: THE DEAL IS NOT WHAT WAS PROMISED. {what}")
         kept = f"; see {files.path}, and golfnet verify --seen" if files.path is not None else ""
-        print(f"golfnet bot: this server, or somebody at it, has cheated{kept}", file=sys.stderr)
+        complain("bot", f"this server, or somebody at it, has cheated{kept}")
         return CHEATED
     if ended_by is not None:
         return INTERRUPTED if ended_by == signal.SIGINT else 0
     if visit.problem:
-        print(f"golfnet bot: {address}: {visit.problem}", file=sys.stderr)
+        complain("bot", f"{address}: {visit.problem}")
         return FAILED
     return 0
 

@@ -7,14 +7,13 @@ waits in order. A server that was never there is an error; one that was is tried
 from __future__ import annotations
 
 import contextlib
-import hashlib
-import ssl
 from math import inf
 from typing import TYPE_CHECKING, Final, Protocol
 
 import trio
 
 from golfnet import __version__
+from golfnet.connect.trust import Untrusted
 from golfnet.protocol.address import reason_of
 from golfnet.protocol.conversation import CameIn, Conversation, Told
 
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from golfnet.cli.bot_visit import Visit
-    from golfnet.protocol.address import Address
 
 FIRST_WAIT: Final = 0.5
 """Seconds before the second attempt to connect; each further one waits twice as long."""
@@ -95,6 +93,9 @@ class Link:
             try:
                 with trio.fail_after(CONNECT_SECONDS):
                     stream = await self._connect()
+            except Untrusted as problem:
+                self._visit.fail(str(problem))
+                return
             except (OSError, trio.TooSlowError) as problem:
                 if not self._was_in:
                     self._visit.fail(f"no connection ({reason_of(problem)})")
@@ -184,41 +185,3 @@ class Link:
             await self._flush(stream)
             async for _ in stream:
                 pass
-
-
-class Pin:
-    """The one certificate that is trusted: that of a ``fingerprint``, else the first that is shown."""
-
-    def __init__(self, fingerprint: str = "") -> None:
-        self.fingerprint = fingerprint
-
-    def check(self, certificate: bytes) -> None:
-        """Raise ``OSError`` for another certificate."""
-        shown = hashlib.sha256(certificate).hexdigest()
-        if self.fingerprint and shown != self.fingerprint:
-            raise OSError(f"expected the certificate {self.fingerprint[:16]}, not {shown[:16]}")
-        self.fingerprint = shown
-
-
-async def open_stream(address: Address, pin: Pin) -> trio.abc.Stream:
-    """Connect to a server; raises ``OSError``."""
-    if not address.tls:
-        stream = await trio.open_tcp_stream(address.host, address.port)
-        stream.setsockopt(trio.socket.IPPROTO_TCP, trio.socket.TCP_NODELAY, 1)
-        return stream
-    context = ssl.create_default_context()
-    context.check_hostname = False
-    context.verify_mode = ssl.CERT_NONE  # the pin says which certificate it has to be
-    secure = await trio.open_ssl_over_tcp_stream(
-        address.host, address.port, ssl_context=context, https_compatible=True
-    )
-    try:
-        await secure.do_handshake()
-        pin.check(secure.getpeercert(binary_form=True) or b"")
-    except BaseException as problem:
-        with trio.CancelScope(shield=True):
-            await trio.aclose_forcefully(secure)
-        if isinstance(problem, trio.BrokenResourceError):
-            raise OSError("the server does not speak TLS") from None  # noqa: ASYNC104
-        raise
-    return secure

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from golfnet.cli.main import COMMANDS, command_line
+from golfnet.cli.output import show
 
 FILES: Final = ("FILE", "PATH", "FOLDER", "DIR", "RECORD")
 """Words in place of a value that stand for a file or folder."""
@@ -42,7 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Print the script."""
     for line in SHELLS[args.shell]():
-        print(line)
+        show(line)
     return 0
 
 

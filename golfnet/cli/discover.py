@@ -1,11 +1,10 @@
 """``golfnet discover``: the servers on the local network."""
 
 import argparse
-import sys
+import json
 from typing import Any
 
-import msgspec
-
+from golfnet.cli.output import complain, show
 from golfnet.protocol.address import Address
 from golfnet.protocol.announcement import ways_in
 from golfnet.protocol.clean import clean_text
@@ -39,16 +38,16 @@ def run(args: argparse.Namespace) -> int:
     try:
         servers = discover(args.seconds)
     except OSError as error:
-        print(f"golfnet discover: there is no network to ask: {error.strerror}", file=sys.stderr)
+        complain("discover", f"there is no network to ask: {error.strerror}")
         return NO_NETWORK
     for server in servers:
         if args.json:
-            print(msgspec.json.encode(_row(server)).decode())
+            show(json.dumps(_row(server)))
         else:
             for line in told(server):
-                print(line)
+                show(line)
     if not servers:
-        print("golfnet discover: no server answered; golfnet serve --lan starts one", file=sys.stderr)
+        complain("discover", "no server answered; golfnet serve --lan starts one")
     return 0 if servers else NONE
 
 

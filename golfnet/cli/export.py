@@ -6,6 +6,7 @@ import sys
 from contextlib import closing
 from pathlib import Path
 
+from golfnet.cli.output import complain
 from golfnet.storage.errors import StoreError
 from golfnet.storage.sqlite import default_path
 from golfnet.storage.sqlite_reads import SqliteReads
@@ -32,17 +33,17 @@ def run(args: argparse.Namespace) -> int:
             lines = reads.record(match)
             newest = ", ".join(each.id for each in reads.matches(limit=5)) or "none yet"
         if lines is None:
-            print(f"golfnet export: no finished match {match}; the last are {newest}", file=sys.stderr)
+            complain("export", f"no finished match {match}; the last are {newest}")
             return 1
         record = b"".join(lines)
         if args.output is not None:
             args.output.write_bytes(record)
             return 0
     except StoreError as error:
-        print(f"golfnet export: {error}", file=sys.stderr)
+        complain("export", f"{error}")
         return 2
     except OSError as error:
-        print(f"golfnet export: {args.output}: {error.strerror}", file=sys.stderr)
+        complain("export", f"{args.output}: {error.strerror}")
         return 2
     sys.stdout.buffer.write(record)
     sys.stdout.buffer.flush()

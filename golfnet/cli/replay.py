@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from functools import partial
 from typing import Final, NamedTuple
 
+from golfnet.cli.output import complain, show_drawn
 from golfnet.cli.verify import lines_of
 from golfnet.engine.events import Committed, Dealt, HoleEnded, MatchEnded
 from golfnet.engine.hole import Hole
@@ -71,10 +72,10 @@ def run(args: argparse.Namespace) -> int:
     except BrokenPipeError:
         raise
     except OSError as error:
-        print(f"golfnet replay: {args.record}: {error.strerror}", file=sys.stderr)
+        complain("replay", f"{args.record}: {error.strerror}")
         return 2
     except BadRecord as problem:
-        print(f"golfnet replay: {args.record}: {problem}", file=sys.stderr)
+        complain("replay", f"{args.record}: {problem}")
         return 1
     return 0
 
@@ -96,13 +97,13 @@ def _show(
         if _hole_of(moment) < first_hole:
             continue
         for line in render(_happened(moment, eyes), settings, you=eyes.seat):
-            print(line)
+            show_drawn(line)
         if isinstance(moment.event, HoleEnded):
             waits = in_steps
         waited_for = _waits(moment.match)
         if waited_for and (waits or isinstance(moment.event, Dealt)):
             for line in render(view_of(moment, eyes), settings, you=eyes.seat):
-                print(line)
+                show_drawn(line)
         if waits and (waited_for or isinstance(moment.event, HoleEnded)):
             match _ask():
                 case "q":

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import trio
 
+from golfnet.cli.output import complain
 from golfnet.cli.settings import (
     BAD_USAGE,
     BadSettings,
@@ -102,7 +103,7 @@ def run(args: argparse.Namespace) -> int:
         store = _store(config, path, hosting.audit_log)
         _make_room(config.connections)
     except (BadSettings, StoreError, BadCertificate, BadSanctions, BadHandover) as error:
-        print(f"golfnet serve: {error}", file=sys.stderr)
+        complain("serve", f"{error}")
         return BAD_USAGE
     status = 0
     try:
@@ -110,7 +111,7 @@ def run(args: argparse.Namespace) -> int:
             status = GAVE_UP
     except* CannotListen as errors:
         for reason in _leaves(errors):
-            print(f"golfnet serve: {reason}", file=sys.stderr)
+            complain("serve", f"{reason}")
         status = FAILED
     finally:
         is_closed = _close(store)

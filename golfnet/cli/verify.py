@@ -8,7 +8,9 @@ from contextlib import closing
 from pathlib import Path
 from typing import BinaryIO
 
+from golfnet.cli.output import complain, show
 from golfnet.protocol.clean import clean_text
+from golfnet.protocol.names import NAME_LIMIT
 from golfnet.storage.audit import audit
 from golfnet.storage.errors import Reason, StoreError
 from golfnet.storage.reading import MAX_LINE, BadRecord
@@ -50,22 +52,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Check everything that is named, and return the worst exit status."""
     if not args.records and args.db is None:
-        print("golfnet verify: name a RECORD, or a database with --db PATH", file=sys.stderr)
+        complain("verify", "name a RECORD, or a database with --db PATH")
         return UNREADABLE
     if args.seen and not args.records:
-        print("golfnet verify: --seen goes with the RECORD of the match that was seen", file=sys.stderr)
+        complain("verify", "--seen goes with the RECORD of the match that was seen")
         return UNREADABLE
     try:
         seen = [_Seen.read(name) for name in args.seen]
     except _Unreadable as problem:
-        print(f"golfnet verify: {problem}", file=sys.stderr)
+        complain("verify", f"{problem}")
         return UNREADABLE
     statuses = [_verify_file(name, seen) for name in args.records]
     for file in seen:
         if not file.is_compared and max(statuses) == HOLDS:
-            print(
-                f"golfnet verify: {file.name}: no RECORD of match {clean_text(file.match)}", file=sys.stderr
-            )
+            complain("verify", f"{file.name}: no RECORD of match {file.match}")
             statuses.append(UNREADABLE)
     if args.db is not None:
         statuses.append(_verify_database(args.db))
@@ -119,7 +119,7 @@ def _verify_file(name: str, seen: list[_Seen]) -> int:
         with open(name, "rb") as file:
             return _verify_lines(name, lines_of(file), seen)
     except OSError as error:
-        print(f"golfnet verify: {name}: {error.strerror}", file=sys.stderr)
+        complain("verify", f"{name}: {error.strerror}")
         return UNREADABLE
 
 
@@ -128,12 +128,13 @@ def _verify_lines(name: str, lines: Iterable[bytes], seen: list[_Seen]) -> int:
         lines = list(lines)
     try:
         verdict = verify(lines)
+        _check_names(verdict)
     except BadRecord as problem:
-        print(f"{name}: WRONG at {problem}")
+        show(f"{name}: WRONG at {problem}")
         return WRONG
-    print(f"{name}: holds. {told(verdict)}")
+    show(f"{name}: holds. {told(verdict)}")
     if not verdict.has_digest:
-        print(f"{name}: has no digest; what no rule decides, such as who passed, may have been changed")
+        show(f"{name}: has no digest; what no rule decides, such as who passed, may have been changed")
     matching = [file for file in seen if file.match == verdict.match and isinstance(lines, list)]
     return max([HOLDS, *(_compare(file, name, list(lines)) for file in matching)])
 
@@ -143,13 +144,21 @@ def _compare(file: _Seen, record: str, lines: list[bytes]) -> int:
     try:
         compared = compare(file.lines, lines)
     except BadRecord as problem:
-        print(f"{file.name}: WRONG, this is not the match of {record}: {problem}")
+        show(f"{file.name}: WRONG, this is not the match of {record}: {problem}")
         return WRONG
-    print(
+    show(
         f"{file.name}: {compared.events} events that were seen are in {record}, and {compared.deals} sealed deals "
         "are what was fixed before the texts were sent"
     )
     return HOLDS
+
+
+def _check_names(verdict: Verdict) -> None:
+    """Raise ``BadRecord`` for a name that no server gives: two of them might look the same, and be shown as one."""
+    for name in verdict.seats:
+        if not 1 <= len(name) <= NAME_LIMIT or clean_text(name) != name:
+            expected = f"names of 1 to {NAME_LIMIT} characters that can be seen"
+            raise BadRecord(1, "seats", expected, ascii(name[: 2 * NAME_LIMIT]))
 
 
 def _verify_database(path: Path) -> int:
@@ -161,9 +170,9 @@ def _verify_database(path: Path) -> int:
                     good += 1
                 else:
                     bad += 1
-                    print(f"{finding.what}: WRONG at {finding.problem}")
+                    show(f"{finding.what}: WRONG at {finding.problem}")
     except StoreError as error:
-        print(f"golfnet verify: {error}", file=sys.stderr)
+        complain("verify", f"{error}")
         return WRONG if error.reason is Reason.DAMAGED else UNREADABLE
-    print(f"{path}: {good} matches and tables hold, {bad} do not")
+    show(f"{path}: {good} matches and tables hold, {bad} do not")
     return WRONG if bad else HOLDS

@@ -1,7 +1,7 @@
 """What one player writes, made safe to show to another.
 
-What stays true of `clean_text`: its output is one line of NFC text without control characters, escape
-sequences, bidirectional controls or invisible, private or unassigned characters; no combining mark stands alone
+What stays true of `clean_text` and `clean_line`: what they return is one line of NFC text without control characters,
+escape sequences, bidirectional controls or invisible, private or unassigned characters; no combining mark stands alone
 and no more than `MARK_LIMIT` stand together; cleaning it again changes nothing. It never fails; it may leave
 nothing at all.
 
@@ -23,11 +23,16 @@ MARK_LIMIT: Final = 4
 
 def clean_text(text: str) -> str:
     """Returns what may be shown to others of a text that a player wrote, without blanks at its ends."""
+    return clean_line(text).strip(" ")
+
+
+def clean_line(text: str) -> str:
+    """Returns what may be shown of a line of a program's own with the words of others in it; its blanks stay."""
     if text.isascii() and text.isprintable():
-        return text.strip(" ")
+        return text
     text = "".join(map(_visible, _ESCAPE_SEQUENCE.sub("", text)))
     text = _STRAY_JOINER.sub("", text)
-    return _limit_marks(unicodedata.normalize("NFC", text)).strip(" ")
+    return _limit_marks(unicodedata.normalize("NFC", text))
 
 
 def strip_controls(text: str) -> str:

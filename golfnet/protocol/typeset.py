@@ -208,6 +208,8 @@ def table(columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int) 
 _RED, _RED_OFF, _BOLD, _BOLD_OFF = "\ue000", "\ue001", "\ue002", "\ue003"
 _OFF: Final = frozenset((_RED_OFF, _BOLD_OFF))
 _SGR: Final = {_RED: "\x1b[31m", _RED_OFF: "\x1b[39m", _BOLD: "\x1b[1m", _BOLD_OFF: "\x1b[22m"}
+STYLES: Final = tuple(_SGR.values())
+"""Every escape sequence that finished lines can have."""
 _ENDS: Final = {_RED: _RED_OFF, _BOLD: _BOLD_OFF}
 _TO_SGR: Final = str.maketrans(_SGR)
 _NO_PAINT: Final = str.maketrans(dict.fromkeys(_SGR, ""))

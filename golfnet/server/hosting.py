@@ -139,4 +139,4 @@ async def _renew(certificate: Certificate | None, hangups: AsyncIterator[int]) -
         except BadCertificate as error:
             log.error("the old certificate stays: %s", error)
         else:
-            log.info("the certificate was read again: SHA-256 %s", certificate.fingerprint)
+            log.info("the certificate was read again; its public key: SHA-256 %s", certificate.fingerprint)

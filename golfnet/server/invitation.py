@@ -27,7 +27,7 @@ def invitation(
     for number, way in enumerate(ways):
         yield f"golfnet is open: {way}" if not number else f"            or: {way}"
     if doors.get(DoorKind.TLS) and fingerprint:
-        yield f"    certificate: SHA-256 {fingerprint}"
+        yield f"     public key: SHA-256 {fingerprint}"
 
 
 def reachable(

@@ -11,6 +11,8 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Final, TextIO
 
+from golfnet.protocol.clean import clean_line
+
 TEXT: Final = "%(asctime)s %(levelname)s %(message)s"
 
 SELDOM: Final = frozenset(("golfnet.server.descriptors", "trio.serve_listeners"))
@@ -60,10 +62,23 @@ class Seldom(logging.Filter):
         return True
 
 
+class TextLines(logging.Formatter):
+    """One line for each record, and indented ones for a traceback: nothing that strangers wrote begins another line."""
+
+    def formatMessage(self, record: logging.LogRecord) -> str:
+        """Return the line of a record."""
+        return clean_line(super().formatMessage(record))
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the line of a record, and those of its traceback."""
+        line, *traceback = super().format(record).split("\n")
+        return "\n".join([line, *(f"  {clean_line(each)}" for each in traceback)])
+
+
 def set_up(stream: TextIO, *, as_json: bool, verbose: bool) -> None:
     """Send the log of this process to a stream; of libraries only warnings, whatever ``verbose`` says."""
     handler = logging.StreamHandler(stream)
-    handler.setFormatter(JsonLines() if as_json else logging.Formatter(TEXT))
+    handler.setFormatter(JsonLines() if as_json else TextLines(TEXT))
     handler.addFilter(Seldom())
     logging.basicConfig(level=logging.WARNING, handlers=[handler], force=True)
     logging.getLogger("golfnet").setLevel(logging.DEBUG if verbose else logging.INFO)

@@ -1,11 +1,10 @@
 """TLS: the server's certificate, a given one or one of its own that is made once and kept.
 
-A certificate of one's own proves nothing by itself: clients remember its fingerprint when they first see it, so it is
+A certificate of one's own proves nothing by itself: clients remember its public key when they first see it, so it is
 kept through restarts and lasts long. Private keys are readable by their owner only.
 """
 
 import contextlib
-import hashlib
 import os
 import socket
 import ssl
@@ -13,6 +12,8 @@ from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Final
+
+from golfnet.protocol.keys import NoCertificate, key_fingerprint
 
 HANDSHAKE_SECONDS: Final = 10.0
 """How long a peer may take for the handshake: several round trips of the slowest links."""
@@ -33,7 +34,7 @@ class Certificate:
         self.context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         self.context.minimum_version = ssl.TLSVersion.TLSv1_2
         self.fingerprint = ""
-        """SHA-256 of the certificate, in hex: what clients remember."""
+        """SHA-256 of the public key, in hex: what clients remember where no authority vouches for the server."""
         self.reload()
 
     def reload(self) -> None:
@@ -48,8 +49,8 @@ class Certificate:
             # Tried apart first: a context that has taken half of a pair would be of no use.
             ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(self._chain, self._key, password="")
             self.context.load_cert_chain(self._chain, self._key, password="")
-            self.fingerprint = hashlib.sha256(_first_in(self._chain)).hexdigest()
-        except (ssl.SSLError, ValueError) as error:
+            self.fingerprint = key_fingerprint(_first_in(self._chain))
+        except (ssl.SSLError, ValueError, NoCertificate) as error:
             raise BadCertificate(
                 f"{self._chain} and {self._key}: expected a certificate and its key without a password, in PEM "
                 f"({getattr(error, 'reason', None) or error})"

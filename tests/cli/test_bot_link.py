@@ -13,10 +13,12 @@ from msgspec.structs import replace
 from golfnet.bots.bot import LEVELS
 from golfnet.bots.levels import make_bot
 from golfnet.cli.bot_errand import Errand
-from golfnet.cli.bot_link import LONGEST_WAIT, Link, Pin
+from golfnet.cli.bot_link import LONGEST_WAIT, Link
 from golfnet.cli.bot_visit import Visit
+from golfnet.connect.trust import Untrusted
 from golfnet.engine.events import MatchStarted
 from golfnet.protocol import data
+from golfnet.protocol.address import Address
 from golfnet.protocol.replies import Ok, Ping
 from golfnet.rulesets import catalogue
 from tests.cli.strangers import Stranger
@@ -227,11 +229,18 @@ async def test_pings_are_answered_while_it_thinks(autojump_clock: object) -> Non
         nursery.cancel_scope.cancel()
 
 
-def test_a_pin_trusts_one_certificate() -> None:
-    pin = Pin()
-    pin.check(b"one")
-    pin.check(b"one")
-    with pytest.raises(OSError, match="expected the certificate 7692c3ad"):
-        pin.check(b"two")
-    with pytest.raises(OSError, match="expected the certificate 0000"):
-        Pin("0" * 64).check(b"one")
+async def test_another_server_ends_the_visit_and_is_sent_nothing(autojump_clock: object) -> None:
+    async with open_house() as house:
+        ann = Stranger(house, Errand())
+
+        async def connect() -> trio.abc.Stream:
+            ann.attempts.append(trio.current_time())
+            raise Untrusted(Address(host="golf", tls=True), "key:1", "key:2", "self-signed certificate")
+
+        ann.link._connect = connect
+        ann.link._was_in = True  # as in the middle of a match, when a lost connection is made again
+        await ann.link.run()
+        assert len(ann.attempts) == 1
+        assert ann.visit.problem == (
+            "tls://golf:7777 is another server: expected the key 1, found the key 2 (self-signed certificate)"
+        )

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import io
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from golfnet.connect.trust import Trust, Untrusted
+from golfnet.protocol.address import Address
 from golfnet_client import app
+from golfnet_client.remembered import Remembered
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    import trio
 
 
 @pytest.fixture(autouse=True)
@@ -26,6 +32,8 @@ def own_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         (["host", "--solo"], "--solo has its own server"),
         (["--plain"], "--plain needs HOST[:PORT] or --solo"),
         (["host"], "the screen needs a terminal"),
+        (["host", "--trust"], "--trust goes with a server and TLS"),
+        (["--solo", "--trust"], "--trust goes with a server and TLS"),
     ],
 )
 def test_what_cannot_be_done_says_what_was_expected(
@@ -70,3 +78,26 @@ def test_an_interruption_ends_quietly(
     monkeypatch.setattr(app, "_run", interrupted)
     assert app.main([]) == app.INTERRUPTED
     assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize("words", [["--trust"], []])
+def test_the_person_accepts_another_server_by_an_option(
+    words: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Without it nothing is sent, nothing tried again, and what to do is said."""
+    problem = Untrusted(Address(host="golf", tls=True), "key:1", "key:2", "")
+
+    async def connect(address: Address, trust: Trust) -> trio.abc.Stream:
+        if trust.known != problem.shown:
+            raise problem
+        raise OSError("nobody is there any more")
+
+    monkeypatch.setattr("golfnet.connect.stream.open_stream", connect)
+    monkeypatch.setattr("sys.stdin", io.StringIO(""))
+    if words:
+        assert app.main([*words, "--plain", "tls://golf"]) == app.OK
+        assert Remembered().trust("tls://golf:7779").known == "key:2"
+    else:
+        assert app.main(["--plain", "tls://golf"]) == app.FAULT
+        assert "start again with --trust" in capsys.readouterr().out
+        assert Remembered().trust("tls://golf:7779").known == ""

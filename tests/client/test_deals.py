@@ -26,6 +26,7 @@ from tests.server.witnesses import Careful
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from golfnet.connect.trust import Untrusted
     from golfnet.protocol.replies import AnyReply
 
 
@@ -51,6 +52,9 @@ class Person:
 
     def linked(self, state: str) -> None:
         self.client.model.link = state
+
+    def distrusted(self, problem: Untrusted) -> None:
+        raise AssertionError(problem)
 
     def named(self, name: str, token: str) -> None:
         pass

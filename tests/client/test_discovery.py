@@ -9,6 +9,8 @@ import pytest
 import trio
 import zeroconf
 
+from golfnet.connect.stream import open_stream
+from golfnet.connect.trust import Trust
 from golfnet.protocol.address import Address
 from golfnet.protocol.announcement import SERVICE
 from golfnet.rulesets import catalogue
@@ -19,8 +21,6 @@ from golfnet.server.serve import Running, serve
 from golfnet.server.tls import Certificate, own_certificate
 from golfnet.storage.memory import MemoryStore
 from golfnet_client import discovery
-from golfnet_client.address import open_stream
-from golfnet_client.remembered import Remembered
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -123,7 +123,7 @@ async def test_a_server_is_reached_by_what_it_announces(
         )
         ((name, address),) = await discovery.servers_nearby()
         assert (name, address.tls) == ("The Den", secure)
-        async with await open_stream(address, Remembered(tmp_path)) as stream:
+        async with await open_stream(address, Trust()) as stream:
             assert bytes(await stream.receive_some()).startswith(b"! golfnet")
         server.stop.set()
 

@@ -10,6 +10,8 @@ import pytest
 import trio
 import trio.testing
 
+from golfnet.connect.trust import Untrusted
+from golfnet.protocol.address import Address
 from golfnet_client.net import LONGEST_WAIT, SILENCE, Link
 from tests.server.house import open_house
 
@@ -26,6 +28,7 @@ class Ears:
         self.replies: list[AnyReply] = []
         self.states: list[str] = []
         self.tokens: list[tuple[str, str]] = []
+        self.problems: list[Untrusted] = []
 
     def heard(self, reply: AnyReply) -> None:
         self.replies.append(reply)
@@ -35,6 +38,9 @@ class Ears:
 
     def named(self, name: str, token: str) -> None:
         self.tokens.append((name, token))
+
+    def distrusted(self, problem: Untrusted) -> None:
+        self.problems.append(problem)
 
     def kinds(self) -> list[str]:
         return [type(reply).__name__ for reply in self.replies]
@@ -46,6 +52,7 @@ class FakeServer:
     def __init__(self) -> None:
         self.down = False
         self.silent = False
+        self.stranger: Untrusted | None = None
         self.attempts: list[float] = []
         self.lines: list[list[str]] = []
         self.answers: dict[str, Callable[[int], list[dict[str, Any]]]] = {}
@@ -56,6 +63,8 @@ class FakeServer:
         self.attempts.append(trio.current_time())
         if self.down:
             raise OSError("nobody listens")
+        if self.stranger is not None:
+            raise self.stranger
         here, there = trio.testing.memory_stream_pair()
         assert self.nursery is not None
         self._stream = there
@@ -253,3 +262,19 @@ async def test_unknown_types_and_broken_lines_are_passed_over(
         await server.say(type="event", table="t1", seq=4, event="swapped", seat="Ann")
         await server.say(type="notice", code="HI", text="still there")
         assert ears.kinds()[-1] == "Notice"
+
+
+async def test_another_server_is_sent_nothing_and_not_tried_again_before_it_is_accepted(
+    server: FakeServer, autojump_clock: trio.testing.MockClock
+) -> None:
+    server.stranger = Untrusted(Address(host="golf", tls=True), "key:1", "key:2", "self-signed certificate")
+    async with linked(server, token="secret-token") as (link, ears):
+        await trio.sleep(3600)
+        assert ears.problems == [server.stranger]
+        assert len(server.attempts) == 1
+        assert not server.lines
+        server.stranger = None
+        link.accept("")
+        await settle()
+        assert [line.split(" ", 1)[1] for line in server.lines[0]][1:] == ["name Ann"]
+        assert ears.states[-1] == "connected"

@@ -5,13 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+import trio
+import trio.testing
 from prompt_toolkit.application import create_app_session
 from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output import DummyOutput
 
+from golfnet.connect.trust import AUTHORITY, Untrusted
 from golfnet.protocol.address import parse_address
 from golfnet.protocol.replies import Bye, Ok
 from golfnet_client.faces import Look
+from golfnet_client.net import Link
 from golfnet_client.play import Play
 from golfnet_client.remembered import Remembered
 
@@ -65,3 +69,48 @@ def test_a_servers_last_words_are_kept_in_the_log(tmp_path: Path) -> None:
     play = a_play(tmp_path)
     play.heard(Bye(code="KICKED", text="The host has closed the house."))
     assert [entry.text for entry in play.client.model.log] == ["The host has closed the house."]
+
+
+async def test_another_server_is_explained_and_accepted_by_a_word(tmp_path: Path) -> None:
+    """Nothing of the server before is told to it, and what is typed besides goes nowhere."""
+    remembered = Remembered(tmp_path)
+    server = "tls://golf.example.org:7779"
+    remembered.keep_player(server, "Ann", "secret")
+    remembered.trust(server).vouched_for()
+    play = Play(
+        remembered,
+        address=parse_address(server),
+        name="",
+        solo=None,
+        bots=2,
+        look=Look(),
+        theme="dark",
+        bell=False,
+    )
+    stranger = Untrusted(parse_address(server), AUTHORITY, "key:" + "2" * 64, "certificate \x1bhas expired")
+    attempts: list[str] = []
+
+    async def connect() -> trio.abc.Stream:
+        attempts.append(remembered.trust(server).known)
+        if len(attempts) == 1:
+            raise stranger
+        raise OSError("nobody is there")
+
+    play._link = Link(connect, play, name="Ann", token="secret")
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(play._link.run)
+        await trio.testing.wait_all_tasks_blocked()
+        pages = play.client.model.pages
+        assert pages is not None
+        text = " ".join(pages.lines)
+        assert "expected the word of an authority, as before, found the key 2222222222222222" in text
+        assert ":trust" in text
+        assert text.isprintable()
+        assert ":trust" in play.client.model.link_sentence
+        play.client.model.pages = None
+        assert play.client.typed(":trust") == ""
+        await trio.testing.wait_all_tasks_blocked()
+        nursery.cancel_scope.cancel()
+    assert attempts == [AUTHORITY, stranger.shown]
+    assert play._link._conversation.token == ""
+    assert play.client.accept is None

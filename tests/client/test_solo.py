@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 import trio
 
+from golfnet.connect.stream import open_stream
+from golfnet.connect.trust import Trust
 from golfnet.protocol.commands import parse
-from golfnet_client.address import open_stream
-from golfnet_client.remembered import Remembered
 from golfnet_client.solo import NoSuchRules, open_solo, opening_lines
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def test_the_opening_fits_the_rule_set() -> None:
@@ -32,10 +27,10 @@ def test_the_opening_fits_the_rule_set() -> None:
         opening_lines("bridge", 1)
 
 
-async def test_a_match_begins_at_once(tmp_path: Path) -> None:
+async def test_a_match_begins_at_once() -> None:
     async with trio.open_nursery() as nursery:
         address = await open_solo(nursery)
-        stream = await open_stream(address, Remembered(tmp_path))
+        stream = await open_stream(address, Trust())
         lines = ["hello 1", "name Golfer", *opening_lines("six-card", 1)]
         await stream.send_all("".join(f"{line}\n" for line in lines).encode())
         heard = b""

@@ -91,14 +91,14 @@ def test_what_it_saw_of_a_match_is_in_the_record(tmp_path: Path) -> None:
     assert b"and 2 sealed deals are what was fixed before" in verified.stdout
 
 
-def test_over_tls_it_takes_no_other_certificate_than_the_one_it_was_told(tmp_path: Path) -> None:
+def test_over_tls_it_takes_no_other_key_than_the_one_it_was_told(tmp_path: Path) -> None:
     flags = ("--db", str(tmp_path / "golfnet.db"), "--tls-self-signed", "--tls-port", "0")
     running = Service(*flags)
     try:
         found = running._talk.wait_for(r"tls://127\.0\.0\.1:(\d+)")
         port, shown = int(found.group(1)), running._talk.wait_for(r"SHA-256 (\w{64})").group(1).decode()
         with bot(port, "--tls", "--fingerprint", "0" * 64) as robot:
-            assert b"expected the certificate 0000" in robot.rest()
+            assert b"expected the key 0000" in robot.rest()
             assert robot.process.returncode == 1
         with bot(port, "--tls", "--fingerprint", shown, "--rules", "six-card") as robot:
             robot.wait_for("At t1, seat A: six-card")

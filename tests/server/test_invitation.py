@@ -27,7 +27,7 @@ def test_a_server_on_all_addresses_names_each_for_lines_and_one_for_the_rest() -
         "            or: nc fd00::20 7777",
         "            or: telnet 192.168.1.20 7778",
         "            or: golfnet-client tls://192.168.1.20:7779",
-        "    certificate: SHA-256 ab12",
+        "     public key: SHA-256 ab12",
     ]
 
 

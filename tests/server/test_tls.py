@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 import trustme
 
+from golfnet.protocol.keys import key_fingerprint
 from golfnet.server.tls import BadCertificate, Certificate, own_certificate, own_names
 from tests.e2e.service import service
 
@@ -38,12 +39,14 @@ def test_openssl_finds_nothing_wrong_with_it(tmp_path: Path, needs_tool: Callabl
     path = tmp_path / "golfnet.tls.pem"
     made = own_certificate(path, ["golf.example.org"])
     shown = subprocess.run(
-        [needs_tool("openssl"), "x509", "-in", path, "-noout", "-text", "-fingerprint", "-sha256"],
+        [needs_tool("openssl"), "x509", "-in", path, "-noout", "-text"],
         check=True,
         capture_output=True,
         text=True,
     ).stdout
-    assert made.fingerprint in shown.replace(":", "").lower()
+    written = f"openssl x509 -in '{path}' -noout -pubkey | openssl pkey -pubin -outform DER"
+    key = subprocess.run(written, shell=True, check=True, capture_output=True).stdout
+    assert made.fingerprint == hashlib.sha256(key).hexdigest()
     assert "DNS:localhost, DNS:golf.example.org" in shown
     assert "CA:FALSE" in shown
     assert "prime256v1" in shown
@@ -52,11 +55,11 @@ def test_openssl_finds_nothing_wrong_with_it(tmp_path: Path, needs_tool: Callabl
 def test_a_renewed_certificate_is_taken_and_a_broken_one_is_not(tmp_path: Path) -> None:
     first = write(tmp_path, "localhost")
     certificate = Certificate(tmp_path / "cert.pem", tmp_path / "key.pem")
-    assert certificate.fingerprint == hashlib.sha256(der(first.cert_chain_pems[0].bytes())).hexdigest()
+    assert certificate.fingerprint == key_fingerprint(der(first.cert_chain_pems[0].bytes()))
     context = certificate.context
     second = write(tmp_path, "localhost")
     certificate.reload()
-    renewed = hashlib.sha256(der(second.cert_chain_pems[0].bytes())).hexdigest()
+    renewed = key_fingerprint(der(second.cert_chain_pems[0].bytes()))
     assert certificate.fingerprint == renewed
     trustme.CA().issue_cert("other").private_key_pem.write_to_path(tmp_path / "key.pem")
     with pytest.raises(BadCertificate, match="expected a certificate and its key"):
@@ -98,7 +101,7 @@ def test_openssl_s_client_plays_over_tls(
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     with service("--tls-port", "0", "--tls-self-signed") as running:
         found = re.search(
-            r"golfnet-client tls://127\.0\.0\.1:(\d+)\s+certificate: SHA-256 (\w+)", running.printed
+            r"golfnet-client tls://127\.0\.0\.1:(\d+)\s+public key: SHA-256 (\w+)", running.printed
         )
         assert found is not None
         port, fingerprint = found.groups()

@@ -1,0 +1,30 @@
+"""What subcommands print: the one place where the words of strangers (servers, records, files) become safe to show.
+
+No other module here prints text. Colours of our own making pass where ``show_drawn`` is used; nothing else of an escape
+sequence does.
+"""
+
+import re
+import sys
+from typing import Final
+
+from golfnet.protocol.clean import clean_line
+from golfnet.protocol.typeset import STYLES
+
+
+def show(line: str) -> None:
+    """Print a line."""
+    print(clean_line(line), flush=True)
+
+
+def show_drawn(line: str) -> None:
+    """Print a line of a picture, with its colours."""
+    print("".join(part if part in STYLES else clean_line(part) for part in _STYLE.split(line)))
+
+
+def complain(command: str, sentence: str) -> None:
+    """Print on standard error what is wrong, with the name of the subcommand in front."""
+    print(f"golfnet {command}: {clean_line(sentence)}", file=sys.stderr)
+
+
+_STYLE: Final = re.compile(f"({'|'.join(map(re.escape, STYLES))})")

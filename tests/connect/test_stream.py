@@ -1,0 +1,216 @@
+"""Servers are trusted by the word of authorities, else by the key that was there first; on real sockets."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import ssl
+from typing import TYPE_CHECKING
+
+import pytest
+import trio
+import trustme
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+
+from golfnet.connect.stream import open_stream
+from golfnet.connect.trust import AUTHORITY, KEY, Trust, Untrusted
+from golfnet.protocol.address import Address
+from golfnet.protocol.keys import key_fingerprint
+from tests.protocol.test_keys import certificate_of
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Iterator
+    from pathlib import Path
+
+
+class Server:
+    """Whoever is at one address; ``context`` says who that is now."""
+
+    def __init__(self, context: ssl.SSLContext) -> None:
+        self.context = context
+        self.address = Address(host="localhost", tls=True)
+        self.heard = b""
+        """What was sent to it after the handshakes."""
+
+    async def greet(self, stream: trio.SocketStream) -> None:
+        """Shake hands and say hello."""
+        secure = trio.SSLStream(stream, self.context, server_side=True, https_compatible=True)
+        with contextlib.suppress(trio.BrokenResourceError):
+            await secure.send_all(b"hello")
+            async for data in secure:
+                self.heard += bytes(data)
+        await trio.aclose_forcefully(secure)
+
+
+@contextlib.asynccontextmanager
+async def listening(context: ssl.SSLContext) -> AsyncIterator[Server]:
+    server = Server(context)
+    async with trio.open_nursery() as nursery:
+        listeners = await trio.open_tcp_listeners(0, host="127.0.0.1")
+        await nursery.start(trio.serve_listeners, server.greet, listeners)
+        server.address = Address(host="localhost", port=listeners[0].socket.getsockname()[1], tls=True)
+        yield server
+        nursery.cancel_scope.cancel()
+
+
+async def visit(server: Server, trust: Trust) -> None:
+    """Connect, and hear the greeting."""
+    stream = await open_stream(server.address, trust)
+    assert await stream.receive_some() == b"hello"
+    await trio.aclose_forcefully(stream)
+
+
+@pytest.fixture(scope="module")
+def authority() -> trustme.CA:
+    return trustme.CA()
+
+
+@pytest.fixture
+def vouching(authority: trustme.CA, monkeypatch: pytest.MonkeyPatch) -> Iterator[trustme.CA]:
+    """Let an authority be one of this system's."""
+    with authority.cert_pem.tempfile() as path:
+        monkeypatch.setenv("SSL_CERT_FILE", path)
+        yield authority
+
+
+@pytest.fixture(autouse=True)
+def no_authorities(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Let this system have no authorities but those of a test."""
+    monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "none.pem"))
+    monkeypatch.setenv("SSL_CERT_DIR", str(tmp_path))
+
+
+def issued(authority: trustme.CA, name: str = "localhost") -> ssl.SSLContext:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    authority.issue_cert(name).configure_cert(context)
+    return context
+
+
+def self_signed(folder: Path, key: ec.EllipticCurvePrivateKey, serial: int) -> ssl.SSLContext:
+    secret = key.private_bytes(
+        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    )
+    certificate = ssl.DER_cert_to_PEM_cert(certificate_of(key, "golf", serial))
+    path = folder / f"{serial}.pem"
+    path.write_bytes(secret + certificate.encode())
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(path)
+    return context
+
+
+async def test_who_is_vouched_for_needs_no_key(vouching: trustme.CA) -> None:
+    kept: list[str] = []
+    trust = Trust(keep=kept.append)
+    async with listening(issued(vouching)) as server:
+        await visit(server, trust)
+        server.context = issued(vouching)  # renewed, with another key
+        await visit(server, trust)
+    assert kept == [AUTHORITY]
+
+
+async def test_who_was_vouched_for_is_not_trusted_without(vouching: trustme.CA) -> None:
+    trust = Trust()
+    async with listening(issued(vouching)) as server:
+        await visit(server, trust)
+        for impostor in (issued(trustme.CA()), issued(vouching, "evil.example.org")):
+            server.context = impostor
+            with pytest.raises(
+                Untrusted, match="is another server: expected the word of an authority, as before, found"
+            ):
+                await open_stream(server.address, trust)
+        assert trust.known == AUTHORITY
+        assert not server.heard
+
+
+async def test_the_first_key_is_trusted_and_no_other(tmp_path: Path) -> None:
+    kept: list[str] = []
+    trust = Trust(keep=kept.append)
+    key = ec.generate_private_key(ec.SECP256R1())
+    async with listening(self_signed(tmp_path, key, 1)) as server:
+        await visit(server, trust)
+        (first,) = kept
+        assert first == KEY + key_fingerprint(certificate_of(key, "golf", 1))
+        server.context = self_signed(tmp_path, key, 2)  # renewed, with the same key
+        await visit(server, trust)
+        other = ec.generate_private_key(ec.SECP256R1())
+        server.context = self_signed(tmp_path, other, 3)
+        for _ in range(2):  # it is not trusted by being shown twice
+            with pytest.raises(Untrusted, match=f"expected the key {first[4:20]}, found the key ") as refused:
+                await open_stream(server.address, trust)
+        assert not server.heard
+        assert kept == [first]
+        trust.accept(refused.value)
+        await visit(server, trust)
+
+
+async def test_an_authority_may_take_the_place_of_a_key(vouching: trustme.CA, tmp_path: Path) -> None:
+    trust = Trust()
+    async with listening(self_signed(tmp_path, ec.generate_private_key(ec.SECP256R1()), 1)) as server:
+        await visit(server, trust)
+        assert trust.knows_a_key
+        server.context = issued(vouching)
+        await visit(server, trust)
+        assert trust.known == AUTHORITY
+
+
+async def test_a_certificate_that_was_kept_once_becomes_its_key(tmp_path: Path) -> None:
+    key = ec.generate_private_key(ec.SECP256R1())
+    context = self_signed(tmp_path, key, 1)
+    text = (tmp_path / "1.pem").read_text()
+    certificate = ssl.PEM_cert_to_DER_cert(text[text.index(ssl.PEM_HEADER) :])
+    kept: list[str] = []
+    trust = Trust(hashlib.sha256(certificate).hexdigest(), keep=kept.append)
+    async with listening(context) as server:
+        await visit(server, trust)
+        server.context = self_signed(tmp_path, key, 2)
+        await visit(server, trust)
+    assert kept == [KEY + key_fingerprint(certificate)]
+
+
+async def test_an_older_certificate_that_is_gone_is_refused(tmp_path: Path) -> None:
+    async with listening(self_signed(tmp_path, ec.generate_private_key(ec.SECP256R1()), 1)) as server:
+        with pytest.raises(Untrusted, match="expected the key 0000000000000000, found"):
+            await open_stream(server.address, Trust("0" * 64))
+
+
+async def test_a_fingerprint_that_was_asked_for_is_stricter_than_authorities(vouching: trustme.CA) -> None:
+    async with listening(issued(vouching)) as server:
+        with pytest.raises(Untrusted):
+            await open_stream(server.address, Trust(only="0" * 64))
+        met = Trust()
+        await visit(server, met)
+        shown: list[str] = []
+        with pytest.raises(Untrusted) as refused:
+            await open_stream(server.address, Trust("0" * 64, only="1" * 64, keep=shown.append))
+        await visit(server, Trust(only=refused.value.shown.removeprefix(KEY), keep=shown.append))
+        assert not shown
+
+
+async def test_a_server_without_tls_is_said_to_be_one() -> None:
+    async def mumble(stream: trio.SocketStream) -> None:
+        await stream.send_all(b"golfnet: the card game Golf\r\n")
+        await trio.aclose_forcefully(stream)
+
+    async with trio.open_nursery() as nursery:
+        listeners = await trio.open_tcp_listeners(0, host="127.0.0.1")
+        nursery.start_soon(trio.serve_listeners, mumble, listeners)
+        port = listeners[0].socket.getsockname()[1]
+        with pytest.raises(OSError, match="does not speak TLS"):
+            await open_stream(Address(host="127.0.0.1", port=port, tls=True), Trust())
+        nursery.cancel_scope.cancel()
+
+
+async def test_a_plain_connection_asks_for_no_trust() -> None:
+    async with trio.open_nursery() as nursery:
+        listeners = await trio.open_tcp_listeners(0, host="127.0.0.1")
+
+        async def greet(stream: trio.SocketStream) -> None:
+            await stream.send_all(b"hello")
+
+        nursery.start_soon(trio.serve_listeners, greet, listeners)
+        address = Address(host="127.0.0.1", port=listeners[0].socket.getsockname()[1])
+        trust = Trust(AUTHORITY)
+        async with await open_stream(address, trust) as stream:
+            assert await stream.receive_some() == b"hello"
+        nursery.cancel_scope.cancel()
