@@ -21,6 +21,7 @@ import trio
 
 from golfnet.connect.trust import Untrusted
 from golfnet.protocol import data
+from golfnet.protocol.clean import clean_line
 from golfnet.protocol.commands import parse
 from golfnet.protocol.conversation import FOR_GOOD
 from golfnet.protocol.errors import Refused
@@ -40,7 +41,7 @@ _ENTRY: Final = 1
 
 
 def _print(line: str) -> None:
-    print(line, flush=True)
+    print(clean_line(line), flush=True)
 
 
 class PlainClient:

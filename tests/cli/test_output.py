@@ -1,0 +1,222 @@
+"""No program lets strangers steer the terminal: each is fed such words, and what it writes is looked at."""
+
+from __future__ import annotations
+
+import ast
+import json
+import logging
+import socket
+import threading
+import unicodedata
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from golfnet.cli import discover, output
+from golfnet.cli.main import main
+from golfnet.protocol.typeset import STYLES
+from golfnet.server.audit import AuditLog
+from golfnet.server.lan import Found
+from golfnet.server.logs import TEXT, TextLines
+from tests.storage import matches
+from tests.storage.matches import record_of, rules_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+HOSTILE = "Eve\x1b]0;PWNED\x07\x1b[2J\x9b31m\x1bP1\x1b\\\u202egnorw\u2066\u200b\u2028\rforged\n! forged\x00"
+"""A title, a cleared screen, C1's colour, a device string, writing from right to left, and lines of its own."""
+
+CLI = Path(output.__file__).parent
+
+
+def check(written: bytes) -> str:
+    """Return what was written as text, after a look for what no terminal should be sent."""
+    text = written.decode()
+    for style in STYLES:
+        text = text.replace(style, "")
+    steering = [
+        char for char in text if unicodedata.category(char) in ("Cc", "Cf", "Zl", "Zp") and char != "\n"
+    ]
+    assert not steering
+    assert not [line for line in text.splitlines() if line.startswith(("forged", "! forged"))]
+    return text
+
+
+class Capture:
+    """What a program writes, on both streams together."""
+
+    def __init__(self, capture: pytest.CaptureFixture[bytes]) -> None:
+        self._capture = capture
+
+    def of(self, *words: str) -> str:
+        """Run a subcommand; return what it wrote."""
+        main(words)
+        return self.now()
+
+    def now(self) -> str:
+        """Return what was written since the last time."""
+        out, err = self._capture.readouterr()
+        return check(out + err)
+
+
+@pytest.fixture
+def capture(capfdbinary: pytest.CaptureFixture[bytes]) -> Capture:
+    return Capture(capfdbinary)
+
+
+@pytest.fixture
+def record(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """A record that holds, of somebody with a hostile name."""
+    monkeypatch.setattr(matches, "NAMES", (HOSTILE, "Bob", "Cy"))
+    path = tmp_path / "match.jsonl"
+    path.write_bytes(b"".join(record_of(rules_of("six-card", holes=1), seed=1)))
+    return str(path)
+
+
+def test_verify(record: str, capture: Capture) -> None:
+    assert "WRONG at line 1, seats: expected names of 1 to 20 characters that can be seen" in capture.of(
+        "verify", record
+    )
+
+
+@pytest.mark.parametrize("style", ["art", "plain", "speech"])
+def test_replay(record: str, style: str, capture: Capture) -> None:
+    assert "Bob" in capture.of("replay", record, "--style", style)
+
+
+@pytest.mark.parametrize("command", ["verify", "replay"])
+def test_what_is_wrong_with_a_record(command: str, tmp_path: Path, capture: Capture) -> None:
+    for text in (json.dumps({"format": HOSTILE}, ensure_ascii=False), json.dumps({HOSTILE: 1}), HOSTILE):
+        path = tmp_path / "bad.jsonl"
+        path.write_text(text)
+        assert "line 1" in capture.of(command, str(path))
+
+
+def test_export(tmp_path: Path, capture: Capture) -> None:
+    assert "golfnet export: " in capture.of("export", "m1", "--db", str(tmp_path / HOSTILE.replace("\0", "")))
+
+
+@pytest.mark.parametrize("flags", [[], ["--json"]])
+def test_discover(flags: list[str], monkeypatch: pytest.MonkeyPatch, capture: Capture) -> None:
+    found = Found(HOSTILE, ("192.0.2.1",), 7777, {HOSTILE: HOSTILE, "tls_port": HOSTILE})
+    monkeypatch.setattr(discover, "discover", lambda seconds: [found])
+    main(["discover", *flags])
+    written = capture._capture.readouterr().out
+    if flags:
+        assert json.loads(written)["name"] == HOSTILE, "a program gets it as it is, escaped"
+        assert written.isascii()
+    else:
+        assert check(written).startswith("Eve")
+
+
+def serving(listener: socket.socket, answer: bytes) -> None:
+    """Answer whatever the one that connects sends, line by line, as long as it stays."""
+    stream, _ = listener.accept()
+    with stream, stream.makefile("rb") as lines:
+        for line in lines:
+            number = line.split()[0].decode()
+            stream.sendall(answer.replace(b'"NUMBER"', number.encode()))
+
+
+@pytest.fixture
+def unix_server(tmp_path: Path) -> Iterator[socket.socket]:
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(tmp_path / "admin"))
+        listener.listen()
+        yield listener
+
+
+@pytest.mark.parametrize(
+    "answer", [{"ok": False, "error": HOSTILE}, {"ok": True, "rows": [{"name": HOSTILE, HOSTILE: 1}]}]
+)
+@pytest.mark.parametrize("flags", [[], ["--json"]])
+def test_admin(
+    answer: object, flags: list[str], unix_server: socket.socket, tmp_path: Path, capture: Capture
+) -> None:
+    sent = json.dumps(answer, ensure_ascii=False).encode() + b"\n"
+    server = threading.Thread(target=serving, args=(unix_server, sent))
+    server.start()
+    assert "Eve" in capture.of("admin", "--admin-socket", str(tmp_path / "admin"), *flags, "who")
+    server.join()
+
+
+def reply(**fields: object) -> bytes:
+    return json.dumps(fields, ensure_ascii=False).encode() + b"\n"
+
+
+OK = reply(type="ok", id="NUMBER", name="Robo", token="t" * 24)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        reply(type="error", id="NUMBER", code="NAME_TAKEN", message=HOSTILE, retry=False),
+        reply(type="error", id="NUMBER", code=HOSTILE, message=HOSTILE, retry=False),
+        reply(type="bye", code="KICKED", message=HOSTILE),
+        OK
+        + reply(type="notice", code="PAUSED", text=HOSTILE)
+        + reply(type="bye", code="FLOOD", message=HOSTILE),
+    ],
+    ids=["refused", "unknown code", "goodbye", "notice"],
+)
+def test_bot(answer: bytes, capture: Capture) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        server = threading.Thread(target=serving, args=(listener, answer))
+        server.start()
+        told = capture.of("bot", "--connect", f"127.0.0.1:{listener.getsockname()[1]}", "--name", "Robo")
+        server.join()
+    assert "Eve" in told
+
+
+def test_logs_and_what_operators_say(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.INFO, logger="golfnet"):
+        AuditLog(None).write(now=0.0, uid=0, words=["announce", HOSTILE], error=HOSTILE)
+        try:
+            raise ValueError(HOSTILE)
+        except ValueError:
+            logging.getLogger("golfnet").exception("a fault with %s", HOSTILE)
+    audited, fault = caplog.records
+    line = check(TextLines(TEXT).format(audited).encode())
+    assert "announce Eve" in line
+    assert "\n" not in line
+    lines = check(TextLines(TEXT).format(fault).encode()).splitlines()
+    assert "a fault with Eve" in lines[0]
+    assert lines[1] == "  Traceback (most recent call last):"
+    assert len(lines) > 3
+
+
+@given(st.text())
+def test_no_text_steers_the_terminal(text: str) -> None:
+    line = output.clean_line(text)
+    assert check(line.encode()) == line
+    assert "\n" not in line
+
+
+def test_colours_of_our_own_pass(capsys: pytest.CaptureFixture[str]) -> None:
+    output.show_drawn(f"  {STYLES[0]}7♥{STYLES[1]} \x1b[8m\x1b]0;x\x07  9♣")
+    assert capsys.readouterr().out == f"  {STYLES[0]}7♥{STYLES[1]}   9♣\n"
+
+
+OWN_WORDS = {
+    "arena.py": "only what this program knows, with a line that is drawn over",
+    "config.py": "a file, which has to say exactly what was given; its strings are escaped",
+    "schema.py": "only what this program knows",
+    "serve.py": "only addresses and a QR code",
+    "export.py": "a record as it is, for a file or another program",
+}
+
+
+@pytest.mark.parametrize("path", sorted(CLI.glob("*.py")), ids=lambda path: path.name)
+def test_what_strangers_wrote_is_printed_in_one_place(path: Path) -> None:
+    """Every other module prints by it, or says why not."""
+    names = {
+        node.id if isinstance(node, ast.Name) else node.attr
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Name | ast.Attribute)
+    }
+    if path.name not in {*OWN_WORDS, "output.py"}:
+        assert "print" not in names
