@@ -44,6 +44,9 @@ from golfnet_client.story import Entry, entries_of
 KEPT_LINES: Final = 400
 """Lines of the log that can be scrolled back to."""
 
+MOST_TABLES: Final = 100
+"""Tables that are kept, the latest ones looked at."""
+
 NEWS_SECONDS: Final = 6.0
 """How long a refusal or a notice stands in place of the headline."""
 
@@ -155,8 +158,10 @@ class Model:
             case Chat():
                 self._chat(reply)
             case Error():
+                self._parts.clear()
                 self.tell(reply.message, now)
             case Ok():
+                self._parts.clear()  # a list is complete before its answer
                 self._done(reply, now)
             case Notice() if reply.code not in _SILENT:
                 self.tell(reply.text, now, "server")
@@ -189,8 +194,11 @@ class Model:
     # --- replies
 
     def _look(self, view: TableView, now: float) -> None:
+        self.tables.pop(view.table, None)
         self.tables[view.table] = view
         self.focus = view.table
+        while len(self.tables) > MOST_TABLES:
+            del self.tables[next(iter(self.tables))]
         if self.place in (Place.WELCOME, Place.LOBBY, Place.CREATE):
             self.place = Place.TABLE
         self.clock = None if view.clock is None else timed(view.clock.seat, view.clock.ms, now)

@@ -1,9 +1,16 @@
 """What a bot is sent to do, and the commands that lead to a table for it."""
 
+import re
 from collections.abc import Iterable
 from typing import Any, Final
 
 from msgspec import Struct
+
+TABLE: Final = re.compile(r"t[0-9]{1,18}")
+"""What servers call their tables."""
+
+MOST_TABLES: Final = 100
+"""Open tables that are tried before a bot opens its own."""
 
 USUAL_RULES: Final = "six-card"
 """What a bot seeks a table for that was told nothing, where none is open."""
@@ -29,13 +36,17 @@ class Errand(Struct, frozen=True, kw_only=True):
 
     def lines_for(self, rows: Iterable[dict[str, Any]]) -> list[str]:
         """Return the commands to try one after the other, given the rows of ``tables``: the last one opens a table."""
-        free = [
-            row for row in rows if row.get("state") == "open" and row.get("taken", 0) < row.get("seats", 0)
-        ]
-        lines = [
-            self._join(str(row["table"])) for row in free if bool(row.get("private")) == bool(self.password)
-        ]
+        free = [str(row["table"]) for row in rows if self._fits(row)]
+        lines = [self._join(table) for table in free[:MOST_TABLES]]
         return [*lines, f"seek {USUAL_RULES}"]
+
+    def _fits(self, row: dict[str, Any]) -> bool:
+        """Tell whether a row is of a table that can be joined; a server may send anything as one."""
+        taken, seats, table = row.get("taken"), row.get("seats"), row.get("table")
+        if not isinstance(taken, int) or not isinstance(seats, int) or not isinstance(table, str):
+            return False
+        is_open = row.get("state") == "open" and taken < seats and TABLE.fullmatch(table) is not None
+        return is_open and bool(row.get("private")) == bool(self.password)
 
     def _join(self, table: str) -> str:
         return f'join {table} password="{self.password}"' if self.password else f"join {table}"

@@ -33,6 +33,9 @@ CONNECT_SECONDS: Final = 10.0
 SILENCE: Final = 20.0
 """Seconds without a word after which the server is asked whether it is there; as long again means it is not."""
 
+MOST_WAITING: Final = 1000
+"""Replies that wait while the bot thinks, and no more is read before they are fewer; usual are a few dozen."""
+
 GOODBYE_SECONDS: Final = 2.0
 """How long the answer to a goodbye is waited for."""
 
@@ -122,7 +125,7 @@ class Link:
         """Use a connection until it, or the visit, ends."""
         self._visit.begin()
         self._conversation.begin()
-        send, told = trio.open_memory_channel[Told](inf)
+        send, told = trio.open_memory_channel[Told](MOST_WAITING)
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._read, stream, send)
             with contextlib.suppress(trio.EndOfChannel, trio.BrokenResourceError):
@@ -148,7 +151,10 @@ class Link:
                     self._conversation.probe()
                 else:
                     for each in self._conversation.receive(bytes(chunk)):
-                        told.send_nowait(each)
+                        try:
+                            told.send_nowait(each)  # what came in one piece is heard before anything is done
+                        except trio.WouldBlock:
+                            await told.send(each)
                 await self._flush(stream)
 
     async def _attend(self, stream: trio.abc.Stream, told: trio.MemoryReceiveChannel[Told]) -> None:

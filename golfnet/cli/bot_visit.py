@@ -110,8 +110,10 @@ class Visit:
                 self._came_in()
             case Ok():
                 self._done()
+                self._rows.clear()
             case Error() if told.id is not UNSET:
                 self._refused(told, now)
+                self._rows.clear()
             case Notice(code="IDLE"):
                 self._says = self._says or "ping"
             case Notice(code="PAUSED" | "RESUMED" | "SHUTTING_DOWN"):

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Container, Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
+from types import TracebackType
 from typing import Final
 
 from golfnet import __version__
@@ -40,6 +41,8 @@ environment:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit status: 0 done, 1 failed, 2 not understood."""
+    if argv is None:
+        sys.excepthook = _complain_of_fault
     words = list(sys.argv[1:] if argv is None else argv)
     chosen = [word for word in words if word in COMMANDS][:1]
     with loading():
@@ -52,6 +55,16 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         sys.stderr.close()  # whoever read the output has seen enough
         return 0
+
+
+def _complain_of_fault(kind: type[BaseException], fault: BaseException, trace: TracebackType | None) -> None:
+    """Print the traceback of a fault of ours; it may tell of what strangers wrote."""
+    import traceback
+
+    from golfnet.protocol.clean import clean_line
+
+    for line in "".join(traceback.format_exception(kind, fault, trace)).splitlines():
+        print(clean_line(line), file=sys.stderr)
 
 
 @contextmanager

@@ -2,7 +2,8 @@
 
 What stays true: lines said while there is no connection wait and go out once the player is in; a play command that
 went out but was never answered goes out again with ``at=SEQ``, so that it is carried out once or refused as ``STALE``
-(which is then no news); what is sent, and what is told, keeps its order.
+(which is then no news); what is sent, and what is told, keeps its order. Whatever a server says, what is kept of it has
+a bound, and nothing of it can become a line that cannot be sent.
 """
 
 import itertools
@@ -16,7 +17,7 @@ from msgspec import UNSET, Struct
 from golfnet.protocol import data
 from golfnet.protocol.catalog import COMMANDS
 from golfnet.protocol.lines import OBJECT_LIMIT, LineFault, LineReader, encode_line
-from golfnet.protocol.replies import PROTOCOL, AnyReply, Bye, Error, Happened, Ok, Ping, TableView
+from golfnet.protocol.replies import PROTOCOL, AnyReply, Bye, Error, Happened, Ok, Ping, Rows, TableView
 from golfnet.protocol.specs import Group
 
 
@@ -68,8 +69,12 @@ class Conversation:
         self._again: list[str] = []
         self._waiting: deque[str] = deque()
         self._sent: deque[_Sent] = deque()
-        self._seqs: dict[str, int] = {}
+        self._pong = ""
         self._seat_table: str | None = None
+        self._seq: int | None = None
+        """The latest event of the table at which the player has a seat."""
+        self._listed = 0
+        """Bytes of lists since the last answer."""
         self._hello = 0
         self._entering = 0
 
@@ -83,14 +88,16 @@ class Conversation:
         self._sent.clear()
         self._hello = next(self._numbers)
         self._first = [f"{self._hello} hello {PROTOCOL} client={self._client}"]
+        self._pong, self._listed = "", 0
         if self.token:
             self._enter(f"resume {self.token}")
         elif self.name:
             self._enter(f"name {self.name}")
 
     def say(self, line: str) -> None:
-        """Send a command line, now or as soon as that is possible."""
-        self._waiting.append(line)
+        """Send a command line, now or as soon as that is possible; where ``MOST_LINES`` wait, it is one too many."""
+        if len(self._waiting) < MOST_LINES:
+            self._waiting.append(line)
 
     def probe(self) -> None:
         """Ask the server whether it is there; its answer is told to nobody."""
@@ -99,6 +106,9 @@ class Conversation:
     def outgoing(self) -> bytes:
         """Return, and count as sent, what may go out on this connection by now."""
         lines, self._first = self._first, []
+        if self._pong:
+            lines.append(self._pong)
+            self._pong = ""
         if self.is_in:
             lines += [self._numbered(line, None, is_again=True) for line in self._again]
             self._again.clear()
@@ -117,7 +127,9 @@ class Conversation:
         self._first.append(f"{self._entering} {line}")
 
     def _may_send(self, line: str) -> bool:
-        """Tell whether a line can be sent before the player is in: only those that bring it in."""
+        """Tell whether a line can be sent by now: before the player is in only those that bring it in."""
+        if len(self._sent) >= MOST_LINES:
+            return False
         return self.is_in or line.split(" ", 1)[0] in _BEFORE_A_NAME
 
     def _seq_for(self, line: str) -> int | None:
@@ -126,7 +138,7 @@ class Conversation:
         spec = COMMANDS.get(verb)
         if spec is None or spec.group is not Group.PLAY or verb == "slam" or " at=" in line:
             return None
-        return self._seqs.get(self._seat_table or "")
+        return self._seq
 
     # --- what comes in
 
@@ -147,13 +159,18 @@ class Conversation:
             case None:
                 return
             case Ping(key=key):
-                self._first.append(f"pong {key}")  # which nobody answers
+                if _is_word(key):
+                    self._pong = f"pong {key}"  # of several the last, which nobody answers
                 return
             case TableView():
-                self._seqs[reply.table] = reply.seq
                 self._seat_table = reply.table if reply.you is not None else self._seat_table
+                self._happened(reply)
             case Happened():
-                self._seqs[reply.table] = reply.seq
+                self._happened(reply)
+            case Rows():
+                self._listed += len(line)
+                if self._listed > LIST_LIMIT:
+                    return  # the rest of it
             case Ok(id=int(number)):
                 yield from self._done(reply, number)
                 return
@@ -164,12 +181,16 @@ class Conversation:
                 self.is_over = reply.code in FOR_GOOD
         yield reply
 
+    def _happened(self, reply: TableView | Happened) -> None:
+        if reply.table == self._seat_table:
+            self._seq = reply.seq
+
     def _done(self, ok: Ok, number: int) -> Iterator[Told]:
         self._answered(number)
         if ok.name is not UNSET or number == self._entering:
-            if ok.name is not UNSET:
+            if ok.name is not UNSET and _is_word(ok.name):
                 self.name = ok.name
-            if ok.token is not UNSET:
+            if ok.token is not UNSET and _is_word(ok.token):
                 self.token = ok.token
                 yield Named(self.name, self.token)
             self.is_in = True
@@ -195,12 +216,27 @@ class Conversation:
             yield error
 
     def _answered(self, number: int) -> _Sent | None:
-        for sent in self._sent:
-            if sent.number == number:
-                self._sent.remove(sent)
-                return sent
-        return None
+        """Return the line that is answered; answers come in order, so that those before it never will be."""
+        self._listed = 0
+        if not any(sent.number == number for sent in self._sent):
+            return None
+        while (sent := self._sent.popleft()).number != number:
+            pass
+        return sent
 
+
+def _is_word(text: str) -> bool:
+    """Tell whether what a server says can stand in a command line as one word."""
+    return 0 < len(text) <= _LONGEST_WORD and text.isprintable() and " " not in text
+
+
+MOST_LINES: Final = 1000
+"""Lines that wait, and lines without an answer: far more than anybody types or any screen asks for."""
+
+LIST_LIMIT: Final = 8 * 1024 * 1024
+"""Bytes of the rows that answer one command: several times the list of 20 000 players, or the longest record."""
+
+_LONGEST_WORD: Final = 200
 
 _PROBE: Final = "still-there"
 

@@ -43,6 +43,9 @@ from golfnet.protocol.presence import (
 from golfnet.protocol.replies import Clock, FillingView, Happened, Prompt, SeatView, TableView
 from golfnet.protocol.steps import Gap, rules_of, text_of, with_seat
 
+_MOST_HOLES: Final = 1000
+"""Holes whose scores are kept; no match is nearly as long."""
+
 
 class TableClosed(Exception):
     """The table is no more."""
@@ -262,7 +265,9 @@ def _hole_ended(view: TableView, event: HoleEnded) -> TableView:
             )
             for seat, layout, total in zip(view.seats, event.layouts, event.totals, strict=True)
         ),
-        scores=view.scores if event.scores is None or abandoned else (*view.scores, event.scores),
+        scores=view.scores
+        if event.scores is None or abandoned
+        else (*view.scores, event.scores)[-_MOST_HOLES:],
     )
 
 

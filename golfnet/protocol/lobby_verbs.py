@@ -107,7 +107,8 @@ LOBBY_VERBS: Final = (
         help=(
             "Opens a table for a rule set, with you as its host. Without seats=N it has the most seats the rules "
             "allow, and you say start when enough have come. With a password only those who know it can sit down "
-            "or watch; the server keeps no more of it than it needs to know it again.",
+            "or watch; the server keeps no more of it than it needs to know it again. Once the match is over, its "
+            "record is for everybody to read, as any other.",
             "With fill=SECONDS bots take the seats that are free after that time, of the level you name with "
             "level=LEVEL; bot fill=off calls them off.",
             "Every number and choice of the rules can be changed with RULE=VALUE: help options lists them. What "

@@ -1,9 +1,10 @@
-"""Metrics and health over HTTP, for this machine only: ``/metrics``, ``/healthz``, ``/readyz``.
+"""Metrics and health over HTTP, for this machine only and under its own name: ``/metrics``, ``/healthz``, ``/readyz``.
 
 Requests are answered in threads of their own; what they tell is copied in the trio thread, in one piece, when they
 ask. So nothing is counted twice for them, a table never waits for them, and an answer is a sign that tasks are run.
 """
 
+import ipaddress
 import logging
 import socket
 import sys
@@ -109,6 +110,10 @@ def application(look: Callable[[], Snapshot]) -> Callable[[dict[str, Any], Start
 
     def answer(environ: dict[str, Any], start_response: StartResponse) -> Iterable[bytes]:
         path = environ.get("PATH_INFO", "")
+        if not is_own_name(environ.get("HTTP_HOST", "")):
+            return _plain(
+                start_response, "403 Forbidden", f"expected to be asked by the name {HOST} or localhost"
+            )
         if environ.get("REQUEST_METHOD") not in ("GET", "HEAD"):
             return _plain(start_response, "405 Method Not Allowed", "expected GET")
         if path == "/metrics":
@@ -125,6 +130,21 @@ def application(look: Callable[[], Snapshot]) -> Callable[[dict[str, Any], Start
         return _plain(start_response, "503 Service Unavailable" if reason else "200 OK", reason or "ok")
 
     return answer
+
+
+def is_own_name(host: str) -> bool:
+    """Tell whether the ``Host`` of a request means this machine: the name localhost, or a loopback address.
+
+    A browser sends the name in its address line, also where that leads here by a trick (DNS rebinding); a request
+    without any is no browser's.
+    """
+    name = host.rpartition("]")[0][1:] if host.startswith("[") else host.partition(":")[0]
+    if not host or name.lower().rstrip(".") == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(name).is_loopback
+    except ValueError:
+        return False
 
 
 class _Collector:

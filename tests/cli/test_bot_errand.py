@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from golfnet.cli.bot_errand import Errand
+from golfnet.cli.bot_errand import MOST_TABLES, Errand
 from golfnet.protocol.commands import parse
 
 
@@ -42,3 +42,25 @@ def test_without_more_to_go_by_it_is_any_open_table_or_else_a_new_one() -> None:
     assert Errand().lines_for(ROWS) == ["join t4", "join t5", "seek six-card"]
     assert Errand(password="x").lines_for(ROWS) == ['join t3 password="x"', "seek six-card"]
     assert Errand().lines_for([]) == ["seek six-card"]
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"table": "t1\nshout gotcha"},
+        {"table": "t1 password=x"},
+        {"table": 7},
+        {"table": "t" + "1" * 2000},
+        {"taken": "none"},
+        {"seats": None},
+        {"state": ["open"]},
+    ],
+)
+def test_a_row_that_no_server_should_send_is_passed_over(changes: dict[str, Any]) -> None:
+    assert Errand().lines_for([{**row("t4"), **changes}, {}]) == ["seek six-card"]
+
+
+def test_so_many_tables_are_tried() -> None:
+    lines = Errand().lines_for(row(f"t{number}") for number in range(10_000))
+    assert len(lines) == MOST_TABLES + 1
+    assert lines[-1] == "seek six-card"

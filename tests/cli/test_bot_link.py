@@ -13,13 +13,13 @@ from msgspec.structs import replace
 from golfnet.bots.bot import LEVELS
 from golfnet.bots.levels import make_bot
 from golfnet.cli.bot_errand import Errand
-from golfnet.cli.bot_link import LONGEST_WAIT, Link
+from golfnet.cli.bot_link import LONGEST_WAIT, MOST_WAITING, Link
 from golfnet.cli.bot_visit import Visit
 from golfnet.connect.trust import Untrusted
 from golfnet.engine.events import MatchStarted
 from golfnet.protocol import data
 from golfnet.protocol.address import Address
-from golfnet.protocol.replies import Ok, Ping
+from golfnet.protocol.replies import Notice, Ok, Ping
 from golfnet.rulesets import catalogue
 from tests.cli.strangers import Stranger
 from tests.client import tables
@@ -244,3 +244,38 @@ async def test_another_server_ends_the_visit_and_is_sent_nothing(autojump_clock:
         assert ann.visit.problem == (
             "tls://golf:7777 is another server: expected the key 1, found the key 2 (self-signed certificate)"
         )
+
+
+async def test_a_server_that_never_ends_is_not_read_on_while_the_bot_thinks(autojump_clock: object) -> None:
+    here, there = trio.testing.lockstep_stream_pair()
+    sent = 0
+
+    async def connect() -> trio.abc.Stream:
+        return here
+
+    async def think(act: Callable[[float], str | None], now: float) -> str | None:
+        await trio.sleep_forever()
+        raise AssertionError
+
+    async def flood() -> None:
+        nonlocal sent
+        notice = data.encode(Notice(code="NEWS", text="x" * 1000))
+        while True:
+            # Unbuffered: the next one goes out only when this one was read.
+            await trio.testing.wait_all_tasks_blocked()
+            await there.send_all(notice)
+            sent += 1
+
+    visit = Visit(Errand(), ("Ann",), lambda rules: make_bot("random", rules, random.Random(1)), hurries=True)
+    link = Link(connect, visit, name="Ann", tell=lambda sentence: None, think=think)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(link.run)
+        await there.receive_some()
+        await there.send_all(data.encode(Ok(id=1)) + data.encode(Ok(id=2, name="Ann", token="secret")))
+        await there.receive_some()
+        view = replace(tables.six_card(), actions=("draw",))
+        await there.send_all(data.encode(view))
+        with trio.move_on_after(60):
+            await flood()
+        assert MOST_WAITING - 10 <= sent <= MOST_WAITING + 10
+        nursery.cancel_scope.cancel()

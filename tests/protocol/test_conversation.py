@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import asdict
 
-from golfnet.protocol.conversation import CameIn, Conversation, Greeted, Named, Told
+from golfnet.protocol.conversation import LIST_LIMIT, MOST_LINES, CameIn, Conversation, Greeted, Named, Told
 from golfnet.protocol.replies import Error, Happened, Notice, Ok
 from tests.client import tables
 
@@ -42,10 +42,10 @@ def test_a_token_that_comes_with_a_new_password_takes_the_place_of_the_old_one()
     talk = entered(name="Ann")
     talk.say("passwd seven-hearts eight-hearts")
     assert spoken(talk) == ["passwd seven-hearts eight-hearts"]
-    told = tell(talk, {"type": "ok", "id": 3, "name": "Ann", "token": "new secret"})
-    assert told[0] == Named("Ann", "new secret")
+    told = tell(talk, {"type": "ok", "id": 3, "name": "Ann", "token": "new-secret"})
+    assert told[0] == Named("Ann", "new-secret")
     talk.begin()
-    assert spoken(talk)[1] == "resume new secret"
+    assert spoken(talk)[1] == "resume new-secret"
 
 
 def at_a_table(seq: int = 40) -> dict[str, Any]:
@@ -157,3 +157,58 @@ def test_chunks_change_nothing(cuts: list[int]) -> None:
     edges = [0, *sorted(cuts), len(lines)]
     told = [each for a, b in itertools.pairwise(edges) for each in talk.receive(lines[a:b])]
     assert [type(each) for each in told] == [Happened, Notice]
+
+
+# --- servers that wish harm
+
+
+def size_of(talk: Conversation) -> int:
+    """Return about how much a conversation keeps, in characters and things."""
+    return sum(len(repr(getattr(talk, name))) for name in vars(talk) if name not in ("_reader", "_numbers"))
+
+
+FLOODS: dict[str, dict[str, Any]] = {
+    "pings": {"type": "ping", "key": "k" * 150},
+    "long pings": {"type": "ping", "key": "k" * 15_000},
+    "events": {"type": "event", "seq": 3, "event": "ready", "seat": "A", "name": "x"},
+    "names": {"type": "ok", "id": 99, "name": "n" * 15_000, "token": "t" * 15_000},
+    "refusals": {"type": "error", "id": 2, "code": "BAD_TOKEN", "message": "No.", "retry": False},
+}
+
+
+@pytest.mark.parametrize("flood", FLOODS.values(), ids=FLOODS)
+def test_what_is_kept_has_a_bound_whatever_a_server_says(flood: dict[str, Any]) -> None:
+    talk = entered(name="Ann")
+    for number in range(3000):
+        tell(talk, {"table": f"t{number}", **flood})
+    assert size_of(talk) < 2000
+    assert len(talk.outgoing()) < 500
+
+
+def test_lines_without_an_answer_have_a_bound() -> None:
+    talk = entered(name="Ann")
+    for _ in range(3 * MOST_LINES):
+        talk.say("look")
+        talk.outgoing()
+    assert len(talk._sent) == len(talk._waiting) == MOST_LINES
+    tell(talk, {"type": "ok", "id": 2 + MOST_LINES})  # the last that went out
+    assert len(spoken(talk)) == MOST_LINES
+
+
+def test_a_list_without_an_end_is_cut_off_until_the_next_answer() -> None:
+    talk = entered(name="Ann")
+    rows = {"type": "rows", "id": 3, "kind": "who", "rows": [{"name": "x" * 15_000}], "more": True}
+    told = [each for _ in range(1000) for each in tell(talk, rows)]
+    assert len(told) * 15_000 < LIST_LIMIT
+    tell(talk, {"type": "ok", "id": 3})
+    assert len(tell(talk, rows)) == 1
+
+
+@pytest.mark.parametrize("word", ["a\nquit", "a b", "\x1b[2J", "", "x" * 300, "\u2028"])
+def test_what_a_server_says_becomes_no_line_of_its_own(word: str) -> None:
+    talk = entered(name="Ann")
+    told = tell(talk, {"type": "ok", "id": 9, "name": word, "token": word}, {"type": "ping", "key": word})
+    assert not any(isinstance(each, Named) for each in told)
+    assert spoken(talk) == []
+    talk.begin()
+    assert spoken(talk) == ["hello 1 client=test/1", "resume secret"]

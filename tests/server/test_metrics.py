@@ -153,6 +153,23 @@ def test_only_reading_is_allowed() -> None:
     assert _served(fail, "/metrics", method="POST").startswith("405 ")
 
 
+@pytest.mark.parametrize("path", ["/metrics", "/healthz", "/readyz"])
+async def test_it_is_asked_by_a_name_of_this_machine_only(path: str) -> None:
+    """A page in a browser may have a name that leads here; the browser tells it."""
+    async with open_house() as house:
+        taken = _snapshot(house)
+    for own in ("", "127.0.0.1", "127.0.0.1:9464", "localhost:9464", "LocalHost", "[::1]:9464", "127.8.8.8"):
+        assert not _served(lambda: taken, path, host=own).startswith("403 ")
+    for other in (
+        "evil.example",
+        "evil.example:9464",
+        "localhost.evil.example",
+        "127.0.0.1.evil.example",
+        "[",
+    ):
+        assert _served(lambda: taken, path, host=other).startswith("403 ")
+
+
 async def test_it_is_open_to_this_machine_only_and_a_port_in_use_is_named() -> None:
     async with open_house() as house:
         port = await house.nursery.start(serve_metrics, house.lobby, 0)
@@ -168,10 +185,10 @@ def _snapshot(house: House) -> Snapshot:
     return snapshot(house.lobby)
 
 
-def _served(look: Callable[[], Snapshot], path: str = "/metrics", method: str = "GET") -> str:
+def _served(look: Callable[[], Snapshot], path: str = "/metrics", method: str = "GET", host: str = "") -> str:
     """Return what the application answers, with its status before it unless that is 200."""
     statuses: list[str] = []
-    environ = {"PATH_INFO": path, "REQUEST_METHOD": method, "QUERY_STRING": ""}
+    environ = {"PATH_INFO": path, "REQUEST_METHOD": method, "QUERY_STRING": "", "HTTP_HOST": host}
     body = application(look)(environ, lambda status, headers: statuses.append(status))
     text = b"".join(body).decode()
     return text if statuses[0].startswith("200") else f"{statuses[0]}\n{text}"
