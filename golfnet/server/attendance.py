@@ -18,12 +18,12 @@ from golfnet.protocol.presence import (
     Returned,
     Seated,
 )
+from golfnet.protocol.vocabulary import State
 from golfnet.server import telling
 from golfnet.server.admission import admit_to_seat
 from golfnet.server.hosts import find_host
 from golfnet.server.seating import Chair, Kind, Seating
 from golfnet.server.substitutes import stand_in
-from golfnet.server.tableview import State
 from golfnet.storage.writes import SeatEnding
 
 if TYPE_CHECKING:

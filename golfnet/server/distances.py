@@ -13,8 +13,8 @@ import trio
 
 from golfnet.engine.rules import SlamMode
 from golfnet.protocol.replies import Notice
+from golfnet.protocol.vocabulary import State
 from golfnet.server.roundtrip import UNCONFIRMED
-from golfnet.server.tableview import State
 
 if TYPE_CHECKING:
     from golfnet.server.clock import Timer

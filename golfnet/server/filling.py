@@ -16,9 +16,9 @@ from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.presence import BotsWanted
 from golfnet.protocol.replies import FillingView
 from golfnet.protocol.reserved import LEVELS
+from golfnet.protocol.vocabulary import State
 from golfnet.server.planning import seconds_option
 from golfnet.server.seating import Chair, Kind
-from golfnet.server.tableview import State
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -15,13 +15,13 @@ from golfnet.engine.actions import Pass, Slam
 from golfnet.engine.hole import Hole, Phase, phase
 from golfnet.engine.legality import awaited, house_action
 from golfnet.protocol.presence import Cause, ClockWarning, TimedOut
+from golfnet.protocol.vocabulary import State
 from golfnet.server.clock import Countdown
 from golfnet.server.distances import Distances
 from golfnet.server.filling import Filling
 from golfnet.server.measuring import Measuring
 from golfnet.server.seating import Kind
 from golfnet.server.substitutes import Substitutes
-from golfnet.server.tableview import State
 from golfnet.server.windows import Windows
 
 if TYPE_CHECKING:

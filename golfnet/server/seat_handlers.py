@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Final
 
 from golfnet.engine.notation import parse_seat, seat_letter
 from golfnet.protocol.errors import Code, Refused
+from golfnet.protocol.vocabulary import State
 from golfnet.server import hosts, starting
 from golfnet.server.answers import Handler, need_player, need_table, send_ok, send_table_ok
 from golfnet.server.budget import WATCHED_AT_ONCE
 from golfnet.server.filling import OPTIONS, Wish, bot_chair, known_level, wish_for, wish_of
 from golfnet.server.planning import named_rules, seconds_option
 from golfnet.server.results import forfeits
-from golfnet.server.tableview import State
 
 if TYPE_CHECKING:
     from golfnet.engine.layout import Seat

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.presence import ReadySaid
+from golfnet.protocol.vocabulary import State
 from golfnet.server import telling
 from golfnet.server.hosts import need_host
-from golfnet.server.tableview import State
 
 if TYPE_CHECKING:
     from golfnet.server.player import Player

@@ -20,6 +20,7 @@ from golfnet.engine.match import Match
 from golfnet.engine.rules import RuleSet
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.presence import Closed, Opened, Seated, TableEvent
+from golfnet.protocol.vocabulary import State
 from golfnet.server import telling
 from golfnet.server.attendance import Attendance
 from golfnet.server.gallery import Gallery
@@ -29,7 +30,6 @@ from golfnet.server.player import Player
 from golfnet.server.sealing import Sealing
 from golfnet.server.seating import Kind, Seating
 from golfnet.server.services import Services
-from golfnet.server.tableview import State
 from golfnet.storage.records import log_body
 from golfnet.storage.writes import AppendEvent, OpenTable, ReserveMatch, SaveTable, TrimTable, Write
 

@@ -13,6 +13,7 @@ from golfnet.engine.errors import DivergedLog
 from golfnet.engine.rules import RuleSet
 from golfnet.protocol.clean import clean_text
 from golfnet.protocol.errors import Code, Refused
+from golfnet.protocol.vocabulary import State
 from golfnet.server.accounts import Accounts
 from golfnet.server.admission import is_welcome
 from golfnet.server.answers import table_id
@@ -27,7 +28,6 @@ from golfnet.server.results import finish
 from golfnet.server.services import Services
 from golfnet.server.slamlog import SlamTotals
 from golfnet.server.table import Table
-from golfnet.server.tableview import State
 from golfnet.server.thinking import Ponder, make_mind
 from golfnet.storage.store import Store
 from golfnet.storage.writes import CloseTable, SetAside, Write

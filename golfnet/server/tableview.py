@@ -10,7 +10,7 @@ from golfnet.engine.notation import action_text, position_text, seat_letter
 from golfnet.engine.views import view
 from golfnet.protocol.replies import Clock, Prompt
 from golfnet.protocol.viewing import seat_view, table_view
-from golfnet.protocol.vocabulary import State as State
+from golfnet.protocol.vocabulary import State
 from golfnet.server.seating import Kind
 
 if TYPE_CHECKING:

@@ -19,9 +19,10 @@ from golfnet.engine.cards import Card
 from golfnet.engine.events import Committed, Dealt, MatchStarted
 from golfnet.engine.layout import Seat
 from golfnet.engine.views import mask
+from golfnet.protocol.vocabulary import State
 from golfnet.server import telling
 from golfnet.server.table import Table
-from golfnet.server.tableview import State, offers, view_for
+from golfnet.server.tableview import offers, view_for
 from tests.server.house import House, Peer, open_house
 
 pytestmark = pytest.mark.usefixtures("each_transport")

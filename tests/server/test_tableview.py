@@ -15,9 +15,10 @@ from golfnet.engine.legality import Choices, choices, legal_actions
 from golfnet.engine.notation import action_text, parse_action, parse_position
 from golfnet.engine.options import override
 from golfnet.engine.rules import SlamMode
+from golfnet.protocol.vocabulary import State
 from golfnet.rulesets import catalogue
 from golfnet.server import tableview
-from golfnet.server.tableview import State, action_lines, offers, prompt_for, view_for
+from golfnet.server.tableview import action_lines, offers, prompt_for, view_for
 from tests.engine.random_play import play_match
 from tests.server.house import House, Program, choose_line, open_house
 from tests.server.slamming import THREE, slam_table
