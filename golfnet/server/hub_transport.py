@@ -72,7 +72,8 @@ class HubTransport:
         self._cause: str | None = None
         """Why the connection was lost, once it was."""
         self._timer: Timer | None = None
-        self._peer: Peer
+        self._peer: Peer | None = None
+        """Who speaks with the other end, until the connection is over."""
 
     def open(self) -> None:
         """Begin to speak with a peer that was admitted."""
@@ -158,7 +159,7 @@ class HubTransport:
         if not self._wants_turn:
             return
         self._wants_turn = False
-        if self._is_over or self._is_closing or self._cause is not None:
+        if self._peer is None or self._is_closing or self._cause is not None:
             return
         try:
             self._peer.proceed()
@@ -174,9 +175,10 @@ class HubTransport:
         if self._out and self._cause is None:
             self._send()
         if self._cause is not None:
+            peer = self._peer
             self.end()
-            if not self._is_closing:
-                self._tell_lost(self._cause)
+            if not self._is_closing and peer is not None:
+                self._tell_lost(peer, self._cause)
         elif self._is_closing and not self._out:
             self._linger()
 
@@ -191,6 +193,7 @@ class HubTransport:
         self._sock.close()
         self._door.gone(self.address)
         self._hub.forget(self)
+        self._peer = None  # which holds this connection: no circle is left for the collector
 
     # --- inside
 
@@ -215,6 +218,8 @@ class HubTransport:
                 self.end()
             else:
                 self._mark_unsettled()
+        elif self._peer is None:
+            return
         elif data:
             self._peer.receive(data, now)
         else:
@@ -260,9 +265,9 @@ class HubTransport:
         except OSError:
             self.end()
 
-    def _tell_lost(self, cause: str) -> None:
+    def _tell_lost(self, peer: Peer, cause: str) -> None:
         try:
-            self._peer.lost(cause)
+            peer.lost(cause)
         except Exception:
             log.exception("the end of a connection from %s met a fault in the server", self.address)
 

@@ -1,4 +1,4 @@
-"""A table that is closed is gone: nothing holds it, no collector is needed, and a server does not grow with matches."""
+"""What is closed is gone: nothing holds a table or a connection that is over, and no collector is needed."""
 
 from __future__ import annotations
 
@@ -11,8 +11,13 @@ from typing import Final
 import pytest
 import trio
 
+from golfnet.server.hub import Hub
+from golfnet.server.hub_transport import HubTransport
+from golfnet.server.session import Session
 from golfnet.server.table import Table
+from golfnet.server.transport import LINGER_SECONDS
 from golfnet.storage import memory
+from tests.server import house as houses
 from tests.server.house import open_house
 from tests.server.lives import CLOCK, GRACE, Crowd, live_all, remains_of
 from tests.server.mayhem import Heckler
@@ -29,12 +34,13 @@ def no_collector() -> Iterator[None]:
     gc.enable()
 
 
+@pytest.mark.parametrize("seed", range(4))
 async def test_a_thousand_closed_tables_leave_nothing_behind_without_a_collection(
-    no_collector: None, autojump_clock: object
+    no_collector: None, autojump_clock: object, seed: int
 ) -> None:
-    chance = random.Random(7)
-    async with open_house(7, grace=GRACE, house_delay=0.2) as house:
-        remains = await live_all(Crowd(house.lobby, chance), chance, 1000, whole=0.02)
+    chance = random.Random(seed)
+    async with open_house(seed, grace=GRACE, house_delay=0.2) as house:
+        remains = await live_all(Crowd(house.lobby, chance), chance, 1000 // 4, whole=0.01)
         assert not any([each.are_alive for each in remains])
 
 
@@ -82,6 +88,26 @@ async def test_a_table_that_waits_for_the_disk_is_gone_once_that_has_answered(
         while waiting:
             waiting.pop(0)()
         assert not remains.are_alive
+
+
+@pytest.mark.skipif(not Hub.is_supported(), reason="no hub here")
+@pytest.mark.parametrize("end", ["drop", "quit", "slow"])
+async def test_a_connection_that_is_over_leaves_nothing_behind(
+    no_collector: None, autojump_clock: object, monkeypatch: pytest.MonkeyPatch, end: str
+) -> None:
+    monkeypatch.setattr(houses, "over", "hub")
+    async with open_house() as house:
+        for number in range(20):
+            program = await house.program(f"Ann{number}x")
+            if end == "quit":
+                await program.say("quit")
+            elif end == "slow":
+                next(iter(house.lobby.sessions)).transport.cut_off("slow")
+            await program.drop()
+        await trio.sleep(4 * LINGER_SECONDS)
+        assert not house.lobby.sessions
+        left = [type(one).__name__ for one in gc.get_objects() if isinstance(one, Session | HubTransport)]
+    assert left == []
 
 
 async def test_a_table_does_not_grow_with_its_rematches(
