@@ -34,7 +34,7 @@ async def named(house: House, *names: str) -> list[Program]:
         ("six-card clock=5000", "BAD_OPTION", "3600"),
         ("six-card clock=-1", "BAD_OPTION", "clock"),
         ("six-card decks=1 seats=8 rows=9", "BAD_OPTION", ""),
-        ("six-card colour=red", "BAD_ARGUMENT", "colour"),
+        ("six-card colour=red", "BAD_OPTION", "colour"),
     ],
 )
 async def test_what_cannot_be_played_is_refused_with_the_option_and_the_bound(
