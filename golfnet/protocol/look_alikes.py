@@ -1,7 +1,7 @@
 """Letters that look alike. Written by ``python -m tests.protocol.look_alikes``; do not edit.
 
-Made from confusables.txt of Unicode 16.0.0 (UTS 39): © 2024 Unicode, Inc., used under the Unicode License v3,
-https://www.unicode.org/license.txt. A line of a table is the name of a class and letters that belong to it.
+Made from confusables.txt of Unicode 16.0.0 (UTS 39): © 2024 Unicode, Inc., used under the Unicode License v3
+(LICENSE.Unicode). A line of a table is the name of a class and letters that belong to it.
 """
 
 from typing import Final

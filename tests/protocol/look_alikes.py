@@ -201,8 +201,8 @@ _A_LINE: Final = 14
 
 _MODULE: Final = '''"""Letters that look alike. Written by ``python -m tests.protocol.look_alikes``; do not edit.
 
-Made from confusables.txt of Unicode {version} (UTS 39): © 2024 Unicode, Inc., used under the Unicode License v3,
-https://www.unicode.org/license.txt. A line of a table is the name of a class and letters that belong to it.
+Made from confusables.txt of Unicode {version} (UTS 39): © 2024 Unicode, Inc., used under the Unicode License v3
+(LICENSE.Unicode). A line of a table is the name of a class and letters that belong to it.
 """
 
 from typing import Final
