@@ -6,6 +6,7 @@ try again. What happens is told through ``Ears``, in order, from one task.
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Protocol
 
@@ -31,6 +32,9 @@ SILENCE: Final = 20.0
 """Seconds without a word after which the server is asked whether it is there; as long again means it is not."""
 
 CONNECT_SECONDS: Final = 10.0
+
+RATE_SECONDS: Final = 1.2
+"""In which no more commands are sent than a server takes in one second: they may arrive closer together."""
 
 
 class Ears(Protocol):
@@ -126,11 +130,21 @@ class Link:
         return self._conversation.is_in
 
     async def _write(self, stream: trio.abc.Stream) -> None:
+        """Send what is to be sent, no more in a second than the server takes: what is refused would be lost."""
+        counted: deque[float] = deque()
+        """Until when each line that was sent counts."""
         try:
             while True:
                 self._wake = trio.Event()
-                if lines := self._conversation.outgoing():
+                now = trio.current_time()
+                while counted and counted[0] <= now:
+                    counted.popleft()
+                if lines := self._conversation.outgoing(max(0, self._conversation.rate - len(counted))):
+                    counted.extend([now + RATE_SECONDS] * lines.count(b"\n"))
                     await stream.send_all(lines)
+                elif self._conversation.has_more:
+                    with trio.move_on_at(counted[0]):
+                        await self._wake.wait()
                 else:
                     await self._wake.wait()
         except (trio.BrokenResourceError, trio.ClosedResourceError):

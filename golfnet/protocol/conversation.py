@@ -17,7 +17,18 @@ from msgspec import UNSET, Struct
 from golfnet.protocol import data
 from golfnet.protocol.catalog import COMMANDS
 from golfnet.protocol.lines import OBJECT_LIMIT, LineFault, LineReader, encode_line
-from golfnet.protocol.replies import PROTOCOL, AnyReply, Bye, Error, Happened, Ok, Ping, Rows, TableView
+from golfnet.protocol.replies import (
+    PROTOCOL,
+    AnyReply,
+    Bye,
+    Error,
+    Happened,
+    Ok,
+    Ping,
+    Rows,
+    TableView,
+    Welcome,
+)
 from golfnet.protocol.specs import Group
 
 
@@ -61,6 +72,8 @@ class Conversation:
         self.token = token
         self.is_in = False
         self.is_over = False
+        self.rate = USUAL_RATE
+        """How many commands the server takes in a second."""
         self._client = client
         self._numbers = itertools.count(1)
         self._reader = LineReader(limit=OBJECT_LIMIT)
@@ -103,8 +116,8 @@ class Conversation:
         """Ask the server whether it is there; its answer is told to nobody."""
         self._waiting.appendleft(f"ping {_PROBE}")
 
-    def outgoing(self) -> bytes:
-        """Return, and count as sent, what may go out on this connection by now."""
+    def outgoing(self, most: int | None = None) -> bytes:
+        """Return, and count as sent, what may go out on this connection by now, up to ``most`` lines."""
         lines, self._first = self._first, []
         if self._pong:
             lines.append(self._pong)
@@ -112,10 +125,15 @@ class Conversation:
         if self.is_in:
             lines += [self._numbered(line, None, is_again=True) for line in self._again]
             self._again.clear()
-        while self._waiting and self._may_send(self._waiting[0]):
+        while self.has_more and (most is None or len(lines) < most):
             line = self._waiting.popleft()
             lines.append(self._numbered(line, self._seq_for(line)))
         return b"".join([encode_line(line, b"\n") for line in lines])
+
+    @property
+    def has_more(self) -> bool:
+        """Whether a line waits that may go out by now."""
+        return bool(self._waiting) and self._may_send(self._waiting[0])
 
     def _numbered(self, line: str, seq: int | None, *, is_again: bool = False) -> str:
         number = next(self._numbers)
@@ -177,6 +195,8 @@ class Conversation:
             case Error(id=int(number)):
                 yield from self._refused(reply, number)
                 return
+            case Welcome():
+                self.rate = max(1, reply.limits.commands_per_second)
             case Bye():
                 self.is_over = reply.code in FOR_GOOD
         yield reply
@@ -229,6 +249,9 @@ def _is_word(text: str) -> bool:
     """Tell whether what a server says can stand in a command line as one word."""
     return 0 < len(text) <= _LONGEST_WORD and text.isprintable() and " " not in text
 
+
+USUAL_RATE: Final = 10
+"""Commands in a second that a server takes until it says otherwise."""
 
 MOST_LINES: Final = 1000
 """Lines that wait, and lines without an answer: far more than anybody types or any screen asks for."""

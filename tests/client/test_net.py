@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import trio
 import trio.testing
+from msgspec import UNSET
 
 from golfnet.connect.trust import Untrusted
 from golfnet.protocol.address import Address
+from golfnet.protocol.replies import Ok
 from golfnet_client.net import LONGEST_WAIT, SILENCE, Link
-from tests.server.house import open_house
+from tests.server.house import open_house, serve_stream
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
@@ -278,3 +280,26 @@ async def test_another_server_is_sent_nothing_and_not_tried_again_before_it_is_a
         await settle()
         assert [line.split(" ", 1)[1] for line in server.lines[0]][1:] == ["name Ann"]
         assert ears.states[-1] == "connected"
+
+
+async def test_no_more_goes_out_in_a_second_than_the_server_takes(
+    autojump_clock: trio.testing.MockClock,
+) -> None:
+    async with open_house(commands_per_second=10) as house:
+        ears = Ears()
+
+        async def connect() -> trio.abc.Stream:
+            here, there = trio.testing.memory_stream_pair()
+            house.nursery.start_soon(serve_stream, house.lobby, there, "127.0.0.1")
+            return here
+
+        link = Link(connect, ears, name="Ann")
+        house.nursery.start_soon(link.run)
+        for number in range(35):
+            link.send(f"ping k{number}")
+        await trio.sleep(0.5)
+        assert 0 < sum(isinstance(reply, Ok) and reply.key is not UNSET for reply in ears.replies) <= 10
+        await trio.sleep(10)
+        keys = [reply.key for reply in ears.replies if isinstance(reply, Ok) and reply.key is not UNSET]
+        assert keys == [f"k{number}" for number in range(35)]
+        assert "Error" not in ears.kinds()

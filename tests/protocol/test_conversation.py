@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import asdict
 
+from golfnet.protocol import data
 from golfnet.protocol.conversation import LIST_LIMIT, MOST_LINES, CameIn, Conversation, Greeted, Named, Told
-from golfnet.protocol.replies import Error, Happened, Notice, Ok
+from golfnet.protocol.replies import Error, Happened, Limits, Notice, Ok, Welcome
 from tests.client import tables
 
 
@@ -212,3 +213,21 @@ def test_what_a_server_says_becomes_no_line_of_its_own(word: str) -> None:
     assert spoken(talk) == []
     talk.begin()
     assert spoken(talk) == ["hello 1 client=test/1", "resume secret"]
+
+
+def test_lines_wait_where_a_server_takes_no_more_and_what_keeps_the_connection_does_not() -> None:
+    talk = Conversation(client="test/1", name="Ann")
+    talk.begin()
+    limits = {name: 1 for name in Limits.__struct_fields__} | {"commands_per_second": 4}
+    welcome = Welcome(protocol=1, server="x", caps=(), limits=Limits(**limits))
+    [*_] = talk.receive(data.encode(welcome) + b'{"type":"ok","id":2,"name":"Ann"}\n')
+    assert talk.rate == 4
+    talk.outgoing(0)
+    for number in range(5):
+        talk.say(f"say {number}")
+    [*_] = talk.receive(b'{"type":"ping","key":"k"}\n')
+    assert talk.outgoing(0) == b"pong k\n"
+    assert talk.outgoing(3).count(b"\n") == 3
+    assert talk.has_more
+    assert talk.outgoing().count(b"\n") == 2
+    assert not talk.has_more
