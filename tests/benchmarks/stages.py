@@ -32,7 +32,7 @@ EVERY: Final = 0.001
 """Seconds of processor time between two notes."""
 
 STAGES: Final = {
-    "golfnet.server.hub": {"_turn": "read", "_settle": "write"},
+    "golfnet.server.hub": {"_round": "read", "_serve": "read", "_settle": "write"},
     "golfnet.server.hub_transport": {
         "_read": "read",
         "ready": "read",
@@ -57,6 +57,9 @@ STAGES: Final = {
     "golfnet.server.pace": {"*": "clocks"},
     "golfnet.server.clock": {"*": "clocks"},
     "golfnet.server.session": {"*": "session"},
+    "golfnet.server.incoming": {"*": "session"},
+    "golfnet.server.outgoing": {"*": "session", "release": "show, held"},
+    "golfnet.server.held": {"*": "show, held"},
     "golfnet.server.lobby": {"*": "dispatch"},
     "golfnet.server.table": {"*": "table"},
     "golfnet.server.table_handlers": {"*": "dispatch"},
