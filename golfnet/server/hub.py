@@ -26,6 +26,9 @@ from golfnet.server.hub_transport import HubTransport
 from golfnet.server.throttle import plain_address
 from golfnet.server.transport import Peer, Transport
 
+_TOGETHER: Final = 32
+"""Peers whose commands are stored together; with a commit for every few of them the disk would set the pace."""
+
 _ACCEPTED_AT_ONCE: Final = 16
 
 _OUT_OF_FILES: Final = frozenset((errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM))
@@ -112,23 +115,29 @@ class Hub:
     async def _round(self) -> None:
         """Serve every socket that is ready now, once."""
         ready = self._selector.select(0)
-        served = self._serve(ready, 0)
+        served = 0
         while served < len(ready):
-            await trio.lowlevel.checkpoint()
-            served = self._serve(ready, served)
+            if served:
+                await trio.lowlevel.checkpoint()
+            end = min(served + _TOGETHER, len(ready))
+            with self._around:
+                served = self._serve(ready, served, end)
+                while served < end:
+                    await trio.lowlevel.checkpoint()
+                    served = self._serve(ready, served, end)
 
-    def _serve(self, ready: list[Any], first: int) -> int:
-        """Serve sockets from the first on, until all are served or the time is over; return where to go on."""
+    def _serve(self, ready: list[Any], first: int, end: int) -> int:
+        """Serve sockets from the first to the end, or until the time is over; return where to go on."""
         now, until = trio.current_time(), perf_counter() + LOOP_SECONDS
-        with self._around, self:
-            for at in range(first, len(ready)):
+        with self:
+            for at in range(first, end):
                 key, events = ready[at]
                 key.data.ready(events, now)
                 if self._unsettled:
                     self._settle()
                 if perf_counter() >= until:
                     return at + 1
-        return len(ready)
+        return end
 
     def __enter__(self) -> None:
         """Begin to do something for several peers: what is written to them goes out when that is done."""

@@ -7,7 +7,7 @@ import errno
 import itertools
 import socket
 import struct
-from contextlib import asynccontextmanager
+from contextlib import AbstractContextManager, asynccontextmanager
 from typing import TYPE_CHECKING
 
 import pytest
@@ -107,10 +107,10 @@ def listening() -> socket.socket:
 
 
 @asynccontextmanager
-async def by_hub() -> AsyncIterator[House]:
+async def by_hub(around: AbstractContextManager[object] | None = None) -> AsyncIterator[House]:
     house, timers, sock = House(), Timers(), listening()
     house.port = sock.getsockname()[1]
-    hub = Hub(timers, outbox=OUTBOX)
+    hub = Hub(timers, outbox=OUTBOX, around=around)
     hub.listen(sock, HubDoor(house), turned_away=b"full\r\n")
     house.stop = hub.stop
     async with trio.open_nursery() as nursery:
@@ -583,6 +583,34 @@ async def test_peers_that_take_their_time_let_other_tasks_run(
         sock.close()
     runs = [len(list(run)) for what, run in itertools.groupby(order) if what == "peer"]
     assert max(runs) <= 2, "two turns may fall between two of ours"
+
+
+async def test_what_peers_cause_is_stored_together_also_where_they_take_their_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Each read takes the time of a turn, and still one commit is enough for what all of them cause."""
+    commits: list[list[bytes]] = []
+
+    class Gathering(contextlib.AbstractContextManager[None]):
+        def __enter__(self) -> None:
+            commits.append([])
+
+        def __exit__(self, *problem: object) -> None:
+            pass
+
+    async with by_hub(Gathering()) as house:
+        socks = [socket.create_connection(("127.0.0.1", house.port)) for _ in range(5)]
+        await until(lambda: len(house.sessions) == 5)
+        seconds = iter(range(100_000))
+        monkeypatch.setattr(hub_module, "perf_counter", lambda: float(next(seconds)))
+        for session in house.sessions:
+            session.do = lambda data: commits[-1].append(data)
+        for sock in socks:
+            sock.sendall(b"x")
+        await until(lambda: sum(map(len, commits)) == 5)
+        for sock in socks:
+            sock.close()
+    assert [len(together) for together in commits if together] == [5]
 
 
 async def test_what_is_sent_to_thousands_is_sent_in_turns(
