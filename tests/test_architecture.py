@@ -53,11 +53,15 @@ def tree(tmp_path: Path) -> Path:
     for package in ("", "engine", "protocol", "storage", "bots", "server", "cli"):
         (tmp_path / "golfnet" / package).mkdir(parents=True)
         (tmp_path / "golfnet" / package / "__init__.py").touch()
-        (tmp_path / "golfnet" / package / "one.py").touch()
+        (tmp_path / "golfnet" / package / ("lines.py" if package == "protocol" else "one.py")).touch()
     (tmp_path / "golfnet/one.py").unlink()
+    (tmp_path / "golfnet/protocol/replies").mkdir()
+    (tmp_path / "golfnet/protocol/replies/__init__.py").touch()
+    (tmp_path / "golfnet/protocol/replies/one.py").touch()
     (tmp_path / "golfnet/engine/two.py").write_text("import golfnet.engine.one\n")
-    (tmp_path / "client/golfnet_client").mkdir(parents=True)
-    (tmp_path / "client/golfnet_client/__init__.py").touch()
+    for room in ("", "model", "screens", "terminal", "connection"):
+        (tmp_path / "client/golfnet_client" / room).mkdir(parents=True)
+        (tmp_path / "client/golfnet_client" / room / "__init__.py").touch()
     return tmp_path
 
 
@@ -65,30 +69,37 @@ def tree(tmp_path: Path) -> Path:
     ("contract", "path", "line"),
     [
         ("server-layers", "golfnet/engine/one.py", "import golfnet.protocol"),
-        ("server-layers", "golfnet/protocol/one.py", "import golfnet.server"),
-        ("server-layers", "golfnet/protocol/one.py", "import golfnet.storage"),
+        ("server-layers", "golfnet/protocol/lines.py", "import golfnet.server"),
+        ("server-layers", "golfnet/protocol/lines.py", "import golfnet.storage"),
         ("server-layers", "golfnet/storage/one.py", "import golfnet.bots.one"),
         ("server-layers", "golfnet/bots/one.py", "import golfnet.protocol"),
         ("server-layers", "golfnet/server/one.py", "import golfnet.cli"),
         ("server-layers", "golfnet/unplaced.py", ""),
-        ("client-layers", "client/golfnet_client/model.py", "import golfnet_client.screen"),
+        ("client-layers", "client/golfnet_client/model/model.py", "import golfnet_client.terminal.screen"),
+        ("client-layers", "client/golfnet_client/screens/one.py", "import golfnet_client.terminal.screen"),
         ("client-layers", "client/golfnet_client/unplaced.py", ""),
+        ("protocol-layers", "golfnet/protocol/lines.py", "import golfnet.protocol.replies.one"),
+        ("protocol-layers", "golfnet/protocol/unplaced.py", ""),
         ("client-arrows", "client/golfnet_client/app.py", "import golfnet.server.one"),
         ("client-arrows", "client/golfnet_client/app.py", "from golfnet import storage"),
         ("server-alone", "golfnet/cli/one.py", "import golfnet_client"),
         ("server-alone", "golfnet/server/one.py", "import prompt_toolkit"),
         ("no-cycles", "golfnet/engine/one.py", "import golfnet.engine.two"),
         ("pure", "golfnet/engine/one.py", "from random import shuffle"),
-        ("pure", "golfnet/protocol/one.py", "import logging.config"),
+        ("pure", "golfnet/protocol/lines.py", "import logging.config"),
         ("trio", "golfnet/bots/one.py", "import trio"),
         ("trio", "golfnet/engine/one.py", "import trio"),
-        ("trio", "client/golfnet_client/model.py", "import trio"),
-        ("prompt-toolkit", "client/golfnet_client/net.py", "from prompt_toolkit.styles import Style"),
+        ("trio", "client/golfnet_client/model/model.py", "import trio"),
+        (
+            "prompt-toolkit",
+            "client/golfnet_client/connection/net.py",
+            "from prompt_toolkit.styles import Style",
+        ),
         ("sql", "golfnet/server/one.py", "import sqlite3"),
     ],
 )
 def test_a_broken_contract_is_seen(tree: Path, contract: str, path: str, line: str) -> None:
-    (tree / "client/golfnet_client/screen.py").touch()
+    (tree / "client/golfnet_client/terminal/screen.py").touch()
     assert "1 kept, 0 broken" in lint(tree, "--contract", contract).stdout
 
     (tree / path).write_text(line + "\n")
@@ -97,23 +108,29 @@ def test_a_broken_contract_is_seen(tree: Path, contract: str, path: str, line: s
 
 def test_what_the_design_allows_is_allowed(tree: Path) -> None:
     for path, lines in {
-        "golfnet/protocol/one.py": ["import golfnet.engine", "import msgspec"],
+        "golfnet/protocol/lines.py": ["import golfnet.engine", "import msgspec"],
         "golfnet/storage/one.py": ["import golfnet.engine.one", "import sqlite3"],
         "golfnet/bots/one.py": ["import golfnet.engine.one"],
         "golfnet/server/one.py": [
-            *("import trio", "import logging"),
-            *(f"import golfnet.{name}.one" for name in ("engine", "protocol", "storage", "bots")),
+            *("import trio", "import logging", "import golfnet.protocol.lines"),
+            *(f"import golfnet.{name}.one" for name in ("engine", "storage", "bots")),
         ],
         "golfnet/cli/one.py": ["import trio", "import golfnet.server.one", "from golfnet import __version__"],
-        "client/golfnet_client/model.py": ["from golfnet.protocol import one", "import golfnet.engine"],
-        "client/golfnet_client/net.py": [
+        "client/golfnet_client/model/model.py": [
+            "from golfnet.protocol import lines",
+            "import golfnet.engine",
+        ],
+        "client/golfnet_client/connection/net.py": [
             "import trio",
             "import golfnet.protocol",
-            "import golfnet_client.model",
+            "import golfnet_client.model.model",
         ],
-        "client/golfnet_client/screen.py": ["import prompt_toolkit.layout", "import golfnet_client.model"],
-        "client/golfnet_client/guest.py": ["import prompt_toolkit", "import trio"],
-        "client/golfnet_client/app.py": ["import golfnet_client.guest", "import golfnet"],
+        "client/golfnet_client/terminal/screen.py": [
+            "import prompt_toolkit.layout",
+            "import golfnet_client.model.model",
+        ],
+        "client/golfnet_client/terminal/guest.py": ["import prompt_toolkit", "import trio"],
+        "client/golfnet_client/app.py": ["import golfnet_client.terminal.guest", "import golfnet"],
     }.items():
         (tree / path).write_text("\n".join(lines) + "\n")
     result = lint(tree)

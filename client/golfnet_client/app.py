@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from golfnet.protocol.address import Address
-    from golfnet_client.remembered import Remembered
+    from golfnet_client.model.remembered import Remembered
 
 OK: Final = 0
 FAULT: Final = 1
@@ -105,7 +105,7 @@ def _parser() -> argparse.ArgumentParser:
 
 def _run(args: argparse.Namespace) -> int:
     from golfnet.protocol.address import BadAddress, parse_address
-    from golfnet_client.remembered import Remembered
+    from golfnet_client.model.remembered import Remembered
 
     remembered = Remembered()
     address: Address | None = None
@@ -140,7 +140,7 @@ def _loading() -> Iterator[None]:
 
 def _check_solo(args: argparse.Namespace) -> None:
     with _loading():
-        from golfnet_client.solo import NoSuchRules, rules_named
+        from golfnet_client.connection.solo import NoSuchRules, rules_named
 
     if args.server is not None:
         raise _Usage("--solo has its own server; leave the address out")
@@ -180,7 +180,7 @@ def _run_plain(args: argparse.Namespace, address: Address | None, remembered: Re
         import trio
 
         from golfnet.connect.stream import open_stream
-        from golfnet_client.deals import watch_deals
+        from golfnet_client.connection.deals import watch_deals
         from golfnet_client.plain import PlainClient, take_any_bytes, typed_lines
 
     if address is None and args.solo is None:
@@ -190,7 +190,7 @@ def _run_plain(args: argparse.Namespace, address: Address | None, remembered: Re
     async def play() -> int:
         async with trio.open_nursery() as nursery:
             if args.solo is not None:
-                from golfnet_client.solo import open_solo, opening_lines
+                from golfnet_client.connection.solo import open_solo, opening_lines
 
                 where: Address = await open_solo(nursery)
                 first = list(opening_lines(args.solo, args.bots))
@@ -225,9 +225,9 @@ def _run_screen(args: argparse.Namespace, address: Address | None, remembered: R
     with _loading():
         import asyncio
 
-        from golfnet_client.faces import Look
         from golfnet_client.play import Play
-        from golfnet_client.style import usual_theme
+        from golfnet_client.screens.faces import Look
+        from golfnet_client.screens.style import usual_theme
 
     theme = usual_theme(os.environ.get("COLORFGBG", "")) if args.theme == "auto" else args.theme
     if os.environ.get("NO_COLOR"):
@@ -267,7 +267,7 @@ def _show(line: str, stream: TextIO | None = None) -> None:
 
 def _write_log() -> Path:
     """Write the traceback of the fault at hand into a file of its own; return its path."""
-    from golfnet_client.remembered import state_directory
+    from golfnet_client.model.remembered import state_directory
 
     text = f"golfnet-client {__version__}, {time.strftime('%Y-%m-%d %H:%M:%S')}\n{traceback.format_exc()}"
     for directory in (state_directory(), Path(tempfile.gettempdir())):

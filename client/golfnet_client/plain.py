@@ -20,21 +20,21 @@ import msgspec
 import trio
 
 from golfnet.connect.trust import Untrusted
-from golfnet.protocol import data
 from golfnet.protocol.clean import clean_line
-from golfnet.protocol.commands import parse
+from golfnet.protocol.commands.parse import parse
+from golfnet.protocol.commands.settings import MAX_WIDTH
 from golfnet.protocol.conversation import FOR_GOOD
 from golfnet.protocol.errors import Refused
 from golfnet.protocol.lines import LineFault, LineReader, encode_line
-from golfnet.protocol.replies import AnyReply, Bye, Error, Ok
-from golfnet.protocol.settings import MAX_WIDTH
-from golfnet_client.net import FIRST_WAIT, LONGEST_WAIT
+from golfnet.protocol.replies import data
+from golfnet.protocol.replies.replies import AnyReply, Bye, Error, Ok
+from golfnet_client.connection.net import FIRST_WAIT, LONGEST_WAIT
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from golfnet.protocol.witness import Witness
-    from golfnet_client.remembered import Remembered
+    from golfnet_client.model.remembered import Remembered
 
 _ENTRY: Final = 1
 """The id of the command that brings the player in: the first on each connection that has one."""

@@ -13,20 +13,20 @@ import trio
 from golfnet.connect.stream import open_stream
 from golfnet.connect.trust import Trust
 from golfnet.protocol.address import Address, BadAddress, parse_address
-from golfnet_client.client import Client
-from golfnet_client.deals import watch_deals
-from golfnet_client.desk import ACCEPT
-from golfnet_client.guest import host
-from golfnet_client.model import Model, Place
-from golfnet_client.net import Link
-from golfnet_client.pages import Pages, another_server
-from golfnet_client.screen import Terminal
+from golfnet_client.connection.deals import watch_deals
+from golfnet_client.connection.net import Link
+from golfnet_client.model.model import Model, Place
+from golfnet_client.model.pages import Pages, another_server
+from golfnet_client.terminal.client import Client
+from golfnet_client.terminal.desk import ACCEPT
+from golfnet_client.terminal.guest import host
+from golfnet_client.terminal.screen import Terminal
 
 if TYPE_CHECKING:
     from golfnet.connect.trust import Untrusted
-    from golfnet.protocol.replies import AnyReply
-    from golfnet_client.faces import Look
-    from golfnet_client.remembered import Remembered
+    from golfnet.protocol.replies.replies import AnyReply
+    from golfnet_client.model.remembered import Remembered
+    from golfnet_client.screens.faces import Look
 
 SOLO_NAME = "Golfer"
 """What the person is called where nobody else is there to be told apart from."""
@@ -95,7 +95,7 @@ class Play:
         if self._solo is None and self._address is not None:
             self._remembered.keep_player(str(self._address), name, token)
         elif token and not self._opened:
-            from golfnet_client.solo import opening_lines
+            from golfnet_client.connection.solo import opening_lines
 
             self._opened = True
             self._teach_solo()
@@ -137,7 +137,7 @@ class Play:
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._hear_signals)
             if self._solo is not None:
-                from golfnet_client.solo import open_solo
+                from golfnet_client.connection.solo import open_solo
 
                 self._address = await open_solo(nursery)
                 self._name = self._name or SOLO_NAME
@@ -196,7 +196,7 @@ class Play:
         self.client.connect = self._connect_to
         recent = [(address, address, "of late") for address in self._remembered.recent]
         self._offer(recent, "Looking for servers nearby ...")
-        from golfnet_client.discovery import servers_nearby
+        from golfnet_client.connection.discovery import servers_nearby
 
         async with trio.open_nursery() as nursery:
 

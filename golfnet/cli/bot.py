@@ -22,10 +22,10 @@ from golfnet.connect.stream import open_stream
 from golfnet.connect.trust import Trust
 from golfnet.engine.rules import RuleSet
 from golfnet.protocol.address import PORT, TLS_PORT, BadAddress, parse_address
-from golfnet.protocol.commands import parse
+from golfnet.protocol.commands.parse import parse
 from golfnet.protocol.errors import Refused
 from golfnet.protocol.lines import LINE_LIMIT, encode_line
-from golfnet.protocol.names import InvalidName, check_name
+from golfnet.protocol.names.names import InvalidName, check_name
 from golfnet.protocol.witness import Witness
 from golfnet.storage.seen_files import SeenFiles, seen_directory
 

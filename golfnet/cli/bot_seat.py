@@ -17,10 +17,10 @@ from golfnet.engine.legality import Choices
 from golfnet.engine.notation import action_text
 from golfnet.engine.rules import RuleSet
 from golfnet.engine.views import View
-from golfnet.protocol.fold import fold, prompted
-from golfnet.protocol.replies import Happened, Prompt, TableView
-from golfnet.protocol.seen import seen
-from golfnet.protocol.steps import Gap, rules_of
+from golfnet.protocol.replies.fold import fold, prompted
+from golfnet.protocol.replies.replies import Happened, Prompt, TableView
+from golfnet.protocol.replies.seen import seen
+from golfnet.protocol.replies.steps import Gap, rules_of
 
 QUICKEST: Final = 0.15
 """Seconds from hearing of a discard to a slam at the least: what is quicker is a false start."""

@@ -9,7 +9,7 @@ import sys
 from typing import Final
 
 from golfnet.protocol.clean import clean_line
-from golfnet.protocol.typeset import STYLES
+from golfnet.protocol.text.typeset import STYLES
 
 
 def show(line: str) -> None:

@@ -22,10 +22,10 @@ from golfnet.engine.notation import EMPTY, parse_seat, seat_letter
 from golfnet.engine.play import follow_up
 from golfnet.engine.rules import MAX_HOLES
 from golfnet.engine.views import View, mask, view
-from golfnet.protocol.replies import Happened, TableView
-from golfnet.protocol.settings import MAX_WIDTH, MIN_WIDTH, Cards, Settings, Style
-from golfnet.protocol.text import render
-from golfnet.protocol.viewing import seat_view, table_view
+from golfnet.protocol.commands.settings import MAX_WIDTH, MIN_WIDTH, Cards, Settings, Style
+from golfnet.protocol.replies.replies import Happened, TableView
+from golfnet.protocol.replies.viewing import seat_view, table_view
+from golfnet.protocol.text.text import render
 from golfnet.storage.reading import BadRecord
 from golfnet.storage.verification import Moment, trace
 

@@ -3,7 +3,7 @@
 import argparse
 import json
 
-from golfnet.protocol.schema import schema
+from golfnet.protocol.replies.schema import schema
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -10,7 +10,7 @@ from typing import BinaryIO
 
 from golfnet.cli.output import complain, show
 from golfnet.protocol.clean import clean_text
-from golfnet.protocol.names import NAME_LIMIT
+from golfnet.protocol.names.names import NAME_LIMIT
 from golfnet.storage.audit import audit
 from golfnet.storage.errors import Reason, StoreError
 from golfnet.storage.reading import MAX_LINE, BadRecord

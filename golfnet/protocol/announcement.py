@@ -11,7 +11,7 @@ from msgspec import Struct
 from msgspec.structs import asdict
 
 from golfnet import __version__
-from golfnet.protocol.replies import PROTOCOL
+from golfnet.protocol.replies.replies import PROTOCOL
 
 SERVICE: Final = "_golfnet._tcp.local."
 

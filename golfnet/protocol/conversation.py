@@ -14,10 +14,11 @@ from typing import Final
 import msgspec
 from msgspec import UNSET, Struct
 
-from golfnet.protocol import data
-from golfnet.protocol.catalog import COMMANDS
+from golfnet.protocol.commands.catalog import COMMANDS
+from golfnet.protocol.commands.specs import Group
 from golfnet.protocol.lines import OBJECT_LIMIT, LineFault, LineReader, encode_line
-from golfnet.protocol.replies import (
+from golfnet.protocol.replies import data
+from golfnet.protocol.replies.replies import (
     PROTOCOL,
     AnyReply,
     Bye,
@@ -29,7 +30,6 @@ from golfnet.protocol.replies import (
     TableView,
     Welcome,
 )
-from golfnet.protocol.specs import Group
 
 
 class Greeted(Struct, frozen=True):

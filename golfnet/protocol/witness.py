@@ -17,11 +17,11 @@ from golfnet.engine.events import EVENTS, Committed, Event, HoleEnded, HoleStart
 from golfnet.engine.fairdeal import CUT_BYTES, Scheme
 from golfnet.engine.inspection import Closed, Seen, problems
 from golfnet.engine.layout import Seat
-from golfnet.protocol import data
 from golfnet.protocol.clean import clean_text
-from golfnet.protocol.fold import TableClosed, fold
-from golfnet.protocol.replies import AnyReply, Happened, Notice, SeatView, TableView
-from golfnet.protocol.steps import Gap, rules_of
+from golfnet.protocol.replies import data
+from golfnet.protocol.replies.fold import TableClosed, fold
+from golfnet.protocol.replies.replies import AnyReply, Happened, Notice, SeatView, TableView
+from golfnet.protocol.replies.steps import Gap, rules_of
 
 if TYPE_CHECKING:
     from golfnet.engine.rules import RuleSet

@@ -18,8 +18,8 @@ from typing import Final, NamedTuple
 import trio
 
 from golfnet.protocol.errors import Code, Refused
-from golfnet.protocol.names import InvalidName, check_name
-from golfnet.protocol.skeletons import skeleton, skeletons
+from golfnet.protocol.names.names import InvalidName, check_name
+from golfnet.protocol.names.skeletons import skeleton, skeletons
 from golfnet.server.clock import Timer, Timers
 from golfnet.server.gate import Gate
 from golfnet.server.player import Player

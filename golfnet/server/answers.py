@@ -11,14 +11,14 @@ from msgspec import UNSET
 
 from golfnet.protocol.clean import clean_text
 from golfnet.protocol.errors import Code, Refused
-from golfnet.protocol.replies import MAX_OBJECT, Notice, Ok, Rows
-from golfnet.protocol.text import AS_IT_IS
+from golfnet.protocol.replies.replies import MAX_OBJECT, Notice, Ok, Rows
+from golfnet.protocol.text.text import AS_IT_IS
 from golfnet.server.budget import ROWS_AT_ONCE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from golfnet.protocol.commands import Request
+    from golfnet.protocol.commands.parse import Request
     from golfnet.server.lobby import Lobby
     from golfnet.server.player import Player
     from golfnet.server.session import Session

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from golfnet.protocol.errors import Code, Refused
-from golfnet.protocol.presence import (
+from golfnet.protocol.replies.presence import (
     Cause,
     Dropped,
     HousePlays,
@@ -18,7 +18,7 @@ from golfnet.protocol.presence import (
     Returned,
     Seated,
 )
-from golfnet.protocol.vocabulary import State
+from golfnet.protocol.replies.vocabulary import State
 from golfnet.server import telling
 from golfnet.server.admission import admit_to_seat
 from golfnet.server.hosts import find_host

@@ -8,7 +8,7 @@ import ipaddress
 from dataclasses import MISSING, Field, dataclass, field, fields
 from typing import Any, Final, NamedTuple
 
-from golfnet.protocol.reserved import LEVELS
+from golfnet.protocol.names.reserved import LEVELS
 
 NO_PORT: Final = -1
 LOOPBACK: Final = "127.0.0.1"

@@ -1,6 +1,6 @@
 """Which discards of slam windows one connection was shown, and when: what a slam without a number is for (C20)."""
 
-from golfnet.protocol.replies import AnyReply, Burst, TableView
+from golfnet.protocol.replies.replies import AnyReply, Burst, TableView
 
 
 class Discards:

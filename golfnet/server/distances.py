@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Final
 import trio
 
 from golfnet.engine.rules import SlamMode
-from golfnet.protocol.replies import Notice
-from golfnet.protocol.vocabulary import State
+from golfnet.protocol.replies.replies import Notice
+from golfnet.protocol.replies.vocabulary import State
 from golfnet.server.roundtrip import UNCONFIRMED
 
 if TYPE_CHECKING:

@@ -13,10 +13,10 @@ from msgspec import Struct
 
 from golfnet.engine.layout import MAX_SEATS
 from golfnet.protocol.errors import Code, Refused
-from golfnet.protocol.presence import BotsWanted
-from golfnet.protocol.replies import FillingView
-from golfnet.protocol.reserved import LEVELS
-from golfnet.protocol.vocabulary import State
+from golfnet.protocol.names.reserved import LEVELS
+from golfnet.protocol.replies.presence import BotsWanted
+from golfnet.protocol.replies.replies import FillingView
+from golfnet.protocol.replies.vocabulary import State
 from golfnet.server.planning import seconds_option
 from golfnet.server.seating import Chair, Kind
 

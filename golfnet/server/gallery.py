@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Final
 import trio
 
 from golfnet.protocol.errors import Code, Refused
-from golfnet.protocol.presence import Cause, Left, Watching
-from golfnet.protocol.replies import Notice
+from golfnet.protocol.replies.presence import Cause, Left, Watching
+from golfnet.protocol.replies.replies import Notice
 from golfnet.server import telling
 from golfnet.server.admission import KEPT_OUT, admit_to_watch, owners
 from golfnet.server.throttle import RateLimit

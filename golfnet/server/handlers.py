@@ -9,11 +9,11 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from golfnet import __version__
-from golfnet.protocol import settings as settings_table
 from golfnet.protocol.clean import clean_text
+from golfnet.protocol.commands import settings as settings_table
 from golfnet.protocol.errors import Code, Refused
-from golfnet.protocol.replies import PROTOCOL, Chat
-from golfnet.protocol.skeletons import skeleton
+from golfnet.protocol.names.skeletons import skeleton
+from golfnet.protocol.replies.replies import PROTOCOL, Chat
 from golfnet.server import about, listings
 from golfnet.server.answers import (
     Handler,
@@ -31,7 +31,7 @@ from golfnet.server.table_handlers import TABLE_HANDLERS
 from golfnet.server.voice import ANSWERS, ANSWERS_AND_TABLE
 
 if TYPE_CHECKING:
-    from golfnet.protocol.commands import Request
+    from golfnet.protocol.commands.parse import Request
     from golfnet.server.lobby import Lobby
     from golfnet.server.player import Player
     from golfnet.server.session import Session
@@ -80,7 +80,7 @@ def _rules(lobby: Lobby, session: Session, request: Request) -> None:
 
 
 def _help(lobby: Lobby, session: Session, request: Request) -> None:
-    from golfnet.protocol.help import help_page  # made for the first who asks
+    from golfnet.protocol.commands.help import help_page  # made for the first who asks
 
     send_rows(session, request, "help", help_page(request.words[0] if request.words else None))
 

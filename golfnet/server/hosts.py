@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from golfnet.engine.notation import parse_seat
 from golfnet.protocol.errors import Code, Refused
-from golfnet.protocol.presence import Cause, HostChanged
-from golfnet.protocol.skeletons import skeleton
+from golfnet.protocol.names.skeletons import skeleton
+from golfnet.protocol.replies.presence import Cause, HostChanged
 from golfnet.server.admission import keep_out
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from golfnet.protocol.errors import Code, Refused
-from golfnet.protocol.replies import Notice
+from golfnet.protocol.replies.replies import Notice
 from golfnet.server import listings
 from golfnet.server.answers import Handler, need_player, send_ok, send_rows
 from golfnet.storage.writes import PlayerKind
@@ -16,7 +16,7 @@ from golfnet.storage.writes import PlayerKind
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from golfnet.protocol.commands import Request
+    from golfnet.protocol.commands.parse import Request
     from golfnet.server.lobby import Lobby
     from golfnet.server.player import Player
     from golfnet.server.session import Session

@@ -14,7 +14,7 @@ from golfnet.engine.notation import seat_letter
 from golfnet.engine.options import as_options, differing
 from golfnet.protocol.clean import clean_text
 from golfnet.protocol.errors import Code, Refused
-from golfnet.protocol.skeletons import skeleton
+from golfnet.protocol.names.skeletons import skeleton
 from golfnet.server.planning import named_rules
 from golfnet.server.seating import Kind
 from golfnet.storage.writes import PlayerKind, SeatEnding, SeatKind

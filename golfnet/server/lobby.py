@@ -18,11 +18,11 @@ import trio
 
 from golfnet.engine.rules import RuleSet
 from golfnet.protocol.clean import clean_text
-from golfnet.protocol.commands import Request
+from golfnet.protocol.commands.parse import Request
+from golfnet.protocol.commands.specs import Group
 from golfnet.protocol.errors import Code, Refused
-from golfnet.protocol.presence import Cause
-from golfnet.protocol.replies import Chat, Notice
-from golfnet.protocol.specs import Group
+from golfnet.protocol.replies.presence import Cause
+from golfnet.protocol.replies.replies import Chat, Notice
 from golfnet.server import about
 from golfnet.server.accounts import Accounts
 from golfnet.server.clock import Timers

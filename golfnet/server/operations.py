@@ -13,7 +13,7 @@ import msgspec
 
 from golfnet.protocol.clean import clean_text
 from golfnet.protocol.errors import Code
-from golfnet.protocol.presence import Cause
+from golfnet.protocol.replies.presence import Cause
 from golfnet.server import listings
 from golfnet.server.answers import table_id
 from golfnet.server.sanctions import Entry, network_in

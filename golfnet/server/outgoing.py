@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Final
 
 from golfnet.protocol.errors import Code
-from golfnet.protocol.replies import AnyReply, Burst, Bye
+from golfnet.protocol.replies.replies import AnyReply, Burst, Bye
 from golfnet.server.budget import room
 from golfnet.server.discards import discard_in
 from golfnet.server.held import Held, HeldReply

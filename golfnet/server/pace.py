@@ -14,8 +14,8 @@ import trio
 from golfnet.engine.actions import Pass, Slam
 from golfnet.engine.hole import Hole, Phase, phase
 from golfnet.engine.legality import awaited, house_action
-from golfnet.protocol.presence import Cause, ClockWarning, TimedOut
-from golfnet.protocol.vocabulary import State
+from golfnet.protocol.replies.presence import Cause, ClockWarning, TimedOut
+from golfnet.protocol.replies.vocabulary import State
 from golfnet.server.clock import Countdown
 from golfnet.server.distances import Distances
 from golfnet.server.filling import Filling

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from golfnet.protocol.errors import Code, Refused
-from golfnet.protocol.skeletons import skeleton
+from golfnet.protocol.names.skeletons import skeleton
 from golfnet.server.guessing import Guesses
 from golfnet.server.hashing import NOBODY, Hashing
 from golfnet.server.throttle import origin_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from golfnet.protocol.skeletons import skeleton
+from golfnet.protocol.names.skeletons import skeleton
 from golfnet.storage.writes import PlayerKind
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ import msgspec
 
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.lines import LINE_LIMIT, LineFault, LineReader
-from golfnet.protocol.telnet import Gmcp, Signal, TelnetEvent, TelnetPeer
+from golfnet.protocol.telnet.telnet import Gmcp, Signal, TelnetEvent, TelnetPeer
 
 _METHODS: Final = rb"GET|POST|HEAD|PUT|DELETE|OPTIONS|CONNECT|PATCH|TRACE|PROPFIND|REPORT|M-SEARCH"
 _HTTP: Final = re.compile(

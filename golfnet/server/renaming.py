@@ -11,7 +11,7 @@ import logging
 
 from msgspec.structs import replace
 
-from golfnet.protocol.skeletons import skeleton
+from golfnet.protocol.names.skeletons import skeleton
 from golfnet.storage.errors import StoreError
 from golfnet.storage.store import Reads, Store, number_of
 from golfnet.storage.writes import Player, PlayerKind, SavePlayer

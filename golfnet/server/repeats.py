@@ -12,9 +12,9 @@ from typing import Final
 from golfnet.engine.events import Peeked
 from golfnet.engine.layout import Seat
 from golfnet.engine.rules import Recall
-from golfnet.protocol import text
-from golfnet.protocol.replies import AnyReply, Happened, Notice, Ok, Prompt, Rows
-from golfnet.protocol.settings import Settings
+from golfnet.protocol.commands.settings import Settings
+from golfnet.protocol.replies.replies import AnyReply, Happened, Notice, Ok, Prompt, Rows
+from golfnet.protocol.text import text
 
 KEPT: Final = 200
 """Lines of one thing that are kept: the rules of a rule set and every page of help have fewer."""

@@ -11,7 +11,7 @@ from typing import Final
 
 import msgspec
 
-from golfnet.protocol.skeletons import skeleton
+from golfnet.protocol.names.skeletons import skeleton
 from golfnet.server.throttle import origin_of, plain_address
 
 _VERSION: Final = "golfnet-sanctions/1"

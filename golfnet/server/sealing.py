@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from golfnet.engine import fairdeal
 from golfnet.engine.fairdeal import CUT_BYTES, SEALED_BYTES, Scheme
 from golfnet.protocol.errors import Code, Refused
-from golfnet.protocol.presence import Cut, Sealed, SealsClosed
+from golfnet.protocol.replies.presence import Cut, Sealed, SealsClosed
 
 if TYPE_CHECKING:
     from golfnet.engine.events import Committed

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from golfnet.engine.notation import parse_seat, seat_letter
 from golfnet.protocol.errors import Code, Refused
-from golfnet.protocol.vocabulary import State
+from golfnet.protocol.replies.vocabulary import State
 from golfnet.server import hosts, starting
 from golfnet.server.answers import Handler, need_player, need_table, send_ok, send_table_ok
 from golfnet.server.budget import WATCHED_AT_ONCE
@@ -16,7 +16,7 @@ from golfnet.server.results import forfeits
 
 if TYPE_CHECKING:
     from golfnet.engine.layout import Seat
-    from golfnet.protocol.commands import Request
+    from golfnet.protocol.commands.parse import Request
     from golfnet.server.lobby import Lobby
     from golfnet.server.player import Player
     from golfnet.server.session import Session

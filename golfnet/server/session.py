@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any, Protocol
 import trio
 
 from golfnet.engine.layout import Seat
-from golfnet.protocol.commands import Request, id_of, parse, pong_key
+from golfnet.protocol.commands.parse import Request, id_of, parse, pong_key
+from golfnet.protocol.commands.settings import Style
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.lines import LineFault
-from golfnet.protocol.replies import Bye, Error, Notice, Ping
-from golfnet.protocol.settings import Style
-from golfnet.protocol.telnet import Charset, Signal, Terminal, TimingAnswer, WindowSize
+from golfnet.protocol.replies.replies import Bye, Error, Notice, Ping
+from golfnet.protocol.telnet.telnet import Charset, Signal, Terminal, TimingAnswer, WindowSize
 from golfnet.server.allowance import Allowance
 from golfnet.server.config import Config
 from golfnet.server.counters import Counters

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import trio
 
 from golfnet.protocol.errors import Code
-from golfnet.protocol.replies import Notice
+from golfnet.protocol.replies.replies import Notice
 from golfnet.server.clock import Timer, Timers
 from golfnet.server.config import Config
 from golfnet.server.session import Session

@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from golfnet.protocol.errors import Code, Refused
-from golfnet.protocol.presence import ReadySaid
-from golfnet.protocol.vocabulary import State
+from golfnet.protocol.replies.presence import ReadySaid
+from golfnet.protocol.replies.vocabulary import State
 from golfnet.server import telling
 from golfnet.server.hosts import need_host
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from golfnet import __version__
-from golfnet.protocol.vocabulary import State
+from golfnet.protocol.replies.vocabulary import State
 
 if TYPE_CHECKING:
     from golfnet.server.lobby import Lobby

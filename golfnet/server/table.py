@@ -19,8 +19,8 @@ from golfnet.engine.layout import Seat
 from golfnet.engine.match import Match
 from golfnet.engine.rules import RuleSet
 from golfnet.protocol.errors import Code, Refused
-from golfnet.protocol.presence import Closed, Opened, Seated, TableEvent
-from golfnet.protocol.vocabulary import State
+from golfnet.protocol.replies.presence import Closed, Opened, Seated, TableEvent
+from golfnet.protocol.replies.vocabulary import State
 from golfnet.server import telling
 from golfnet.server.attendance import Attendance
 from golfnet.server.gallery import Gallery

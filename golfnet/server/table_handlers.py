@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Final
 
 from golfnet.engine.rules import SlamMode
 from golfnet.protocol.clean import clean_text
-from golfnet.protocol.commands import to_action
+from golfnet.protocol.commands.parse import to_action
 from golfnet.protocol.errors import Code, Refused
-from golfnet.protocol.speech import on_demand
+from golfnet.protocol.text.speech import on_demand
 from golfnet.server import listings, telling
 from golfnet.server.answers import (
     Handler,
@@ -27,7 +27,7 @@ from golfnet.server.seat_handlers import SEAT_HANDLERS
 from golfnet.server.tableview import view_for
 
 if TYPE_CHECKING:
-    from golfnet.protocol.commands import Request
+    from golfnet.protocol.commands.parse import Request
     from golfnet.server.lobby import Lobby
     from golfnet.server.session import Session
     from golfnet.server.table import Table

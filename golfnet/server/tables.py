@@ -13,7 +13,7 @@ from golfnet.engine.errors import DivergedLog
 from golfnet.engine.rules import RuleSet
 from golfnet.protocol.clean import clean_text
 from golfnet.protocol.errors import Code, Refused
-from golfnet.protocol.vocabulary import State
+from golfnet.protocol.replies.vocabulary import State
 from golfnet.server.accounts import Accounts
 from golfnet.server.admission import is_welcome
 from golfnet.server.answers import table_id

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Final
 from golfnet.engine.hole import phase
 from golfnet.engine.notation import action_text, position_text, seat_letter
 from golfnet.engine.views import view
-from golfnet.protocol.replies import Clock, Prompt
-from golfnet.protocol.viewing import seat_view, table_view
-from golfnet.protocol.vocabulary import State
+from golfnet.protocol.replies.replies import Clock, Prompt
+from golfnet.protocol.replies.viewing import seat_view, table_view
+from golfnet.protocol.replies.vocabulary import State
 from golfnet.server.seating import Kind
 
 if TYPE_CHECKING:
     from golfnet.engine.actions import Action
     from golfnet.engine.layout import Position, Seat
     from golfnet.engine.legality import Choices
-    from golfnet.protocol.replies import TableView
+    from golfnet.protocol.replies.replies import TableView
     from golfnet.server.table import Table
 
 

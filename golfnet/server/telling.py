@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from golfnet.engine.events import EVENTS, INTERNAL, HoleEnded, TurnBegan
 from golfnet.engine.legality import choices
 from golfnet.engine.views import mask, owner
-from golfnet.protocol.replies import Burst, Chat, Happened
+from golfnet.protocol.replies.replies import Burst, Chat, Happened
 from golfnet.server.tableview import offers, prompt_for, view_for
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from golfnet.engine.events import Event
     from golfnet.engine.layout import Seat
-    from golfnet.protocol.presence import TableEvent
+    from golfnet.protocol.replies.presence import TableEvent
     from golfnet.server.player import Player
     from golfnet.server.table import Table
 

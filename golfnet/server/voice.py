@@ -11,13 +11,14 @@ import trio
 from msgspec.structs import replace
 
 from golfnet.engine.layout import Seat
-from golfnet.protocol import data, text
+from golfnet.protocol.commands.settings import Cards, Settings, Style
 from golfnet.protocol.errors import Code
 from golfnet.protocol.lines import CRLF, encode_line
-from golfnet.protocol.presence import Sealed, SealsClosed
-from golfnet.protocol.replies import AnyReply, Burst, Bye, Error, Happened, Notice, Ok, TableView
-from golfnet.protocol.settings import Cards, Settings, Style
-from golfnet.protocol.telnet import Charset, Mtts, Terminal, WindowSize
+from golfnet.protocol.replies import data
+from golfnet.protocol.replies.presence import Sealed, SealsClosed
+from golfnet.protocol.replies.replies import AnyReply, Burst, Bye, Error, Happened, Notice, Ok, TableView
+from golfnet.protocol.telnet.telnet import Charset, Mtts, Terminal, WindowSize
+from golfnet.protocol.text import text
 from golfnet.server.reception import Reception
 from golfnet.server.repeats import Repeats
 from golfnet.server.transport import Transport

@@ -22,7 +22,7 @@ from golfnet.engine.notation import position_text
 from golfnet.engine.refusals import check
 from golfnet.engine.rules import SlamMode
 from golfnet.protocol.errors import Code, Refused
-from golfnet.protocol.replies import Notice
+from golfnet.protocol.replies.replies import Notice
 from golfnet.server.arbiter import Arbiter, arbiter
 from golfnet.server.bystanders import Bystanders
 from golfnet.server.claims import Claim, FalseStart, Say

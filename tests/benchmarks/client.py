@@ -20,8 +20,8 @@ from prompt_toolkit.data_structures import Size
 from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output.vt100 import Vt100_Output
 
-from golfnet_client.client import Client
-from golfnet_client.screen import Terminal
+from golfnet_client.terminal.client import Client
+from golfnet_client.terminal.screen import Terminal
 from tests.client import tables
 
 FRAME_MS: Final = 16.0
@@ -31,7 +31,7 @@ IMPORTS: Final = {
     "prompt_toolkit": "import prompt_toolkit",
     "prompt_toolkit, full screen": "import prompt_toolkit.application, prompt_toolkit.layout",
     "client, screen": "import golfnet_client.play",
-    "client, solo": "import golfnet_client.play, golfnet_client.solo",
+    "client, solo": "import golfnet_client.play, golfnet_client.connection.solo",
 }
 
 

@@ -13,7 +13,7 @@ from golfnet.bots.levels import make_bot
 from golfnet.cli.bot_link import Link
 from golfnet.cli.bot_visit import Visit
 from golfnet.engine.events import EVENTS
-from golfnet.protocol.replies import Error, Happened
+from golfnet.protocol.replies.replies import Error, Happened
 from golfnet.protocol.witness import Witness
 from tests.server.house import serve_stream
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from golfnet.cli.bot_errand import MOST_TABLES, Errand
-from golfnet.protocol.commands import parse
+from golfnet.protocol.commands.parse import parse
 
 
 def row(table: str, **changes: Any) -> dict[str, Any]:

@@ -17,9 +17,9 @@ from golfnet.cli.bot_link import LONGEST_WAIT, MOST_WAITING, Link
 from golfnet.cli.bot_visit import Visit
 from golfnet.connect.trust import Untrusted
 from golfnet.engine.events import MatchStarted
-from golfnet.protocol import data
 from golfnet.protocol.address import Address
-from golfnet.protocol.replies import Notice, Ok, Ping
+from golfnet.protocol.replies import data
+from golfnet.protocol.replies.replies import Notice, Ok, Ping
 from golfnet.rulesets import catalogue
 from tests.cli.strangers import Stranger
 from tests.client import tables

@@ -15,8 +15,8 @@ from golfnet.cli.bot_visit import BREATHER, PATIENCE, Visit
 from golfnet.engine.events import MatchEnded
 from golfnet.engine.layout import Seat
 from golfnet.protocol.conversation import CameIn, Told
-from golfnet.protocol.presence import Cause, Closed, Left
-from golfnet.protocol.replies import Bye, Error, Happened, Notice, Ok, Rows, TableView
+from golfnet.protocol.replies.presence import Cause, Closed, Left
+from golfnet.protocol.replies.replies import Bye, Error, Happened, Notice, Ok, Rows, TableView
 from tests.client import tables
 
 

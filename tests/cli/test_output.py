@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from golfnet.cli import discover, output
 from golfnet.cli.main import _complain_of_fault, main
 from golfnet.protocol.clean import clean_line
-from golfnet.protocol.typeset import STYLES
+from golfnet.protocol.text.typeset import STYLES
 from golfnet.server.audit import AuditLog
 from golfnet.server.lan import Found
 from golfnet.server.logs import TEXT, TextLines

@@ -9,8 +9,8 @@ from msgspec.structs import replace
 from golfnet.engine.notation import SEAT_LETTERS
 from golfnet.engine.options import as_options
 from golfnet.engine.variants import VARIANTS
-from golfnet.protocol.replies import SeatView, SlamView, TableView
-from golfnet_client.model import Model, Place
+from golfnet.protocol.replies.replies import SeatView, SlamView, TableView
+from golfnet_client.model.model import Model, Place
 
 NAMES = ("Ann", "Bob", "Cid", "Dora", "Emil", "Fay", "Gus", "Hal", "Ida", "Jo", "Kim", "Lou")
 

@@ -10,7 +10,7 @@ import pytest
 from golfnet.connect.trust import Trust, Untrusted
 from golfnet.protocol.address import Address
 from golfnet_client import app
-from golfnet_client.remembered import Remembered
+from golfnet_client.model.remembered import Remembered
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -10,8 +10,8 @@ import pytest
 import trio
 import trio.testing
 
+from golfnet_client.model.remembered import Remembered
 from golfnet_client.plain import PlainClient, take_any_bytes, typed_lines
-from golfnet_client.remembered import Remembered
 from tests.server.house import House, open_house, serve_stream
 
 if TYPE_CHECKING:

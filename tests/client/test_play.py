@@ -13,11 +13,11 @@ from prompt_toolkit.output import DummyOutput
 
 from golfnet.connect.trust import AUTHORITY, Untrusted
 from golfnet.protocol.address import parse_address
-from golfnet.protocol.replies import Bye, Ok
-from golfnet_client.faces import Look
-from golfnet_client.net import Link
+from golfnet.protocol.replies.replies import Bye, Ok
+from golfnet_client.connection.net import Link
+from golfnet_client.model.remembered import Remembered
 from golfnet_client.play import Play
-from golfnet_client.remembered import Remembered
+from golfnet_client.screens.faces import Look
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from golfnet.engine.variants import VARIANTS
-from golfnet.protocol.replies import FillingView, Notice, TableView
-from golfnet.protocol.typeset import display_width
-from golfnet_client.client import Client
-from golfnet_client.faces import Look
-from golfnet_client.form import new_form
-from golfnet_client.model import Model, Place
-from golfnet_client.table_keys import keep_cursor
+from golfnet.protocol.replies.replies import FillingView, Notice, TableView
+from golfnet.protocol.text.typeset import display_width
+from golfnet_client.model.model import Model, Place
+from golfnet_client.screens.faces import Look
+from golfnet_client.screens.form import new_form
+from golfnet_client.terminal.client import Client
+from golfnet_client.terminal.table_keys import keep_cursor
 from tests.client import tables
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ import pytest
 import trio
 
 from golfnet.engine.variants import VARIANTS
-from golfnet.protocol.presence import TABLE_EVENTS
+from golfnet.protocol.replies.presence import TABLE_EVENTS
 from golfnet.storage.sqlite import SqliteStore
 from tests.e2e.service import GOLFNET, Service
 from tests.server.house import choose_line

@@ -32,7 +32,7 @@ from golfnet.engine.layout import MAX_SEATS, Position, Seat
 from golfnet.engine.rules import RuleSet
 from golfnet.engine.variants import VARIANTS
 from golfnet.engine.wire import PRIVATE, MalformedEvent, all_fields, event_from, public_fields
-from golfnet.protocol.presence import TABLE_EVENTS
+from golfnet.protocol.replies.presence import TABLE_EVENTS
 
 ALL = {**EVENTS, **TABLE_EVENTS}
 

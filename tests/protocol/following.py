@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from msgspec.structs import asdict, replace
 
-from golfnet.protocol import data
-from golfnet.protocol.fold import fold, prompted
-from golfnet.protocol.replies import Happened, Prompt, TableView
+from golfnet.protocol.replies import data
+from golfnet.protocol.replies.fold import fold, prompted
+from golfnet.protocol.replies.replies import Happened, Prompt, TableView
 
 if TYPE_CHECKING:
     from tests.server.house import Program

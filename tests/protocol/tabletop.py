@@ -16,15 +16,15 @@ from golfnet.engine.layout import Seat
 from golfnet.engine.notation import action_text, position_text, seat_letter
 from golfnet.engine.rules import RuleSet
 from golfnet.engine.views import mask, view
-from golfnet.protocol.replies import Clock, Happened, Prompt
-from golfnet.protocol.viewing import seat_view, table_view
+from golfnet.protocol.replies.replies import Clock, Happened, Prompt
+from golfnet.protocol.replies.viewing import seat_view, table_view
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from golfnet.engine.events import Event
     from golfnet.engine.legality import Choices
-    from golfnet.protocol.replies import AnyReply, TableView
+    from golfnet.protocol.replies.replies import AnyReply, TableView
 
 NAMES: Final = ("Ann", "Bob", "Cid", "Dora", "Eve", "Finn", "Gus", "Hoa", "Ida", "Jon", "Kim", "Leo")
 CLOCK_MS: Final = 60_000

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import asdict
 
-from golfnet.protocol import data
 from golfnet.protocol.conversation import LIST_LIMIT, MOST_LINES, CameIn, Conversation, Greeted, Named, Told
-from golfnet.protocol.replies import Error, Happened, Limits, Notice, Ok, Welcome
+from golfnet.protocol.replies import data
+from golfnet.protocol.replies.replies import Error, Happened, Limits, Notice, Ok, Welcome
 from tests.client import tables
 
 

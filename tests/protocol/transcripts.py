@@ -19,19 +19,19 @@ from golfnet.engine.layout import Seat
 from golfnet.engine.rules import SlamMode, Span
 from golfnet.engine.scoring import places
 from golfnet.engine.variants import CACTUS, SIX_CARD, SIX_CARD_FINAL
-from golfnet.protocol import settings as settings_table
-from golfnet.protocol.presence import Cause, ClockWarning, Dropped, HousePlays, ReadySaid, Seated
-from golfnet.protocol.replies import Bye, Chat, Error, Happened, Notice, Ok, Prompt, Rows
-from golfnet.protocol.settings import Cards, Prefix, Settings, Style
-from golfnet.protocol.speech import ON_DEMAND, on_demand
-from golfnet.protocol.text import render
+from golfnet.protocol.commands import settings as settings_table
+from golfnet.protocol.commands.settings import Cards, Prefix, Settings, Style
+from golfnet.protocol.replies.presence import Cause, ClockWarning, Dropped, HousePlays, ReadySaid, Seated
+from golfnet.protocol.replies.replies import Bye, Chat, Error, Happened, Notice, Ok, Prompt, Rows
+from golfnet.protocol.text.speech import ON_DEMAND, on_demand
+from golfnet.protocol.text.text import render
 from tests.protocol.tabletop import NAMES, Tabletop
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from golfnet.protocol.presence import TableEvent
-    from golfnet.protocol.replies import AnyReply
+    from golfnet.protocol.replies.presence import TableEvent
+    from golfnet.protocol.replies.replies import AnyReply
 
 GOLDEN: Final = Path(__file__).parent / "golden"
 

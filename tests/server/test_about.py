@@ -1,6 +1,6 @@
 """What the server says of itself, and that it is so."""
 
-from golfnet.protocol.telnet_wire import Command, Option, negotiation
+from golfnet.protocol.telnet.wire import Command, Option, negotiation
 from golfnet.server import about
 from golfnet.server.config import Config
 from tests.server.house import open_house

@@ -9,8 +9,8 @@ import pytest
 import trio
 
 from golfnet.bots.bot import LEVELS
-from golfnet.protocol.help import help_page
-from golfnet.protocol.topics import TOPICS
+from golfnet.protocol.commands.help import help_page
+from golfnet.protocol.commands.topics import TOPICS
 from golfnet.rulesets import catalogue
 from tests.server.house import open_house
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import trio
 
-from golfnet.protocol.help import help_page
+from golfnet.protocol.commands.help import help_page
 from tests.server.house import House, Peer, open_house
 
 pytestmark = pytest.mark.usefixtures("each_transport")

@@ -9,10 +9,10 @@ import pytest
 import trio
 
 from golfnet.bots.bot import LEVELS
-from golfnet.protocol import data
-from golfnet.protocol.catalog import COMMANDS
-from golfnet.protocol.fold import fold
-from golfnet.protocol.replies import Happened, TableView
+from golfnet.protocol.commands.catalog import COMMANDS
+from golfnet.protocol.replies import data
+from golfnet.protocol.replies.fold import fold
+from golfnet.protocol.replies.replies import Happened, TableView
 from golfnet.storage.memory import MemoryStore
 from tests.server.house import open_house
 

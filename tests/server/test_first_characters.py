@@ -4,9 +4,9 @@ import re
 
 import pytest
 
-from golfnet.protocol.catalog import COMMANDS
-from golfnet.protocol.specs import usage
-from golfnet.protocol.topics import TOPICS
+from golfnet.protocol.commands.catalog import COMMANDS
+from golfnet.protocol.commands.specs import usage
+from golfnet.protocol.commands.topics import TOPICS
 from tests.server.house import House, Peer, open_house
 
 SIGNED = re.compile(r"[=?*>!-] |-$|  ")

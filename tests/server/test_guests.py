@@ -7,7 +7,7 @@ import logging
 import pytest
 import trio
 
-from golfnet.protocol.help import help_page
+from golfnet.protocol.commands.help import help_page
 from golfnet.server import guests
 from golfnet.server.guests import GUEST_DAYS, keep_forgetting
 from golfnet.storage.errors import Reason, StoreError

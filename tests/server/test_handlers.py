@@ -3,7 +3,7 @@
 import pytest
 import trio
 
-from golfnet.protocol.catalog import COMMANDS
+from golfnet.protocol.commands.catalog import COMMANDS
 from golfnet.server.handlers import HANDLERS
 from tests.server.house import open_house
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from golfnet.engine.options import as_options, from_options, override
 from golfnet.engine.variants import VARIANTS
 from golfnet.protocol.errors import Code, Refused
-from golfnet.protocol.skeletons import skeleton
+from golfnet.protocol.names.skeletons import skeleton
 from golfnet.rulesets import catalogue
 from golfnet.server import listings
 from golfnet.storage.memory import MemoryStore

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 import trio
 
-from golfnet.protocol.telnet_wire import Command, Option, negotiation
+from golfnet.protocol.telnet.wire import Command, Option, negotiation
 from golfnet.server.measuring import REACTING, SELDOM
 from golfnet.server.roundtrip import RoundTrips
 from tests.server.house import open_house

@@ -5,7 +5,7 @@ import random
 import pytest
 import trio
 
-from golfnet.protocol.catalog import COMMANDS
+from golfnet.protocol.commands.catalog import COMMANDS
 from tests.server.house import House, Program, open_house
 
 NAMES = ("Ann", "Bob", "Cid", "Dan")

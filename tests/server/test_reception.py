@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from golfnet.protocol.catalog import COMMANDS
+from golfnet.protocol.commands.catalog import COMMANDS
 from golfnet.protocol.lines import LineFault
-from golfnet.protocol.telnet import Signal
+from golfnet.protocol.telnet.telnet import Signal
 from golfnet.server.reception import Foreign, Heard, Owed, Reception
 
 ARE_YOU_THERE = b"\xff\xf6"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from golfnet.protocol.skeletons import skeleton
+from golfnet.protocol.names.skeletons import skeleton
 from golfnet.server.renaming import renew_skeletons, renewed
 from golfnet.storage.errors import Reason, StoreError
 from golfnet.storage.memory import MemoryStore

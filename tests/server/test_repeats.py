@@ -11,10 +11,10 @@ from golfnet.engine.events import Discarded, Peeked
 from golfnet.engine.layout import Position, Seat
 from golfnet.engine.rules import Recall
 from golfnet.engine.variants import VARIANTS
-from golfnet.protocol.presence import Seated
-from golfnet.protocol.replies import AnyReply, Chat, Error, Happened, Notice, Ok, Prompt, Rows
-from golfnet.protocol.settings import Settings, Style
-from golfnet.protocol.text import AS_IT_IS, render
+from golfnet.protocol.commands.settings import Settings, Style
+from golfnet.protocol.replies.presence import Seated
+from golfnet.protocol.replies.replies import AnyReply, Chat, Error, Happened, Notice, Ok, Prompt, Rows
+from golfnet.protocol.text.text import AS_IT_IS, render
 from golfnet.server.repeats import KEPT, Repeats
 from tests.server.house import House, Peer, open_house
 

@@ -19,7 +19,7 @@ from golfnet.engine.cards import Card
 from golfnet.engine.events import Committed, Dealt, MatchStarted
 from golfnet.engine.layout import Seat
 from golfnet.engine.views import mask
-from golfnet.protocol.vocabulary import State
+from golfnet.protocol.replies.vocabulary import State
 from golfnet.server import telling
 from golfnet.server.table import Table
 from golfnet.server.tableview import offers, view_for

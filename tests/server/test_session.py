@@ -7,7 +7,7 @@ import pytest
 import trio
 
 from golfnet.protocol.lines import LINE_LIMIT
-from golfnet.protocol.schema import schema
+from golfnet.protocol.replies.schema import schema
 from tests.protocol.fitting import misfit_of_line
 from tests.server.house import Peer, Program, open_house, play_at_random
 

@@ -2,7 +2,7 @@
 
 import trio
 
-from golfnet.protocol.replies import Notice
+from golfnet.protocol.replies.replies import Notice
 from tests.server.house import House, Program, open_house
 
 

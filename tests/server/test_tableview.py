@@ -15,7 +15,7 @@ from golfnet.engine.legality import Choices, choices, legal_actions
 from golfnet.engine.notation import action_text, parse_action, parse_position
 from golfnet.engine.options import override
 from golfnet.engine.rules import SlamMode
-from golfnet.protocol.vocabulary import State
+from golfnet.protocol.replies.vocabulary import State
 from golfnet.rulesets import catalogue
 from golfnet.server import tableview
 from golfnet.server.tableview import action_lines, offers, prompt_for, view_for

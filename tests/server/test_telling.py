@@ -7,11 +7,12 @@ import trio
 
 from golfnet.engine import wire
 from golfnet.engine.layout import Seat
-from golfnet.protocol import data, text
-from golfnet.protocol.presence import Opened
-from golfnet.protocol.replies import Burst, Happened
-from golfnet.protocol.settings import Settings, Style
-from golfnet.protocol.typeset import Line
+from golfnet.protocol.commands.settings import Settings, Style
+from golfnet.protocol.replies import data
+from golfnet.protocol.replies.presence import Opened
+from golfnet.protocol.replies.replies import Burst, Happened
+from golfnet.protocol.text import text
+from golfnet.protocol.text.typeset import Line
 from tests.server.house import open_house
 
 pytestmark = pytest.mark.usefixtures("each_transport")

@@ -4,10 +4,10 @@ import msgspec
 import pytest
 
 from golfnet.engine.layout import Seat
-from golfnet.protocol.presence import Seated
-from golfnet.protocol.replies import Burst, Happened
-from golfnet.protocol.settings import Cards
-from golfnet.protocol.telnet import Charset
+from golfnet.protocol.commands.settings import Cards
+from golfnet.protocol.replies.presence import Seated
+from golfnet.protocol.replies.replies import Burst, Happened
+from golfnet.protocol.telnet.telnet import Charset
 from golfnet.server.reception import Reception
 from golfnet.server.voice import Voice
 from tests.server.house import open_house

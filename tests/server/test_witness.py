@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from golfnet.engine import fairdeal
 from golfnet.engine import match as matches
 from golfnet.engine.fairdeal import Scheme
-from golfnet.protocol import data
+from golfnet.protocol.replies import data
 from golfnet.protocol.witness import MOST_PROBLEMS, Witness
 from golfnet.server.sealing import Sealing
 from golfnet.storage.memory import MemoryStore

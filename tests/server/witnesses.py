@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 import trio
 
-from golfnet.protocol import data
+from golfnet.protocol.replies import data
 from golfnet.protocol.witness import Witness
 from tests.server.house import choose_line
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from golfnet.protocol.presence import Opened
+from golfnet.protocol.replies.presence import Opened
 from golfnet.storage.audit import audit
 from golfnet.storage.errors import Reason, StoreError
 from golfnet.storage.records import Entry, log_body

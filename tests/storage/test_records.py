@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from golfnet.engine.errors import DivergedLog
 from golfnet.engine.events import EVENTS, Committed, Drew, Event, MatchEnded, MatchStarted
 from golfnet.engine.layout import Seat
-from golfnet.protocol import data
-from golfnet.protocol.presence import TABLE_EVENTS, Cause, Left
-from golfnet.protocol.replies import MAX_OBJECT, Happened
+from golfnet.protocol.replies import data
+from golfnet.protocol.replies.presence import TABLE_EVENTS, Cause, Left
+from golfnet.protocol.replies.replies import MAX_OBJECT, Happened
 from golfnet.storage.records import Digest, Entry, entries, fields_of, from_log_form, log_body, record_lines
 from golfnet.storage.store import LoggedEvent
 from tests.storage.matches import STARTED, played, record_of, rules_of

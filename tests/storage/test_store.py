@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from golfnet.protocol.presence import Opened
+from golfnet.protocol.replies.presence import Opened
 from golfnet.storage.errors import Reason, StoreError
 from golfnet.storage.records import log_body, record_lines
 from golfnet.storage.store import (

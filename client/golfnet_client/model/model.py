@@ -1,0 +1,316 @@
+"""Everything the client knows, as the server has told it and the person has chosen; drawing only reads it.
+
+Pure: replies come in through ``receive``, with the time they came at; what the model needs to ask of the server it
+puts into ``wants``. Times are seconds of any clock that only goes forward.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from enum import StrEnum
+from typing import Any, Final
+
+from msgspec import UNSET
+
+from golfnet.engine.events import (
+    Dealt,
+    Peeked,
+    Slammed,
+    SlamResult,
+    TurnBegan,
+)
+from golfnet.engine.notation import SEAT_LETTERS, position_text
+from golfnet.protocol.replies.fold import TableClosed, fold, prompted
+from golfnet.protocol.replies.presence import Cause, Left
+from golfnet.protocol.replies.replies import (
+    AnyReply,
+    Bye,
+    Chat,
+    Error,
+    Happened,
+    Notice,
+    Ok,
+    Prompt,
+    Rows,
+    TableView,
+    Welcome,
+)
+from golfnet.protocol.replies.steps import Gap
+from golfnet_client.model.lobby import Lobby
+from golfnet_client.model.moments import Timed, glimpse, timed
+from golfnet_client.model.pages import Pages, pages_of
+from golfnet_client.model.story import Entry, entries_of
+
+KEPT_LINES: Final = 400
+"""Lines of the log that can be scrolled back to."""
+
+MOST_TABLES: Final = 100
+"""Tables that are kept, the latest ones looked at."""
+
+NEWS_SECONDS: Final = 6.0
+"""How long a refusal or a notice stands in place of the headline."""
+
+
+class Place(StrEnum):
+    """Which screen is shown."""
+
+    WELCOME = "welcome"
+    LOBBY = "lobby"
+    CREATE = "create"
+    TABLE = "table"
+    REPLAY = "replay"
+
+
+class Model:
+    """The state of the client; ``wants`` holds command lines that are to be sent for the model's own sake."""
+
+    def __init__(self, *, server: str = "") -> None:
+        self.server = server
+        self.name = ""
+        self.link = "connecting"
+        self.place = Place.WELCOME
+        self.tables: dict[str, TableView] = {}
+        self.focus: str | None = None
+        self.log: deque[Entry] = deque(maxlen=KEPT_LINES)
+        self.older = 0
+        """How many of the newest lines of the log are passed over, because the person looks at older ones."""
+        self.lobby = Lobby()
+        self.pages: Pages | None = None
+        self.scroll = 0
+        self.cursor: str | None = None
+        self.marks: list[str] = []
+        self.glimpses: dict[str, Timed] = {}
+        self.news: Timed | None = None
+        self.clock: Timed | None = None
+        self.window: Timed | None = None
+        self.pause: Timed | None = None
+        self.filling: Timed | None = None
+        """Until bots of a level take the free seats of the table that is looked at."""
+        self.wants: list[str] = []
+        self.record: list[dict[str, Any]] = []
+        self.alarms: tuple[str, ...] = ()
+        """Deals that were not what was promised, as sentences; they stay to the end of the program."""
+        self.rings = False
+        self.lesson = False
+        self._parts: list[Any] = []
+
+    @property
+    def link_sentence(self) -> str:
+        """How the connection stands, as a sentence."""
+        return f"{self.link[:1].upper()}{self.link[1:]} ..."
+
+    @property
+    def table(self) -> TableView | None:
+        """The table that is looked at."""
+        return self.tables.get(self.focus) if self.focus is not None else None
+
+    @property
+    def counts_seconds(self) -> bool:
+        """Whether whole seconds are shown that run out."""
+        if self.place is Place.LOBBY:
+            return self.lobby.counts_seconds
+        return any((self.clock, self.pause, self.filling))
+
+    @property
+    def is_seated(self) -> bool:
+        """Whether the person has a seat at the table that is looked at."""
+        return self.table is not None and self.table.you is not None
+
+    def slot(self, position: str) -> str | None:
+        """Return what lies at a position such as ``B3``, None where there is no such place."""
+        view = self.table
+        for seat in view.seats if view is not None else ():
+            if seat.seat == position[:1] and position[1:].isdigit() and int(position[1:]) <= len(seat.slots):
+                return seat.slots[int(position[1:]) - 1]
+        return None
+
+    def scroll_to(self, line: int) -> None:
+        """Scroll the pages to a line, or choose a row of a list; there is always one that is chosen."""
+        rows = len(self.pages.rows) if self.pages is not None else 0
+        self.scroll = max(0, min(line, rows - 1) if rows else line)  # a text's end depends on the screen
+
+    def say(self, kind: str, text: str) -> None:
+        """Add a line to the log."""
+        self._write([Entry(kind, text)])
+
+    def tell(self, text: str, now: float, kind: str = "refused") -> None:
+        """Say something to the person at once, and keep it in the log."""
+        self.news = Timed(text, now + NEWS_SECONDS)
+        self.say(kind, text)
+
+    def pass_time(self, now: float) -> None:
+        """Forget what was to be shown for a while only."""
+        self.glimpses = {at: seen for at, seen in self.glimpses.items() if seen.ends > now}
+        if self.news is not None and self.news.ends <= now:
+            self.news = None
+
+    def receive(self, reply: AnyReply, now: float) -> None:
+        """Take over what the server said."""
+        match reply:
+            case TableView():
+                self._look(reply, now)
+            case Happened():
+                self._happened(reply, now)
+            case Prompt():
+                self._prompt(reply, now)
+            case Rows():
+                self._rows(reply, now)
+            case Chat():
+                self._chat(reply)
+            case Error():
+                self._parts.clear()
+                self.tell(reply.message, now)
+            case Ok():
+                self._parts.clear()  # a list is complete before its answer
+                self._done(reply, now)
+            case Notice() if reply.code not in _SILENT:
+                self.tell(reply.text, now, "server")
+            case Bye():
+                self.tell(reply.text, now, "server")
+            case Welcome():
+                self.server_name = reply.server
+            case _:
+                pass
+
+    server_name = ""
+
+    def leave_table(self, table: str) -> None:
+        """Forget a table that the person has left or that is closed."""
+        self.tables.pop(table, None)
+        if self.focus == table:
+            self.focus = next(iter(self.tables), None)
+            self.cursor, self.marks, self.glimpses = None, [], {}
+            self.clock = self.window = self.pause = self.filling = None
+            if self.focus is None and self.place is Place.TABLE:
+                self.place = Place.LOBBY
+            self.wants += ["tables", "who"]
+
+    def _write(self, entries: list[Entry]) -> None:
+        """Add lines to the log; who looks at older ones goes on looking at the same."""
+        self.log.extend(entries)
+        if self.older:
+            self.older = min(self.older + len(entries), len(self.log))
+
+    # --- replies
+
+    def _look(self, view: TableView, now: float) -> None:
+        self.tables.pop(view.table, None)
+        self.tables[view.table] = view
+        self.focus = view.table
+        while len(self.tables) > MOST_TABLES:
+            del self.tables[next(iter(self.tables))]
+        if self.place in (Place.WELCOME, Place.LOBBY, Place.CREATE):
+            self.place = Place.TABLE
+        self.clock = None if view.clock is None else timed(view.clock.seat, view.clock.ms, now)
+        self.window = None if view.slam is None else timed(view.slam.card, view.slam.ms, now)
+        self.pause = None if view.pause_ms is None else timed("next", view.pause_ms, now)
+        self._await_bots(view, now)
+
+    def _await_bots(self, view: TableView, now: float) -> None:
+        self.filling = None if view.filling is None else timed(view.filling.level, view.filling.ms, now)
+
+    def _happened(self, happened: Happened, now: float) -> None:
+        before = self.tables.get(happened.table)
+        if before is None:
+            return
+        try:
+            view = fold(before, happened)
+        except Gap:
+            self._write(entries_of(before, before, happened))
+            self.wants.append("look")
+            return
+        except TableClosed as closed:
+            self.tell(f"The table is closed: {closed}.", now, "server")
+            self.leave_table(happened.table)
+            return
+        if view is before:
+            return
+        event = happened.event
+        if isinstance(event, Left) and event.cause is Cause.KICKED and event.player == self.name:
+            if event.seat is not None:  # a watcher is told by a notice
+                self.tell(f"The host of {happened.table} has sent you away.", now, "server")
+            self.leave_table(happened.table)
+            return
+        self.tables[happened.table] = view
+        self._write(entries_of(before, view, happened))
+        if happened.table == self.focus:
+            self._note(before, view, happened, now)
+
+    def _note(self, before: TableView, view: TableView, happened: Happened, now: float) -> None:
+        """Take over what an event means for the screen beside the table: times, glimpses, marks, the bell."""
+        event = happened.event
+        if view.clock is None:
+            self.clock = None
+        elif view.clock is not before.clock:
+            self.clock = timed(view.clock.seat, view.clock.ms, now, self.clock)
+        if view.slam is not before.slam:
+            self.window = None if view.slam is None else timed(view.slam.card, view.slam.ms, now)
+            self.rings = self.rings or view.slam is not None
+        if view.filling is not before.filling:
+            self._await_bots(view, now)
+        match event:
+            case Peeked(at=at, cards=cards) if cards is not None:
+                for place, card in zip(at, cards, strict=True):
+                    self.glimpses[position_text(place)] = glimpse(card.text, now)
+            case Slammed(at=place, card=card, result=result) if result is not SlamResult.HIT:
+                self.glimpses[position_text(place)] = glimpse(card.text, now)
+            case TurnBegan(seat=seat):
+                self.marks = []
+                self.rings = self.rings or view.you == SEAT_LETTERS[seat]
+            case Dealt():
+                self.marks, self.glimpses, self.pause = [], {}, None
+                self.cursor = None
+            case _:
+                pass
+        # A card that has moved is no longer where it was glimpsed.
+        for new, old in zip(view.seats, before.seats, strict=False):
+            for number, (slot, was) in enumerate(zip(new.slots, old.slots, strict=False), 1):
+                if slot != was:
+                    self.glimpses.pop(f"{new.seat}{number}", None)
+        if event.name == "switched":
+            for place in getattr(event, "at", ()):
+                self.glimpses.pop(position_text(place), None)
+
+    def _prompt(self, prompt: Prompt, now: float) -> None:
+        view = self.tables.get(prompt.table)
+        if view is None:
+            return
+        view = self.tables[prompt.table] = prompted(view, prompt)
+        if prompt.table != self.focus:
+            return
+        if view.state == "between":
+            self.pause = None if prompt.ms is None else timed("next", prompt.ms, now, self.pause)
+        elif view.clock is not None and prompt.ms is not None:
+            self.clock = timed(view.clock.seat, view.clock.ms, now, self.clock)
+
+    def _chat(self, chat: Chat) -> None:
+        aside = "" if chat.to in ("table", "lobby") else f" (to {chat.to})"
+        self.say("chat", f"{chat.speaker}{aside}: {chat.text}")
+
+    def _done(self, ok: Ok, now: float) -> None:
+        if ok.name is not UNSET:
+            self.name, self.news = ok.name, None
+            if self.place is Place.WELCOME:
+                self.place = Place.LOBBY
+            if not self.lobby.variants:
+                self.wants += ["variants"]
+            self.wants += ["tables", "who"]
+        if ok.note is not UNSET and ok.note:
+            self.tell(ok.note, now, "done")
+
+    def _rows(self, rows: Rows, now: float) -> None:
+        self._parts += rows.rows
+        if rows.more:
+            return
+        parts, self._parts = self._parts, []
+        if self.lobby.take(rows.kind, parts, now):
+            return
+        if rows.kind == "record":
+            self.record = parts
+            self.place = Place.REPLAY
+            self.pages = None
+        else:
+            self.pages, self.scroll = pages_of(rows.kind, parts), 0
+
+
+_SILENT: Final = frozenset(("GREETING", "TEXT"))

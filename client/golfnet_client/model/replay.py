@@ -1,0 +1,165 @@
+"""A finished match, looked at again: the record's lines folded into views, forwards and backwards.
+
+Pure. A record hides nothing, so face-down cards are shown as known; the fold carries that knowledge along.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from msgspec.structs import replace
+
+from golfnet.engine.cards import parse_deck
+from golfnet.engine.events import Penalized, Swapped
+from golfnet.engine.notation import HIDDEN, SEAT_LETTERS, parse_seat, seat_letter
+from golfnet.engine.options import from_options
+from golfnet.protocol.replies import data
+from golfnet.protocol.replies.fold import fold
+from golfnet.protocol.replies.replies import Happened, SeatView, TableView
+from golfnet_client.model.model import Place
+from golfnet_client.model.story import Entry, told
+
+if TYPE_CHECKING:
+    from golfnet.protocol.replies.data import AnyEvent
+    from golfnet_client.model.model import Model
+
+
+@dataclass(slots=True)
+class Replay:
+    """The views of a match, one after each of its events, and where one is."""
+
+    views: list[TableView] = field(default_factory=list)
+    entries: list[Entry] = field(default_factory=list)
+    at: int = 0
+
+    def go(self, by: int) -> None:
+        """Go forwards or backwards."""
+        self.at = max(0, min(self.at + by, len(self.views) - 1))
+
+    def to_hole(self, by: int) -> None:
+        """Go to where the next or the last hole was dealt."""
+        while 0 <= self.at + by < len(self.views):
+            self.at += by
+            if self.views[self.at].phase == "start" and self.views[self.at - 1].phase != "start":
+                return
+
+    def show(self, model: Model) -> None:
+        """Let the model show this moment."""
+        if not self.views:
+            return
+        view = self.views[self.at]
+        model.tables = {**model.tables, view.table: view}
+        model.focus, model.place = view.table, Place.REPLAY
+        model.log.clear()
+        model.log.extend(self.entries[max(0, self.at - 200) : self.at + 1])
+
+
+def replay_of(lines: list[dict[str, Any]]) -> Replay:
+    """Return the replay of a record."""
+    header, *rest = lines
+    replay = Replay()
+    view = _empty(header)
+    for line in rest:
+        if "deck" in line and "event" not in line:
+            dealt = line
+        if "event" not in line:
+            continue
+        event = data.event_from_fields(line)
+        happened = Happened(table=view.table, seq=view.seq + 1, event=event, names=())
+        before, view = view, fold(view, happened)
+        view = _laid_open(view, dealt) if event.name == "dealt" else _known(view, event)
+        if not replay.views and event.name != "dealt":
+            continue  # before the first deal there is nothing to see
+        replay.views.append(view)
+        text = told(before, view, happened)
+        replay.entries.append(Entry("event", text))
+    return replay
+
+
+def _empty(header: dict[str, Any]) -> TableView:
+    seats = tuple(
+        SeatView(
+            seat=SEAT_LETTERS[number],
+            name=name,
+            kind="human",
+            present=True,
+            slots=(),
+            total=0,
+            turns=0,
+            ready=False,
+            host=False,
+        )
+        for number, name in enumerate(header["seats"])
+    )
+    return TableView(
+        table=f"match {header['match']}",
+        seq=0,
+        name="",
+        variant=header["variant"],
+        options=header["options"],
+        state="open",
+        match=header["match"],
+        hole=0,
+        holes=header["options"].get("holes"),
+        target=header["options"].get("target"),
+        phase=None,
+        you=None,
+        turn=None,
+        dealer=None,
+        leader=None,
+        stock=0,
+        discard=None,
+        discard_no=0,
+        discard_count=0,
+        holding=None,
+        drawn=None,
+        power=False,
+        owes=None,
+        closer=None,
+        seats=seats,
+        owed=(),
+        scores=(),
+        actions=(),
+        targets=(),
+        clock=None,
+        slam=None,
+        pause_ms=None,
+        commitment="",
+        watchers=0,
+    )
+
+
+def _known(view: TableView, event: AnyEvent) -> TableView:
+    """Return the view with a card known that came face down into a layout."""
+    if not isinstance(event, Swapped | Penalized) or event.card is None:
+        return view
+    letter, at = seat_letter(event.seat), event.slot - 1
+    return replace(
+        view,
+        seats=tuple(
+            replace(seat, slots=(*seat.slots[:at], event.card.known_text, *seat.slots[at + 1 :]))
+            if seat.seat == letter and seat.slots[at] == HIDDEN
+            else seat
+            for seat in view.seats
+        ),
+    )
+
+
+def _laid_open(view: TableView, hole: dict[str, Any]) -> TableView:
+    """Return the view of a deal with every face-down card known, as the record's deck tells it (X4)."""
+    rules = from_options(view.variant, view.options)
+    deck = parse_deck(hole["deck"])
+    seats, first = len(view.seats), parse_seat(hole["dealer"]) + 1
+    return replace(
+        view,
+        seats=tuple(
+            replace(
+                seat,
+                slots=tuple(
+                    f"?{deck[slot * seats + (number - first) % seats].text}" for slot in range(rules.slots)
+                ),
+            )
+            for number, seat in enumerate(view.seats)
+        ),
+    )

@@ -1,0 +1,161 @@
+"""A screen before it is one: cells of text with styles, and zones that can be pointed at.
+
+Pure: drawing beyond an edge draws nothing, so that every picture fits every window. Styles are words such as
+``card red``, whose colours are chosen elsewhere; a wide character takes two cells.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import NamedTuple
+
+from golfnet.protocol.text.typeset import clipped, display_width
+
+
+class Zone(NamedTuple):
+    """A rectangle that stands for something: ``card B3``, ``key d`` or ``row 4``."""
+
+    x: int
+    y: int
+    width: int
+    height: int
+    target: str
+
+    def holds(self, x: int, y: int) -> bool:
+        """Tell whether a cell lies within."""
+        return self.x <= x < self.x + self.width and self.y <= y < self.y + self.height
+
+    @property
+    def middle(self) -> tuple[float, float]:
+        """The middle of the rectangle; a line is twice as high as a column is wide."""
+        return self.x + self.width / 2, 2 * (self.y + self.height / 2)
+
+
+class Canvas:
+    """Cells in rows; what is drawn later covers what was drawn before."""
+
+    def __init__(self, width: int, height: int, style: str = "") -> None:
+        self.width = max(width, 0)
+        self.height = max(height, 0)
+        self.chars = [[" "] * self.width for _ in range(self.height)]
+        self.styles = [[style] * self.width for _ in range(self.height)]
+        self.zones: list[Zone] = []
+
+    def put(self, x: int, y: int, text: str, style: str = "", *, width: int | None = None) -> int:
+        """Draw text from a cell on, at most ``width`` columns of it; return the column after it."""
+        if width is not None:
+            text = clipped(text, max(width, 0), more="…" if not text.isascii() else "~")
+        cells = _cells(text)
+        end = x + len(cells)
+        if 0 <= y < self.height:
+            cut = _cut(cells, -x, self.width - x)
+            if cut:
+                left = max(x, 0)
+                self._part(y, left, left + len(cut))
+                self.chars[y][left : left + len(cut)] = cut
+                if style:
+                    self.styles[y][left : left + len(cut)] = [style] * len(cut)
+        return end
+
+    def put_right(self, x: int, y: int, text: str, style: str = "") -> int:
+        """Draw text that ends before a column; return where it begins."""
+        start = x - display_width(text)
+        self.put(start, y, text, style)
+        return start
+
+    def put_middle(self, x: int, y: int, width: int, text: str, style: str = "") -> None:
+        """Draw text in the middle of so many columns."""
+        text = clipped(text, max(width, 0))
+        self.put(x + (width - display_width(text)) // 2, y, text, style)
+
+    def fill(self, x: int, y: int, width: int, height: int, style: str, char: str = " ") -> None:
+        """Draw one character all over a rectangle."""
+        left, right = max(x, 0), min(x + width, self.width)
+        if left >= right:
+            return
+        for row in range(max(y, 0), min(y + height, self.height)):
+            self._part(row, left, right)
+            self.chars[row][left:right] = [char] * (right - left)
+            self.styles[row][left:right] = [style] * (right - left)
+
+    def box(self, x: int, y: int, width: int, height: int, style: str, edges: str) -> None:
+        """Draw a filled frame; ``edges`` are four corners clockwise from the left upper one, ``─`` and ``│``."""
+        if width < 2 or height < 2:
+            return
+        left_top, right_top, right_bottom, left_bottom, across, down = tuple(edges)
+        self.fill(x, y, width, height, style)
+        self.put(x, y, left_top + across * (width - 2) + right_top, style)
+        for row in range(y + 1, y + height - 1):
+            self.put(x, row, down, style)
+            self.put(x + width - 1, row, down, style)
+        self.put(x, y + height - 1, left_bottom + across * (width - 2) + right_bottom, style)
+
+    def stamp(self, x: int, y: int, other: Canvas) -> None:
+        """Draw another picture here; its zones stay behind."""
+        left, right = max(x, 0), min(x + other.width, self.width)
+        if left >= right:
+            return
+        part = slice(left - x, right - x)
+        for row in range(max(-y, 0), min(other.height, self.height - y)):
+            self._part(y + row, left, right)
+            self.chars[y + row][left:right] = other.chars[row][part]
+            self.styles[y + row][left:right] = other.styles[row][part]
+
+    def _part(self, y: int, left: int, right: int) -> None:
+        """Blank what would be left of a wide character of which one half is about to be covered."""
+        chars = self.chars[y]
+        if chars[left] == "":
+            chars[left - 1] = " "
+        if right < self.width and chars[right] == "":
+            chars[right] = " "
+
+    def zone(self, x: int, y: int, width: int, height: int, target: str) -> None:
+        """Let a rectangle stand for something."""
+        self.zones.append(Zone(x, y, width, height, target))
+
+    def target_at(self, x: int, y: int) -> str | None:
+        """Return what a cell stands for; what was drawn last lies on top."""
+        return next((zone.target for zone in reversed(self.zones) if zone.holds(x, y)), None)
+
+    def neighbour(self, target: str | None, dx: int, dy: int, kind: str) -> str | None:
+        """Return the nearest zone of a kind in a direction; the first of them where there is none to start from."""
+        zones = [zone for zone in self.zones if zone.target.startswith(kind)]
+        here = next((zone for zone in zones if zone.target == target), None)
+        if here is None:
+            return zones[-1].target if zones else None
+        (x, y), best = here.middle, None
+        for zone in zones:
+            ahead = (zone.middle[0] - x) * dx + (zone.middle[1] - y) * dy
+            aside = abs((zone.middle[0] - x) * dy) + abs((zone.middle[1] - y) * dx)
+            if ahead > 1 and (best is None or ahead + 2 * aside < best[0]):
+                best = ahead + 2 * aside, zone.target
+        return best[1] if best is not None else None
+
+    def lines(self) -> list[str]:
+        """Return the picture as plain text, blanks at the ends of lines left out."""
+        return ["".join(row).rstrip() for row in self.chars]
+
+
+@lru_cache(maxsize=4096)
+def _cells(text: str) -> tuple[str, ...]:
+    """Return text as the cells it takes: the second cell of a wide character is empty, what takes none is left out."""
+    if text.isascii():
+        return tuple(text)
+    cells: list[str] = []
+    for char in text:
+        size = display_width(char)
+        if size:
+            cells += [char, ""][:size]
+    return tuple(cells)
+
+
+def _cut(cells: tuple[str, ...], first: int, end: int) -> tuple[str, ...]:
+    """Return the cells that lie within; half a wide character at either edge is a blank."""
+    if first <= 0 and end >= len(cells):
+        return cells
+    cut = list(cells[max(first, 0) : max(end, 0)])
+    if cut and cut[0] == "":
+        cut[0] = " "
+    if cut and end < len(cells) and cells[end] == "":
+        cut[-1] = " "
+    return tuple(cut)

@@ -1,0 +1,205 @@
+"""The lobby: tables on the left, who is here and what is said on the right; and the first screen of all."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, Final
+
+from golfnet.protocol.text.cells import players
+from golfnet.protocol.text.typeset import display_width, wrapped
+from golfnet_client.screens.canvas import Canvas
+from golfnet_client.screens.choices import Choice
+from golfnet_client.screens.faces import MEDIUM, SMALL, Look, draw_card
+from golfnet_client.screens.panels import draw_actions, draw_header, draw_log
+
+if TYPE_CHECKING:
+    from golfnet_client.model.model import Model
+
+LOBBY_KEYS: Final = (
+    Choice("enter", "join", "join"),
+    Choice("w", "watch", "watch"),
+    Choice("c", "create", "create"),
+    Choice("s", "seek", "seek"),
+    Choice("g", "learn", "guide"),
+    Choice("h", "history", "history"),
+    Choice("l", "ladder", "top"),
+    Choice("q", "quit", "quit"),
+)
+"""What can be done in the lobby."""
+
+
+LEAST_WIDTH: Final = 40
+LEAST_HEIGHT: Final = 12
+"""Columns and lines below which a table would be drawn over itself."""
+
+
+def draw_small(model: Model, width: int, height: int) -> Canvas:
+    """Return what is shown where there is no room for a screen: that there is none."""
+    canvas = Canvas(width, height, "class:felt")
+    lines = wrapped("Please make this window larger, at best 80 by 24.", max(8, width - 2))
+    for number, line in enumerate(lines):
+        canvas.put_middle(
+            0, max(0, (height - len(lines)) // 2) + number, width, line.strip(), "class:felt class:turn"
+        )
+    return canvas
+
+
+def draw_lobby(model: Model, width: int, height: int, look: Look, now: float) -> Canvas:
+    """Return the picture of the lobby."""
+    canvas = Canvas(width, height, "class:felt")
+    draw_header(canvas, model, "lobby", look)
+    used = draw_actions(canvas, 1, height - 1, width - 2, LOBBY_KEYS, look)
+    bottom = height - used
+    talk = max(3, min(10, (bottom - 2) // 4))
+    side = min(34, width // 3) if width >= 76 else 0
+    tall = bottom - talk - 3
+    _draw_tables(canvas, model, 1, 2, width - side - 2, tall, look, now)
+    if side:
+        _draw_players(canvas, model, width - side, 2, side - 1, tall, look)
+    news = model.news.what if model.news is not None else ""
+    if model.link != "connected":
+        news = model.link_sentence
+    line = bottom - talk - 1
+    canvas.put(1, line + 1, look.line * (width - 2), "class:felt class:dim")
+    if news:
+        canvas.put(2, line, news, "class:felt class:urgent", width=width - 4)
+    draw_log(canvas, model, 2, line + 2, width - 4, bottom - line - 2, look)
+    return canvas
+
+
+def draw_welcome(model: Model, width: int, height: int, look: Look, now: float) -> Canvas:
+    """Return the first screen: four cards, and what to type."""
+    canvas = Canvas(width, height, "class:felt")
+    size = MEDIUM if height >= 18 else SMALL
+    cards = ("AS", "2H", "KD", "?")
+    x = (width - len(cards) * (size.width + 1)) // 2
+    y = max(1, height // 2 - size.height - 2)
+    for number, card in enumerate(cards):
+        draw_card(canvas, x + number * (size.width + 1), y + (number % 2), card, size, look)
+    y += size.height + 2
+    lines = [("golfnet", "class:felt class:title"), ("the card game Golf", "class:felt class:dim"), ("", "")]
+    if model.link == "connected":
+        lines.append((f"Welcome to {model.server}. What is your name?", "class:felt class:turn"))
+        lines.append(("login NAME PASSWORD comes in with an account", "class:felt class:dim"))
+    else:
+        lines += _urgent(f"{model.server}: {model.link} ...", width)
+    if model.news is not None:
+        lines += _urgent(model.news.what, width)
+    for text, style in lines:
+        canvas.put_middle(0, y, width, text, style)
+        y += 1
+    return canvas
+
+
+def _urgent(text: str, width: int) -> list[tuple[str, str]]:
+    return [(line.strip(), "class:felt class:urgent") for line in wrapped(text, width - 4)]
+
+
+def _draw_tables(
+    canvas: Canvas, model: Model, x: int, y: int, width: int, height: int, look: Look, now: float
+) -> None:
+    tables = model.lobby.tables
+    canvas.put(x + 1, y - 1, f"Tables ({len(tables)})", "class:felt class:title")
+    if not tables:
+        texts = (
+            "No table is open.",
+            "",
+            "c opens one, s finds you an opponent, g shows you how it is played.",
+        )
+        lines = [part for text in texts for part in wrapped(text, width - 3)]
+        for number, line in enumerate(lines):
+            canvas.put(x + 2, y + 1 + number, line.strip(), "class:felt class:dim")
+        return
+    first = max(0, min(model.lobby.chosen - height // 2 + 1, len(tables) - height // 2))
+    for number, row in enumerate(tables[first : first + height // 2], first):
+        top = y + 2 * (number - first)
+        chosen = number == model.lobby.chosen
+        style = "class:row" if chosen else "class:felt"
+        canvas.fill(x, top, width, 2, style)
+        canvas.put(x + 1, top, look.pointer if chosen else " ", style)
+        lock = " (private)" if row.get("private") else ""
+        name = row.get("name") or ""
+        title = f"{row['table']:<5}{row['variant']} {name}{lock}"
+        state = f"{row['taken']}/{row['seats']} {row['state']}"
+        canvas.put(
+            x + 3, top, title, f"{style} class:name" if not chosen else style, width=width - len(state) - 6
+        )
+        canvas.put_right(x + width - 1, top, state, style)
+        detail, seconds = _who_sits(row), model.lobby.bots_in(row, now)
+        bots = "" if seconds is None else f"bots in {seconds} s"
+        dim = style if chosen else f"{style} class:dim"
+        canvas.put_right(x + width - 1, top + 1, bots, dim)
+        canvas.put(x + 8, top + 1, detail, dim, width=width - 10 - (len(bots) + 1 if bots else 0))
+        canvas.zone(x, top, width, 2, f"row {number}")
+
+
+def _who_sits(row: dict[str, Any]) -> str:
+    watchers = row.get("watchers", 0)
+    watched = f", {watchers} watching" if watchers else ""
+    options = f"  {row['options']}" if row.get("options") else ""
+    return f"{players(row)}{watched}{options}"
+
+
+def _draw_players(canvas: Canvas, model: Model, x: int, y: int, width: int, height: int, look: Look) -> None:
+    people = [row for row in model.lobby.players if row.get("present") and row.get("kind") != "bot"]
+    canvas.box(x, y - 1, width, height + 1, "class:panel", look.frame)
+    canvas.put(x + 2, y - 1, f" Players ({len(people)}) ", "class:panel class:title")
+    for number, row in enumerate(people[: max(0, height - 1)]):
+        where = f"{row['table']}" if row.get("table") else "watching" if row.get("watching") else ""
+        mine = row["name"] == model.name
+        canvas.put(
+            x + 2,
+            y + number,
+            row["name"],
+            "class:panel class:turn" if mine else "class:panel",
+            width=width - 12,
+        )
+        canvas.put_right(x + width - 2, y + number, where, "class:panel class:dim")
+
+
+def _fitting(line: str, width: int) -> list[str]:
+    """Return a line as it stands where it fits, so that columns stay columns; two keys beside each other part first."""
+    if display_width(line) <= width:
+        return [line]
+    parts = re.split(r"(?<=\S) {2,}(?=\S{1,6} {2}\S)", line)
+    if len(parts) > 1 and line.startswith("  ") and len(parts[1]) > 6:
+        return [line for part in parts for line in wrapped(f"  {part.strip()}", width)]
+    return wrapped(line, width)
+
+
+def draw_pages(canvas: Canvas, model: Model, look: Look) -> None:
+    """Draw the text that is laid over a screen, with where it can be scrolled."""
+    pages = model.pages
+    if pages is None:
+        return
+    width = min(canvas.width - 4, max(50, *(len(line) + 6 for line in (pages.title, *pages.lines))), 100)
+    lines = [part for line in pages.lines for part in _fitting(line, width - 6)]
+    height = min(canvas.height - 2, len(lines) + 4)
+    for row in canvas.styles:
+        row[:] = ["class:shade"] * len(row)
+    canvas.zones.clear()
+    x, y = (canvas.width - width) // 2, max(0, (canvas.height - height) // 2)
+    canvas.box(x, y, width, height, "class:panel", look.frame)
+    canvas.put(x + 2, y, f" {pages.title} ", "class:panel class:title")
+    room = height - 4
+    if not pages.rows:
+        model.scroll = max(0, min(model.scroll, len(lines) - room))
+        first = model.scroll
+    else:
+        model.scroll = max(0, min(model.scroll, len(pages.rows) - 1))
+        first = max(0, min(model.scroll + 1 - room // 2, len(lines) - room))
+    for number, line in enumerate(lines[first : first + room]):
+        at = first + number
+        chosen = bool(pages.rows) and at == model.scroll + 1
+        if chosen:
+            canvas.fill(x + 1, y + 2 + number, width - 2, 1, "class:row")
+            canvas.put(x + 1, y + 2 + number, look.pointer, "class:row")
+        heading = "class:panel class:title" if bool(pages.rows) and at == 0 else "class:panel"
+        canvas.put(x + 3, y + 2 + number, line, "class:row" if chosen else heading, width=width - 6)
+        if pages.rows and at:
+            canvas.zone(x + 1, y + 2 + number, width - 2, 1, f"page {at - 1}")
+    more = f"{first + 1}-{min(first + room, len(lines))} of {len(lines)}" if len(lines) > room else ""
+    hint = "enter chooses, escape closes" if pages.rows else "escape closes"
+    canvas.put_right(
+        x + width - 2, y + height - 1, f" {more}  {hint} " if more else f" {hint} ", "class:panel class:dim"
+    )

@@ -1,0 +1,190 @@
+"""The parts that several screens share: header, actions with their keys, score card, log."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from itertools import islice
+from typing import TYPE_CHECKING, Final
+
+from golfnet.engine.scoring import places
+from golfnet.protocol.text.typeset import display_width, wrapped
+from golfnet.protocol.text.words import SUIT_SIGNS, ordinal
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from golfnet.protocol.replies.replies import SeatView, TableView
+    from golfnet_client.model.model import Model
+    from golfnet_client.model.story import Entry
+    from golfnet_client.screens.canvas import Canvas
+    from golfnet_client.screens.choices import Choice
+    from golfnet_client.screens.faces import Look
+
+
+def draw_header(canvas: Canvas, model: Model, title: str, look: Look) -> None:
+    """Draw the first line: what this is, who one is, and how the connection stands."""
+    canvas.fill(0, 0, canvas.width, 1, "class:header")
+    state = "not connected" if model.link != "connected" and model.name else model.server
+    right = f" {look.dot} ".join([each for each in (model.name, state) if each])
+    start = canvas.put_right(canvas.width - 1, 0, right, "class:header")
+    end = canvas.put(1, 0, "golf", "class:header class:brand")
+    canvas.put(end + 2, 0, title, "class:header", width=max(0, start - end - 3))
+
+
+def draw_alarm(canvas: Canvas) -> None:
+    """Draw over the first line that a deal was not what was promised."""
+    canvas.fill(0, 0, canvas.width, 1, "class:alarm")
+    text = "! THE DEAL IS NOT WHAT WAS PROMISED: key ! says more"
+    canvas.put(1, 0, text, "class:alarm", width=canvas.width - 2)
+    canvas.zone(0, 0, canvas.width, 1, "key !")
+
+
+def draw_actions(
+    canvas: Canvas, x: int, bottom: int, width: int, offers: Sequence[Choice], look: Look
+) -> int:
+    """Draw what can be done with its keys, in two lines up to ``bottom`` at the most; return their number.
+
+    Where that is too little, the last offers are left out, never the way to the command line and to help.
+    """
+    chips = [(choice.key, choice.label, choice.line is not None) for choice in offers]
+    rows = _rows([*chips, *_ALWAYS], width)
+    while len(rows) > 2 and chips:
+        chips.pop()
+        rows = _rows([*chips, *_ALWAYS], width)
+    rows = rows[:2]
+    for number, row in enumerate(rows):
+        y = bottom - len(rows) + 1 + number
+        canvas.fill(0, y, x + width + 1, 1, "class:actions")
+        at = x
+        for key, label, live in row:
+            start = at
+            at = canvas.put(
+                at, y, f" {key} ", "class:actions class:key" if live else "class:actions class:dim"
+            )
+            at = canvas.put(at, y, f"{label} ", "class:actions" if live else "class:actions class:dim") + 1
+            canvas.zone(start, y, at - start - 1, 1, f"key {key}")
+    return len(rows)
+
+
+def _rows(chips: list[tuple[str, str, bool]], width: int) -> list[list[tuple[str, str, bool]]]:
+    rows: list[list[tuple[str, str, bool]]] = [[]]
+    used = 0
+    for key, label, live in chips:
+        size = len(key) + display_width(label) + 4
+        if used + size > width and rows[-1]:
+            rows.append([])
+            used = 0
+        rows[-1].append((key, label, live))
+        used += size
+    return rows
+
+
+_ALWAYS: Final = ((":", "type", True), ("?", "help", True))
+
+
+def draw_scores(canvas: Canvas, view: TableView, x: int, y: int, width: int, height: int, look: Look) -> int:
+    """Draw the score card, holes beside each other as far as they fit, the latest kept; return the lines used."""
+    base = _style_at(canvas, x, y)
+    totals = [seat.total for seat in view.seats]
+    place = places(totals) if view.scores else [0] * len(totals)
+    order = sorted(range(len(totals)), key=lambda seat: totals[seat])
+    cell = max([2, *(len(str(score)) for hole in view.scores for score in hole)]) + 1
+    name = max(6, min(16, width - 11 - cell * min(3, len(view.scores))))
+    across = max(0, min(len(view.scores), (width - name - 4 - 6) // cell))
+    first = len(view.scores) - across
+    heading = "".join([f"{hole + 1:>{cell}}" for hole in range(first, len(view.scores))])
+    more = "<" if first else " "
+    canvas.put(x, y, f"{'Scores':<{name + 4}}{more}{heading}{'total':>6}", f"{base} class:title")
+    line = 1
+    for seat in order[: max(0, height - 1)]:
+        who = view.seats[seat]
+        mine = who.seat == view.you
+        style = f"{base} class:turn" if mine else base
+        rank = f"{place[seat]}." if place[seat] else " "
+        canvas.put(x, y + line, f"{rank:>3} ", f"{base} class:dim")
+        canvas.put(x + 4, y + line, f"{who.seat} {who.name}", style, width=name)
+        at = x + 4 + name + 1
+        best = [min(hole) for hole in view.scores]
+        for hole in range(first, len(view.scores)):
+            score = view.scores[hole][seat] if seat < len(view.scores[hole]) else 0
+            is_best = score == best[hole]
+            at = canvas.put(at, y + line, f"{score:>{cell}}", f"{base} class:best" if is_best else base)
+        canvas.put(at, y + line, f"{totals[seat]:>6}", f"{style} class:total")
+        line += 1
+    return line
+
+
+def score_lines(view: TableView) -> list[str]:
+    """Return the whole score card as text: every hole, totals, best holes and places."""
+    totals = [seat.total for seat in view.seats]
+    place = places(totals)
+    order = sorted(range(len(totals)), key=lambda seat: totals[seat])
+    name = max([4, *(display_width(seat.name) for seat in view.seats)]) + 2
+    lines = []
+    for start in range(0, max(1, len(view.scores)), 9):
+        part = range(start, min(start + 9, len(view.scores)))
+        lines.append(" " * (name + 5) + "".join([f"{hole + 1:>5}" for hole in part]) + "   total   best")
+        for seat in order:
+            who: SeatView = view.seats[seat]
+            row = "".join([f"{view.scores[hole][seat]:>5}" for hole in part])
+            best = min((hole[seat] for hole in view.scores), default=0)
+            label = f"{who.seat} {who.name}".ljust(name)
+            lines.append(f"{ordinal(place[seat]):<5}{label}{row}{totals[seat]:>8}{best:>7}")
+        lines.append("")
+    return lines
+
+
+def draw_log(
+    canvas: Canvas,
+    model: Model,
+    x: int,
+    y: int,
+    width: int,
+    height: int,
+    look: Look,
+    *,
+    style: str = "class:felt",
+) -> None:
+    """Draw the log, broken at words, the newest line last, or where the person has gone back to older ones.
+
+    The zone ``log N`` tells how many entries are shown in full.
+    """
+    if height < 1:
+        return
+    if model.older and height > 1:
+        height -= 1
+        down = "v" if look.ascii else "▼"
+        canvas.put(
+            x, y + height, f"{down} {model.older} newer: page down, end", f"{style} class:urgent", width=width
+        )
+    rows: list[tuple[str, str]] = []
+    entries = whole = 0
+    for entry in islice(reversed(model.log), model.older, None):
+        lines = _broken(entry, width, look)
+        rows[:0] = [(entry.kind, line) for line in lines]
+        if len(rows) <= height:
+            entries, whole = entries + 1, len(rows)
+        if len(rows) >= height:
+            break
+    canvas.zone(x, y, width, height, f"log {entries}")
+    # The end of an entry without its beginning says little: only one that is alone is cut.
+    for number, (kind, line) in enumerate(rows[-(whole or height) :]):
+        newest = "" if number >= min(len(rows), height) - 2 else " class:old"
+        canvas.put(x, y + number, line, f"{style}{newest} class:log-{kind}")
+
+
+@lru_cache(maxsize=1024)
+def _broken(entry: Entry, width: int, look: Look) -> list[str]:
+    sign = {"chat": "> ", "refused": "? ", "server": "! ", "done": "= "}.get(entry.kind, "")
+    text = f"{sign}{entry.text}"
+    if look.ascii:
+        text = text.translate(_LETTERS)
+    return wrapped(text, max(width, 8))
+
+
+_LETTERS: Final = str.maketrans({sign: letter for letter, sign in SUIT_SIGNS.items()} | {"★": "*"})
+
+
+def _style_at(canvas: Canvas, x: int, y: int) -> str:
+    inside = 0 <= y < canvas.height and 0 <= x < canvas.width
+    return canvas.styles[y][x] if inside else ""

@@ -1,0 +1,1 @@
+"""Terminal: keys in, pictures out. The only room that knows prompt_toolkit, beside the names of its colours."""

@@ -1,0 +1,129 @@
+"""What the keys of every screen act on: the model, what is open beside it, and the way out for lines.
+
+Knows neither the terminal nor the network: lines go out through ``send``, what is wanted of the terminal stands in
+``asks``, ``next_theme`` and ``is_over`` until it is done.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from golfnet.protocol.commands.parse import parse
+from golfnet_client.model.pages import Pages
+from golfnet_client.screens.faces import Look
+from golfnet_client.screens.panels import score_lines
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from golfnet.protocol.witness import Witness
+    from golfnet_client.model.model import Model
+    from golfnet_client.model.replay import Replay
+    from golfnet_client.screens.canvas import Canvas
+    from golfnet_client.screens.form import Form
+
+GUIDED: Final = ("create six-card seats=2 holes=1 clock=0 name=Tutorial", "bot easy", "start")
+"""The lines that open a first hole against a bot."""
+
+
+ACCEPT: Final = ":trust"
+"""What is typed to trust a server that is another than was."""
+
+
+class Desk:
+    """The person's side of the program, as far as keys need it."""
+
+    def __init__(
+        self, model: Model, *, send: Callable[[str], None], now: Callable[[], float], look: Look | None = None
+    ) -> None:
+        self.model = model
+        self.look = look or Look()
+        self.form: Form | None = None
+        self.replay: Replay | None = None
+        self.canvas: Canvas | None = None
+        self.is_over = False
+        self.asks: str | None = None
+        """What the command line is opened with: the screen takes it and sets it to None."""
+        self.next_theme = False
+        self.connect: Callable[[str], None] | None = None
+        """Where a server's address goes while there is none yet."""
+        self.accept: Callable[[], None] | None = None
+        """Trusts a server that is another than was, where there is one."""
+        self.send = send
+        self.now = now
+        self.is_leaving = False
+        self.offers_lesson = False
+        """Whether the tutorial is still to be offered to the person, who has never been here."""
+        self.edits: str | None = None
+        self.witness: Witness | None = None
+        """Seals the cuts and checks the deals, None where that makes no sense."""
+        self.evidence: Callable[[], str] = str
+        """Returns the path of the file of what was seen, empty for none."""
+
+    def scroll_log(self, key: str) -> None:
+        """Go a page of the log back with ``pageup``, forward with ``pagedown``, to its newest line with ``end``.
+
+        A page is as many entries as are shown; one of them stays in sight. The wheel goes by one: ``older``, ``newer``.
+        """
+        zones = self.canvas.zones if self.canvas is not None else []
+        shown = next((int(zone.target[4:]) for zone in zones if zone.target.startswith("log ")), 1)
+        page = max(1, shown - 1)
+        by = {"pageup": page, "pagedown": -page, "older": 1, "newer": -1}.get(key, -len(self.model.log))
+        self.model.older = max(0, min(self.model.older + by, len(self.model.log) - page))
+
+    def guided(self) -> None:
+        """Open the tutorial."""
+        self.model.lesson = True
+        for line in GUIDED:
+            self.send(line)
+
+    def carry_out(self, line: str) -> None:
+        """Send a command line, or do what only the client can."""
+        verb = line.partition(" ")[0]
+        model, view = self.model, self.model.table
+        match verb:
+            case "quit":
+                self.send(line)
+                self.is_over = True
+            case "cut" if view is not None and self._add_words(line):
+                model.tell(
+                    "Your words are a part of the text that is sealed for the next shuffle.",
+                    self.now(),
+                    "done",
+                )
+            case "score" | "hand" | "turn" | "top-card" if view is not None:
+                self.show_scores()
+            case "leave" | "unseek" | "unwatch" if view is not None:
+                self.send(line)
+                model.lesson = False
+                model.leave_table(view.table)
+                self.send_wants()
+            case _:
+                self.send(line)
+
+    def _add_words(self, line: str) -> bool:
+        """Put the words of a cut into the next sealed text; tell whether that is possible."""
+        words = parse(line, machine=True).words
+        is_possible = self.witness is not None and self.witness.add(words[0])
+        self.send_sealed()
+        return is_possible
+
+    def send_sealed(self) -> None:
+        """Send what the witness wants sent."""
+        if self.witness is not None:
+            lines, self.witness.lines = self.witness.lines, []
+            for each in lines:
+                self.send(each)
+
+    def send_wants(self) -> None:
+        """Ask the server for what the model wants to know."""
+        wants, self.model.wants = self.model.wants, []
+        for line in wants:
+            self.send(line)
+
+    def show_scores(self) -> None:
+        """Lay the whole score card over the table."""
+        view = self.model.table
+        if view is not None:
+            title = f"Scores, {view.variant}"
+            self.model.pages, self.model.scroll = Pages(title=title, lines=tuple(score_lines(view))), 0

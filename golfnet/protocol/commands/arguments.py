@@ -1,0 +1,194 @@
+"""What follows a verb: taken apart, and each part read as what it is.
+
+One grammar in both modes: words, ``key=value`` and ``"text with spaces"``, or for talk the rest of the line as it
+stands. What stays true of the two ways: ``split`` gives back what ``join`` was given, and what ``join`` cannot say
+it refuses. No argument is ever repeated in an error, since it may be a secret.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from typing import Final
+
+from golfnet.engine.fairdeal import is_digest
+from golfnet.engine.layout import Seat
+from golfnet.engine.notation import parse_position, parse_seat, parse_slot
+from golfnet.protocol.commands.specs import CommandSpec, Kind, Parameter, usage
+from golfnet.protocol.errors import Code, Refused
+
+Argument = str | int | tuple[str | int, ...]
+"""A typed argument: a number for slots, seats, discards and numbers, text for all else; a tuple where repeated."""
+
+
+def split(text: str, *, options: bool) -> tuple[tuple[str, ...], dict[str, str]]:
+    """Return the words of an argument list and, where ``options`` are taken, its ``key=value`` pairs.
+
+    Keys come back in lower case. Raises ``Refused`` for a quote that is not closed and a key given twice.
+    """
+    words: list[str] = []
+    pairs: dict[str, str] = {}
+    for part in _parts(text, _WITH_OPTIONS if options else _WORDS):
+        key, given, value = part.partition("=") if options else (part, "", "")
+        if given and _KEY.fullmatch(key):
+            key = key.lower()
+            if key in pairs:
+                raise Refused(Code.BAD_ARGUMENT, f"{key}= is given twice; once is enough.")
+            pairs[key] = _unquoted(value)
+        else:
+            words.append(_unquoted(part))
+    return tuple(words), pairs
+
+
+def split_rest(text: str, before: int) -> tuple[str, ...]:
+    """Return so many words and then the rest of the line, one pair of enclosing quotes removed."""
+    words = []
+    for _ in range(before):
+        word, _, text = text.partition(" ")
+        text = text.lstrip(" ")
+        if word:
+            words.append(word)
+    if text:
+        words.append(text[1:-1] if len(text) > 1 and text[0] == text[-1] == '"' else text)
+    return tuple(words)
+
+
+def join(words: Iterable[str], options: Mapping[str, str], *, takes_options: bool) -> str:
+    """Return an argument list that ``split`` reads as these words and options; raises ``ValueError``."""
+    written = [
+        _quoted(word) if takes_options and _OPTION.match(word) else _quoted_if_needed(word) for word in words
+    ]
+    return " ".join([*written, *[f"{key}={_quoted_if_needed(value)}" for key, value in options.items()]])
+
+
+def join_rest(words: tuple[str, ...], before: int) -> str:
+    """Return an argument list that ``split_rest`` reads as these words."""
+    rest = words[before:]
+    if rest and (not rest[0] or rest[0] != rest[0].strip(" ") or rest[0][0] == rest[0][-1] == '"'):
+        rest = (f'"{rest[0]}"',)
+    return " ".join((*words[:before], *rest))
+
+
+def read(spec: CommandSpec, words: tuple[str, ...], *, machine: bool) -> dict[str, Argument]:
+    """Return the words as the command's parameters, by their names; what was not given is left out.
+
+    Raises ``Refused`` with what was expected.
+    """
+    arguments: dict[str, Argument] = {}
+    left = list(words)
+    try:
+        for parameter in spec.parameters:
+            if not left:
+                if parameter.optional or (parameter.asked and not machine):
+                    break
+                raise _Misfit(_expected(parameter))
+            if parameter.repeated:
+                arguments[parameter.name] = tuple([_read(parameter, word) for word in left])
+                left.clear()
+            else:
+                arguments[parameter.name] = _read(parameter, left.pop(0))
+        if left:
+            raise _Misfit("That is more than it takes")
+    except _Misfit as misfit:
+        raise Refused(Code.BAD_ARGUMENT, f"{misfit}. Usage: {usage(spec, machine=machine)}") from None
+    return arguments
+
+
+class _Misfit(Exception):
+    """An argument list that does not fit its command; says how."""
+
+
+def _read(parameter: Parameter, word: str) -> str | int:
+    try:
+        return _READERS.get(parameter.kind, str)(word)
+    except ValueError:
+        if parameter.kind in (Kind.SLOT, Kind.POSITION) and word.isascii() and word.isdigit():
+            raise Refused(Code.BAD_SLOT, "Slots are numbered from 1; no layout has that one.") from None
+        raise _Misfit(_expected(parameter)) from None
+
+
+def _expected(parameter: Parameter) -> str:
+    return f"Expected {parameter.placeholder}, {parameter.kind.value}"
+
+
+def _number(word: str) -> int:
+    if not (word.isascii() and word.isdigit() and len(word) <= 9):
+        raise ValueError(word)
+    return int(word)
+
+
+def _position(word: str) -> str:
+    parse_position(word, Seat(0))  # whose a bare slot is decides the table
+    return word.upper()
+
+
+def _discard(word: str) -> int:
+    if word[:1] != "#":
+        raise ValueError(word)
+    return parse_slot(word[1:])
+
+
+def _table(word: str) -> str:
+    return f"t{word}" if word.isascii() and word.isdigit() else word.lower()
+
+
+def _digest(word: str) -> str:
+    if not is_digest(word):
+        raise ValueError(word)
+    return word
+
+
+def _switch(word: str) -> str:
+    if word.lower() not in ("on", "off"):
+        raise ValueError(word)
+    return word.lower()
+
+
+_READERS: Final[Mapping[Kind, Callable[[str], str | int]]] = {
+    Kind.NUMBER: _number,
+    Kind.SLOT: parse_slot,
+    Kind.POSITION: _position,
+    Kind.DISCARD: _discard,
+    Kind.SEAT: parse_seat,
+    Kind.TABLE: _table,
+    Kind.SWITCH: _switch,
+    Kind.DIGEST: _digest,
+    Kind.VARIANT: str.lower,
+    Kind.LEVEL: str.lower,
+    Kind.SETTING: str.lower,
+}
+"""How each kind is read, with ``ValueError`` for what it cannot be; kinds not listed are taken as they are."""
+
+_KEY: Final = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
+_OPTION: Final = re.compile(rf"{_KEY.pattern}=")
+_WORDS: Final = re.compile(r'("[^"]*"(?= |\Z))|(")|([^ ]+)')
+_WITH_OPTIONS: Final = re.compile(
+    rf'((?:{_OPTION.pattern})?"[^"]*"(?= |\Z))|((?:{_OPTION.pattern})?")|([^ ]+)'
+)
+"""One argument: a quoted one, the beginning of one that is not closed, or a word."""
+
+
+def _parts(text: str, pattern: re.Pattern[str]) -> list[str]:
+    if '"' not in text:
+        return [part for part in text.split(" ") if part]
+    parts = []
+    for quoted, unclosed, word in pattern.findall(text):
+        if unclosed:
+            raise Refused(
+                Code.BAD_ARGUMENT,
+                'A quote is not closed, or goes on after it: "text with spaces", then a blank.',
+            )
+        parts.append(quoted or word)
+    return parts
+
+
+def _unquoted(part: str) -> str:
+    return part[1:-1] if part[:1] == '"' else part
+
+
+def _quoted_if_needed(word: str) -> str:
+    return _quoted(word) if not word or " " in word or word[0] == '"' else word
+
+
+def _quoted(word: str) -> str:
+    if '"' in word:
+        raise ValueError("a quote cannot stand in a word that has to be quoted itself")
+    return f'"{word}"'

@@ -1,0 +1,117 @@
+"""Every command by its verb, and what a person may type instead of the whole verb.
+
+What stays true: whatever ``resolve`` takes for a verb, it takes for that verb everywhere and always; no state of
+play or table changes what a word means. A beginning that fits two commands is never guessed at: short forms are the
+chosen exceptions, and each is listed by ``help short``.
+"""
+
+import difflib
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
+from golfnet.protocol.clean import clean_text
+from golfnet.protocol.commands.lobby_verbs import LOBBY_VERBS
+from golfnet.protocol.commands.play_verbs import PLAY_VERBS
+from golfnet.protocol.commands.session_verbs import SESSION_VERBS
+from golfnet.protocol.commands.specs import CommandSpec, Group
+from golfnet.protocol.commands.table_verbs import TABLE_VERBS
+from golfnet.protocol.errors import Code, Refused
+
+COMMANDS: Final[Mapping[str, CommandSpec]] = MappingProxyType(
+    {
+        spec.verb: spec
+        for group in Group
+        for spec in (*SESSION_VERBS, *LOBBY_VERBS, *TABLE_VERBS, *PLAY_VERBS)
+        if spec.group is group
+    }
+)
+"""Every command by its verb, in the order of lists."""
+
+SHORT_FORMS: Final[Mapping[str, str]] = MappingProxyType(
+    {short: spec.verb for spec in COMMANDS.values() for short in spec.short}
+)
+"""Verbs by their short forms; text mode only."""
+
+SIGNS: Final = frozenset(short for short in SHORT_FORMS if not short.isalnum())
+"""Short forms that need no space after them."""
+
+
+def resolve(word: str, *, machine: bool) -> CommandSpec:
+    """Return the command meant by the first word of a line.
+
+    Machine mode takes whole verbs, text mode also short forms and beginnings that fit one command only. Raises
+    ``Refused`` with the nearest verb, or with all that fit.
+    """
+    verb = word.lower()
+    spec = COMMANDS.get(verb)
+    if spec is not None and not (machine and spec.text_only):
+        return spec
+    if spec is not None:
+        raise Refused(
+            Code.UNKNOWN_VERB, f"{verb} is for people in text mode; look gives a program the whole view."
+        )
+    if not machine:
+        if verb in SHORT_FORMS:
+            return COMMANDS[SHORT_FORMS[verb]]
+        fitting = _BEGINNINGS.get(verb, ())
+        if len(fitting) == 1:
+            return COMMANDS[fitting[0]]
+        if fitting:
+            raise Refused(Code.UNKNOWN_VERB, f"{verb} could be {_either(fitting)}; type more of it.")
+    raise Refused(Code.UNKNOWN_VERB, _unknown(word))
+
+
+def nearest(word: str) -> str | None:
+    """Return the verb that a mistyped or foreign word stands for most likely, None if none is near."""
+    verb = word.lower()
+    if verb in SHORT_FORMS:
+        return SHORT_FORMS[verb]
+    if verb in _INSTEAD:
+        return _INSTEAD[verb]
+    if len(verb) > _LONGEST:
+        return None
+    near = difflib.get_close_matches(verb, COMMANDS, n=1, cutoff=0.66)
+    return near[0] if near else None
+
+
+def quoted(word: str) -> str:
+    """Return what a peer wrote, short and clean enough to be shown back within a sentence."""
+    shown = clean_text(word)
+    return f"'{shown[:_SHOWN]}...'" if len(shown) > _SHOWN else f"'{shown}'"
+
+
+def shortest(spec: CommandSpec) -> str:
+    """Return the shortest word that text mode takes for a command."""
+    beginnings = [word for word, verbs in _BEGINNINGS.items() if verbs == (spec.verb,)]
+    words = [short for short in spec.short if short not in SIGNS]
+    return min([spec.verb, *beginnings, *words], key=len)
+
+
+def _unknown(word: str) -> str:
+    near = nearest(word)
+    hint = f"Did you mean {near}?" if near else "Type help for a list of commands."
+    return f"There is no command {quoted(word)}. {hint}"
+
+
+def _either(verbs: tuple[str, ...]) -> str:
+    return f"{', '.join(verbs[:-1])} or {verbs[-1]}"
+
+
+def _beginnings() -> Mapping[str, tuple[str, ...]]:
+    """Return the verbs that each beginning fits, whole verbs and short forms left out."""
+    fitting: dict[str, tuple[str, ...]] = {}
+    for spec in COMMANDS.values():
+        if spec.abbreviated:
+            for length in range(1, len(spec.verb)):
+                beginning = spec.verb[:length]
+                fitting[beginning] = (*fitting.get(beginning, ()), spec.verb)
+    return {
+        word: verbs for word, verbs in fitting.items() if word not in COMMANDS and word not in SHORT_FORMS
+    }
+
+
+_BEGINNINGS: Final = _beginnings()
+_INSTEAD: Final = {word: spec.verb for spec in COMMANDS.values() for word in spec.instead}
+_LONGEST: Final = 20  # no mistyped verb is longer, and comparing long words is slow
+_SHOWN: Final = 24

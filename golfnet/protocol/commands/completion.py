@@ -1,0 +1,173 @@
+"""What may come next in a line that is being typed, from the same table as everything about commands.
+
+What stays true: a completion is only ever text that begins as what was typed, in any case, and the line it makes is
+one that ``parse`` understands or that is not finished yet. Nothing here guesses: at a table the words of play are
+those of the lines that the server says may be sent now.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+from msgspec import Struct
+
+from golfnet.engine.layout import MAX_SEATS
+from golfnet.engine.notation import SEAT_LETTERS
+from golfnet.engine.options import FIELDS
+from golfnet.protocol.commands.catalog import COMMANDS, resolve
+from golfnet.protocol.commands.help import words as help_words
+from golfnet.protocol.commands.settings import SETTINGS
+from golfnet.protocol.commands.specs import CommandSpec, Group, Kind, Where
+from golfnet.protocol.errors import Refused
+
+
+class Context(Struct, frozen=True, kw_only=True):
+    """What a client knows that can be named in a line; ``actions`` and ``targets`` are of the last view or prompt."""
+
+    variants: tuple[str, ...] = ()
+    tables: tuple[str, ...] = ()
+    players: tuple[str, ...] = ()
+    matches: tuple[str, ...] = ()
+    levels: tuple[str, ...] = ()
+    actions: tuple[str, ...] = ()
+    targets: tuple[str, ...] = ()
+    seats: int = MAX_SEATS
+    seated: bool = False
+
+
+class Completion(Struct, frozen=True, kw_only=True):
+    """``text`` may stand in the place of the line from ``start`` to its end; ``meaning`` is shown beside it."""
+
+    text: str
+    start: int
+    meaning: str = ""
+
+
+def complete(text: str, context: Context) -> list[Completion]:
+    """Return what the word at the end of a line may become, the likeliest first."""
+    start = text.rfind(" ") + 1
+    before, word = text[:start].split(), text[start:]
+    if not before:
+        offers = [*_lines(context), *_verbs(context)]
+    else:
+        try:
+            spec = resolve(before[0], machine=False)
+        except Refused:
+            return []
+        offers = list(_arguments(spec, before[1:], word, context))
+    fitting = {
+        offer: meaning
+        for offer, meaning in offers
+        if offer != word and offer.lower().startswith(word.lower())
+    }
+    return [Completion(text=offer, start=start, meaning=meaning) for offer, meaning in fitting.items()]
+
+
+_Offer = tuple[str, str]
+"""What may stand there, and what it means."""
+
+_SAID_BY_PROGRAMS: Final = frozenset({"hello", "objects", "pong", "telnet"})
+
+_POSITIONS: Final = {"switch": 2, "slam": 1}
+"""How many positions follow the verbs that stand bare among the actions."""
+
+
+def _lines(context: Context) -> Iterator[_Offer]:
+    """Yield the lines of play that may be sent now, whole; one that wants positions ends with a space."""
+    for line in context.actions:
+        verb = line.split(" ")[0]
+        yield line + " " * (line in _POSITIONS), COMMANDS[verb].summary if verb in COMMANDS else ""
+
+
+def _verbs(context: Context) -> Iterator[_Offer]:
+    """Yield the verbs that can be of use here; those of play are among the lines."""
+    useless = {Where.LOBBY, Where.STRANGER, Where.UNSEATED} if context.seated else {Where.SEATED, Where.HOST}
+    for spec in COMMANDS.values():
+        if spec.group is Group.PLAY or spec.text_only or spec.verb in _SAID_BY_PROGRAMS:
+            continue
+        if spec.where not in useless:
+            needs_more = any(not parameter.optional for parameter in spec.parameters)
+            yield spec.verb + " " * needs_more, spec.summary
+
+
+def _arguments(spec: CommandSpec, before: list[str], word: str, context: Context) -> Iterator[_Offer]:
+    """Yield what may stand after a verb and the arguments before."""
+    if spec.group is Group.PLAY:
+        yield from _continued(spec, before, context)
+        return
+    given = [each.partition("=")[0].lower() for each in before if spec.takes_options and "=" in each]
+    if spec.takes_options and "=" in word:
+        yield from _option_values(spec, word.partition("=")[0])
+        return
+    place = len(before) - len(given)
+    if place < len(spec.parameters):
+        yield from _words(spec.parameters[place].kind, before, context)
+    if place == len(spec.parameters):
+        yield from [(f"{name}=", meaning) for name, meaning in _options(spec) if name not in given]
+
+
+def _continued(spec: CommandSpec, before: list[str], context: Context) -> Iterator[_Offer]:
+    """Yield the next word of the lines of play that begin with what was typed."""
+    typed = [each.lower() for each in before]
+    for line in context.actions:
+        verb, *rest = line.split(" ")
+        if verb != spec.verb:
+            continue
+        if rest[: len(typed)] == typed and len(rest) > len(typed):
+            yield rest[len(typed)], ""
+        elif not rest and len(typed) < _POSITIONS.get(verb, 0):
+            yield from _plain([target for target in context.targets if target.lower() not in typed])
+
+
+def _words(kind: Kind, before: list[str], context: Context) -> Iterable[_Offer]:
+    match kind:
+        case Kind.SETTING:
+            return [(setting.name, setting.meaning) for setting in SETTINGS.values()]
+        case Kind.VALUE if before[0].lower() in SETTINGS:
+            setting = SETTINGS[before[0].lower()]
+            return setting.words.items() or _plain(_ON_OFF if setting.takes == _SWITCH else ())
+        case Kind.TOPIC:
+            return _plain([each.replace(" ", "-") for each in help_words(context.variants)])
+        case _:
+            return _plain(_named(kind, context))
+
+
+def _named(kind: Kind, context: Context) -> Sequence[str]:
+    """Return the names of what there is of a kind."""
+    return {
+        Kind.VARIANT: context.variants,
+        Kind.TABLE: context.tables,
+        Kind.MATCH: context.matches,
+        Kind.PLAYER: context.players,
+        Kind.LEVEL: context.levels,
+        Kind.SEAT: SEAT_LETTERS[: context.seats],
+        Kind.OCCUPANT: (*SEAT_LETTERS[: context.seats], *context.players),
+        Kind.SWITCH: _ON_OFF,
+    }.get(kind, ())
+
+
+def _options(spec: CommandSpec) -> Iterator[_Offer]:
+    yield from [(option.name, option.meaning) for option in spec.options]
+    if spec.rule_options:
+        yield from [(field.name, field.meaning) for field in FIELDS.values()]
+
+
+def _option_values(spec: CommandSpec, name: str) -> Iterator[_Offer]:
+    """Yield ``name=value`` for the values that can be listed."""
+    key = name.lower()
+    values: Iterable[_Offer] = ()
+    for option in spec.options:
+        if option.name == key:
+            values = _plain(option.words)
+    if spec.rule_options and key in FIELDS:
+        field = FIELDS[key]
+        values = field.words.items() or _plain(_ON_OFF if field.takes == _SWITCH else ())
+    yield from [(f"{name}={value}", meaning) for value, meaning in values]
+
+
+def _plain(names: Iterable[str]) -> list[_Offer]:
+    return [(name, "") for name in names]
+
+
+_ON_OFF: Final = ("on", "off")
+_SWITCH: Final = "on or off"
+"""What the tables of options and of settings say of a switch."""

@@ -1,0 +1,250 @@
+"""Command lines: from text to requests and back, for both sides of the wire.
+
+What stays true: any line at all gives a ``Request`` or raises ``Refused``, with the id of the line where it had one;
+``parse(unparse(request), machine=True)`` gives the request back. Whether a command may be used here and now is not
+decided here: a request is well-formed, no more.
+"""
+
+import difflib
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Final
+
+from msgspec import Struct, field
+
+from golfnet.engine.actions import Action
+from golfnet.engine.layout import Seat
+from golfnet.engine.notation import parse_action
+from golfnet.engine.options import FIELDS
+from golfnet.protocol.commands import arguments
+from golfnet.protocol.commands.arguments import Argument
+from golfnet.protocol.commands.catalog import COMMANDS, SHORT_FORMS, SIGNS, quoted, resolve
+from golfnet.protocol.commands.specs import CommandSpec, Group, usage
+from golfnet.protocol.errors import Code, Refused
+
+__all__ = ["COMMANDS", "Request", "id_of", "parse", "pong_key", "redacted", "to_action", "unparse", "usage"]
+
+
+class Request(Struct, frozen=True, kw_only=True):
+    """One well-formed command.
+
+    ``words`` are the arguments by place as they were typed, quotes removed; ``arguments`` the same by the names of
+    the command's parameters, as ``arguments.Argument`` describes, absent where not given. ``options`` has lower-case
+    keys. ``at`` is the event number of ``at=SEQ``.
+    """
+
+    verb: str
+    words: tuple[str, ...] = ()
+    arguments: Mapping[str, Argument] = field(default_factory=dict)
+    options: Mapping[str, str] = field(default_factory=dict)
+    id: int | None = None
+    at: int | None = None
+
+    @property
+    def spec(self) -> CommandSpec:
+        """What is known about the command."""
+        return COMMANDS[self.verb]
+
+    def text(self, name: str) -> str:
+        """Return an argument as text, empty where it was not given."""
+        return str(self.arguments.get(name, ""))
+
+    def number(self, name: str) -> int | None:
+        """Return an argument that is a number, a slot, a seat or a discard; None where it was not given."""
+        value = self.arguments.get(name)
+        return value if isinstance(value, int) else None
+
+    def __repr__(self) -> str:
+        return f"<Request {redacted(self)}>"
+
+
+def parse(line: str, *, machine: bool, holding: bool = False, spoken: bool = False) -> Request:
+    """Return the request of a line without its end.
+
+    ``holding``: the peer holds a drawn card, so that in text mode the number of a slot alone means ``swap``.
+    ``spoken``: the peer is at a table in speech style, so that ``top`` alone means ``top-card``. Raises ``Refused``
+    with ``UNKNOWN_VERB``, ``BAD_ARGUMENT``, ``BAD_OPTION`` or ``BAD_SLOT``.
+    """
+    if machine and (known := _known.get(line)) is not None:
+        return known
+    number, line = _take_id(line)
+    try:
+        request = _read(line, number, machine=machine, holding=holding, spoken=spoken)
+        if machine and number is None and request.verb in _OFTEN and len(line) <= _LONGEST_KEPT:
+            if len(_known) >= _LINES_KEPT:  # somebody sends what nobody sends twice
+                _known.clear()
+            _known[line] = request
+        return request
+    except Refused as refused:
+        refused.id = number
+        raise
+
+
+def unparse(request: Request) -> str:
+    """Return the line of a request, as every peer and both modes understand it.
+
+    Raises ``ValueError`` for what no line can say: a quote within a word that has to be quoted.
+    """
+    spec = request.spec
+    if spec.takes_rest:
+        rest = arguments.join_rest(request.words, len(spec.parameters) - 1)
+    else:
+        options = dict(request.options)
+        if request.at is not None:
+            options["at"] = str(request.at)
+        rest = arguments.join(request.words, options, takes_options=spec.takes_options)
+    number = [] if request.id is None else [str(request.id)]
+    return " ".join([*number, spec.verb, *([rest] if rest else [])])
+
+
+def redacted(request: Request) -> str:
+    """Return the line of a request for logs, its secrets as stars."""
+    spec = request.spec
+    secrets = {parameter.name for parameter in spec.parameters if parameter.secret}
+    named = [parameter.name for parameter in spec.parameters]
+    words = [
+        "***" if place < len(named) and named[place] in secrets else word
+        for place, word in enumerate(request.words)
+    ]
+    hidden = {option.name for option in spec.options if option.secret}
+    options = [f"{key}={'***' if key in hidden else value}" for key, value in request.options.items()]
+    at = [] if request.at is None else [f"at={request.at}"]
+    number = [] if request.id is None else [str(request.id)]
+    return " ".join([*number, spec.verb, *words, *options, *at])
+
+
+def to_action(request: Request, seat: Seat, discard_no: int = 0) -> Action:
+    """Return the action that ``seat`` asks for; ``discard_no`` is meant by a slam that names no discard.
+
+    Raises ``Refused``.
+    """
+    try:
+        return _action(" ".join([request.verb, *request.words]), seat, discard_no)
+    except ValueError:
+        raise Refused(Code.BAD_ARGUMENT, f"Usage: {usage(request.spec)}", id=request.id) from None
+
+
+def id_of(line: str) -> int | None:
+    """Return the id of a line that is not read any further, None where it has none."""
+    return _take_id(line)[0]
+
+
+def pong_key(line: str) -> str | None:
+    """Return the key of a line that says ``pong``, the one command without an answer; None of any other line."""
+    if "pong" not in line.lower():
+        return None
+    words = line.split()
+    if words[0].isdigit():
+        del words[0]
+    if not words or words[0].lower() != "pong":
+        return None
+    return words[1] if words[1:] else ""
+
+
+_NUMBER: Final = "An id has 1 to 9 digits, no leading zero, and a command after it."
+_NUMBER_IN_TEXT: Final = "A number alone is a slot, and only while you hold a card: then it means swap."
+_ID: Final = re.compile(r"0|[1-9][0-9]{0,8}", re.ASCII)
+
+
+_OFTEN: Final = frozenset(spec.verb for spec in COMMANDS.values() if spec.group is Group.PLAY) | {"ping"}
+"""What programs send nearly always, a few lines again and again; none of it is secret."""
+
+
+_LINES_KEPT: Final = 1024
+_LONGEST_KEPT: Final = 32
+"""Characters of a line that is kept: no play command needs more."""
+
+_known: Final[dict[str, Request]] = {}
+"""Requests of programs' lines without an id; requests are never changed, so they may be shared."""
+
+
+_action = lru_cache(maxsize=1024)(parse_action)
+"""Actions are values: a few hundred of them are all that is ever asked for."""
+
+
+def _read(line: str, number: int | None, *, machine: bool, holding: bool, spoken: bool) -> Request:
+    verb, rest = _take_verb(line) if machine else _take_text_verb(line)
+    if verb.isdigit() and not machine and holding and number is None and not rest:
+        verb, rest = "swap", verb
+    elif verb.isdigit():
+        raise Refused(Code.UNKNOWN_VERB, _NUMBER if machine else _NUMBER_IN_TEXT)
+    spec = resolve(verb, machine=machine)
+    if spec.verb == "slam" and rest.lower() == "log":
+        spec, rest = COMMANDS["log"], ""
+    elif spec.verb == "top" and verb.lower() != "ladder" and spoken and not machine and not rest:
+        spec = COMMANDS["top-card"]
+    return _request(spec, rest, number, machine=machine)
+
+
+def _take_id(line: str) -> tuple[int | None, str]:
+    """Return the id and the rest of a line; a number alone is no id."""
+    line = line.strip(" ")
+    head, _, rest = line.partition(" ")
+    if rest and _ID.fullmatch(head):
+        return int(head), rest.lstrip(" ")
+    return None, line
+
+
+def _take_verb(line: str) -> tuple[str, str]:
+    verb, _, rest = line.partition(" ")
+    return verb, rest.lstrip(" ")
+
+
+def _take_text_verb(line: str) -> tuple[str, str]:
+    """Return verb and rest; a sign stands for its command and needs no space after it."""
+    if line[:1] not in SIGNS:
+        return _take_verb(line)
+    verb, rest = SHORT_FORMS[line[0]], line[1:].lstrip(" ")
+    # The sign is the opening quote of "hello".
+    return verb, rest[:-1] if line[0] == '"' and rest[-1:] == '"' else rest
+
+
+def _request(spec: CommandSpec, rest: str, number: int | None, *, machine: bool) -> Request:
+    options: dict[str, str] = {}
+    if spec.takes_rest:
+        words = arguments.split_rest(rest, len(spec.parameters) - 1)
+    else:
+        words, options = arguments.split(rest, options=spec.takes_options)
+    at = _take_at(spec, options)
+    _check_options(spec, options)
+    return Request(
+        verb=spec.verb,
+        words=words,
+        arguments=arguments.read(spec, words, machine=machine),
+        options=options,
+        id=number,
+        at=at,
+    )
+
+
+def _take_at(spec: CommandSpec, options: dict[str, str]) -> int | None:
+    if not spec.takes_at or "at" not in options:
+        return None
+    text = options.pop("at")
+    if not (text.isascii() and text.isdigit() and len(text) <= 9):
+        raise Refused(Code.BAD_ARGUMENT, "at= takes the number of an event, such as at=58.")
+    return int(text)
+
+
+def _check_options(spec: CommandSpec, options: Mapping[str, str]) -> None:
+    """Refuse options that the command does not know; their values are for others to judge."""
+    if spec.open_options:
+        return
+    known = [option.name for option in spec.options]
+    for key in options:
+        if key not in known and not (spec.rule_options and key in FIELDS):
+            code = Code.BAD_OPTION if spec.rule_options else Code.BAD_ARGUMENT
+            raise Refused(code, _unknown_option(spec, key, known))
+
+
+def _unknown_option(spec: CommandSpec, key: str, known: list[str]) -> str:
+    names = [*known, *(FIELDS if spec.rule_options else ())]
+    near = difflib.get_close_matches(key[:32], names, n=1)
+    if near:
+        hint = f"Did you mean {near[0]}=?"
+    elif spec.rule_options:
+        hint = "help options lists what rules can be changed."
+    else:
+        hint = f"Usage: {usage(spec)}"
+    return f"{spec.verb} takes no option {quoted(key)}. {hint}"

@@ -1,0 +1,215 @@
+"""How a person wants to be told things: one record of settings, and one table that says what they may be.
+
+The command ``set``, its help and its errors are made from ``SETTINGS``. Machine mode has no settings; a ``Settings``
+that exists is valid.
+"""
+
+import difflib
+from collections.abc import Callable
+from enum import StrEnum
+from typing import Any, Final
+
+from msgspec import Struct
+from msgspec.structs import force_setattr, replace
+
+from golfnet.protocol.commands.catalog import quoted
+from golfnet.protocol.errors import Code, Refused
+
+MIN_WIDTH: Final = 40
+"""Columns below which no picture of a layout fits."""
+MAX_WIDTH: Final = 250
+
+
+class Style(StrEnum):
+    """How tables and events are shown."""
+
+    ART = "art"
+    PLAIN = "plain"
+    SPEECH = "speech"
+
+
+class Cards(StrEnum):
+    """How cards are written; in speech they are always words."""
+
+    SYMBOLS = "symbols"
+    LETTERS = "letters"
+    WORDS = "words"
+
+
+class Prefix(StrEnum):
+    """What a line begins with."""
+
+    ON = "on"
+    WORDS = "words"
+    OFF = "off"
+
+
+class Settings(Struct, frozen=True, kw_only=True):
+    """What one peer has chosen; ``width`` is in columns."""
+
+    style: Style = Style.ART
+    cards: Cards = Cards.SYMBOLS
+    width: int = 80
+    color: bool = False
+    bell: bool = False
+    prefix: Prefix = Prefix.ON
+
+    def __post_init__(self) -> None:
+        # Plain words are taken as well, so that a record of settings can be written down and read back.
+        force_setattr(self, "style", Style(self.style))
+        force_setattr(self, "cards", Cards(self.cards))
+        force_setattr(self, "prefix", Prefix(self.prefix))
+        if not MIN_WIDTH <= self.width <= MAX_WIDTH:
+            raise ValueError(f"a width from {MIN_WIDTH} to {MAX_WIDTH}, not {self.width}")
+
+    def with_width(self, columns: int) -> "Settings":
+        """Return the settings for a window of so many columns, as near as the bounds allow."""
+        return replace(self, width=min(max(columns, MIN_WIDTH), MAX_WIDTH))
+
+
+class Setting(Struct, frozen=True, kw_only=True):
+    """One setting: its name, its meaning in a sentence, what it takes, and what each word of it means.
+
+    ``read`` takes lower-case text and raises ``ValueError``.
+    """
+
+    name: str
+    meaning: str
+    takes: str
+    read: Callable[[str], Any]
+    words: dict[str, str]
+
+    def write(self, settings: Settings) -> str:
+        """Return the setting's present value as ``set`` takes it."""
+        value = getattr(settings, self.name)
+        return ("off", "on")[value] if isinstance(value, bool) else str(value)
+
+
+def change(settings: Settings, name: str, value: str) -> Settings:
+    """Return the settings with one changed; raises ``Refused`` with what was expected."""
+    setting = setting_named(name)
+    try:
+        return replace(settings, **{setting.name: setting.read(value.strip().lower())})
+    except ValueError:
+        raise Refused(
+            Code.BAD_ARGUMENT, f"The setting {setting.name} takes {setting.takes}, not {quoted(value)}."
+        ) from None
+
+
+def setting_named(name: str) -> Setting:
+    """Return a setting by its name; raises ``Refused`` with the nearest name, or all of them."""
+    word = _OTHER_NAMES.get(name.lower(), name.lower())
+    if word in SETTINGS:
+        return SETTINGS[word]
+    near = difflib.get_close_matches(word[:20], SETTINGS, n=1)
+    hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(SETTINGS)}."
+    raise Refused(Code.BAD_ARGUMENT, f"There is no setting {quoted(name)}; {hint}")
+
+
+def listed(settings: Settings) -> list[dict[str, str]]:
+    """Return all settings with their values, as rows of the kind ``set``."""
+    return [
+        {"name": name, "value": setting.write(settings), "takes": setting.takes, "meaning": setting.meaning}
+        for name, setting in SETTINGS.items()
+    ]
+
+
+def help_lines(name: str | None = None) -> list[str]:
+    """Return the help on one setting, or on all and on how lines begin; raises ``Refused``."""
+    chosen = list(SETTINGS.values()) if name is None else [setting_named(name)]
+    lines = []
+    for setting in chosen:
+        lines.append(f"set {setting.name} VALUE: {setting.meaning} VALUE is {setting.takes}.")
+        lines += [f"  {word:<8} {meaning}" for word, meaning in setting.words.items()]
+    return [*lines, *PREFIX_HELP] if name in (None, "prefix") else lines
+
+
+PREFIX_HELP: Final = (
+    "How lines begin, for scripts and sound packs (set prefix on):",
+    "  =  done: your command was carried out and there is something to say about it",
+    "  ?  refused: first the code, then what was expected",
+    "  *  something happened at your table, or you are asked to choose",
+    "  -  a row of a list",
+    "  >  somebody speaks",
+    "  !  the server speaks",
+    "A line that begins with two blanks belongs to the line above it: its end, a heading or a picture.",
+)
+"""How lines begin, for the help."""
+
+
+def _width(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) <= 4):
+        raise ValueError(text)
+    return int(text)
+
+
+def _switch(text: str) -> bool:
+    if text not in _SWITCHES:
+        raise ValueError(text)
+    return _SWITCHES[text]
+
+
+_SWITCHES: Final = {
+    **dict.fromkeys(("on", "yes", "true"), True),
+    **dict.fromkeys(("off", "no", "false"), False),
+}
+_OTHER_NAMES: Final = {"colour": "color", "card": "cards", "colors": "color", "colours": "color"}
+
+
+def _table(*settings: Setting) -> dict[str, Setting]:
+    return {setting.name: setting for setting in settings}
+
+
+SETTINGS: Final = _table(
+    Setting(
+        name="style",
+        meaning="How a table and what happens there is shown.",
+        takes="art, plain or speech",
+        read=Style,
+        words={
+            "art": "layouts as pictures of cards",
+            "plain": "layouts as aligned text",
+            "speech": "for screen readers: sentences only, one thing in a line, cards as words",
+        },
+    ),
+    Setting(
+        name="cards",
+        meaning="How cards are written.",
+        takes="symbols, letters or words",
+        read=Cards,
+        words={
+            "symbols": "rank and suit sign, and pictures drawn with lines",
+            "letters": "rank and suit letter such as 7H, and nothing but ASCII",
+            "words": "seven of hearts; letters in pictures",
+        },
+    ),
+    Setting(
+        name="width",
+        meaning="How many columns a line may have.",
+        takes=f"a number from {MIN_WIDTH} to {MAX_WIDTH}",
+        read=_width,
+        words={},
+    ),
+    Setting(
+        name="color",
+        meaning="Whether red suits and your own name are coloured.",
+        takes="on or off",
+        read=_switch,
+        words={},
+    ),
+    Setting(
+        name="bell",
+        meaning="Whether the terminal rings when it is your turn or a slam window opens.",
+        takes="on or off",
+        read=_switch,
+        words={},
+    ),
+    Setting(
+        name="prefix",
+        meaning="What lines begin with.",
+        takes="on, words or off",
+        read=Prefix,
+        words={"on": "a sign, as listed below", "words": "a word in its place", "off": "nothing"},
+    ),
+)
+"""Every setting by its name, in the order of lists."""

@@ -1,0 +1,1 @@
+"""Names: which a player may have, and which look alike."""

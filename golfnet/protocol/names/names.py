@@ -1,0 +1,150 @@
+"""Names players may take: readable, speakable, not to be mistaken for another name or for a protocol word.
+
+What stays true: a name that ``check_name`` returned is NFKC text of letters, their marks, digits 0-9, ``_`` and ``-``,
+at most ``NAME_LIMIT`` characters long, in one script (or one of the mixtures in which Japanese, Chinese and Korean are
+written), and checking it again returns it unchanged. Which names are taken for the same is in ``skeletons``.
+
+The standard library has no script property: the script is read off the character's Unicode name.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from enum import Enum
+from typing import Final
+
+from golfnet.protocol.clean import is_invisible
+from golfnet.protocol.names.reserved import is_bot, is_reserved, is_seat, is_table
+from golfnet.protocol.names.skeletons import is_loose_mark
+
+NAME_LIMIT: Final = 20
+"""Characters in a name: four of them fit beside each other in a line of 80 columns above their layouts."""
+
+
+class NameFault(Enum):
+    """Why a name is refused; the value says what was expected."""
+
+    LENGTH = f"a name has 1 to {NAME_LIMIT} characters"
+    CHARACTER = "a name is made of letters, digits 0-9, _ and -, and begins with a letter or digit"
+    NUMBER = "a name has at least one letter"
+    MIXED_SCRIPTS = "a name keeps to one script, because letters of two scripts can look the same"
+    TABLE_ID = "names like t12 are the tables'"
+    SEAT = "a single letter from A to L is a seat"
+    BOT = "names like easy-bot are the bots'"
+    RESERVED = "this word is not free as a name"
+
+
+class InvalidName(Exception):
+    """A name that nobody may take; ``fault`` says why."""
+
+    def __init__(self, fault: NameFault) -> None:
+        super().__init__(fault.value)
+        self.fault = fault
+
+
+def check_name(text: str) -> str:
+    """Return the name as it is kept and shown, normalised to NFKC; raises ``InvalidName``."""
+    name = unicodedata.normalize("NFKC", text)
+    if not 1 <= len(name) <= NAME_LIMIT:
+        raise InvalidName(NameFault.LENGTH)
+    scripts = _scripts(name)
+    if not any(char.isalpha() for char in name):
+        raise InvalidName(NameFault.NUMBER)
+    if len(scripts) > 1 and not any(scripts <= mixture for mixture in _MIXTURES):
+        raise InvalidName(NameFault.MIXED_SCRIPTS)
+    for means_something_else, fault in _MEANINGS:
+        if means_something_else(name):
+            raise InvalidName(fault)
+    return name
+
+
+_MEANINGS: Final = (
+    (is_seat, NameFault.SEAT),
+    (is_table, NameFault.TABLE_ID),
+    (is_bot, NameFault.BOT),
+    (is_reserved, NameFault.RESERVED),
+)
+
+# Scripts in modern use by UAX 31, table 5, as the first word of their characters' names. The others are
+# refused: nobody needs them for a name, and several (Cherokee, Lisu, Coptic) are full of Latin look-alikes.
+SCRIPTS: Final = frozenset(
+    {
+        *(
+            "ARABIC",
+            "ARMENIAN",
+            "BENGALI",
+            "BOPOMOFO",
+            "CJK",
+            "CYRILLIC",
+            "DEVANAGARI",
+            "ETHIOPIC",
+            "GEORGIAN",
+        ),
+        *(
+            "GREEK",
+            "GUJARATI",
+            "GURMUKHI",
+            "HANGUL",
+            "HEBREW",
+            "HIRAGANA",
+            "KANNADA",
+            "KATAKANA",
+            "KHMER",
+            "LAO",
+        ),
+        *(
+            "LATIN",
+            "MALAYALAM",
+            "MYANMAR",
+            "ORIYA",
+            "SINHALA",
+            "TAMIL",
+            "TELUGU",
+            "THAANA",
+            "THAI",
+            "TIBETAN",
+        ),
+    }
+)
+# Letters of these scripts that no ordinary word has: clicks and small capitals (drawn like other letters), and
+# the loose pieces of Hangul syllables (which join what follows them).
+UNUSUAL: Final = ("LATIN LETTER ", "HANGUL CHOSEONG ", "HANGUL JUNGSEONG ", "HANGUL JONGSEONG ")
+# UTS 39, "Highly Restrictive".
+_MIXTURES: Final = (
+    frozenset({"LATIN", "CJK", "HIRAGANA", "KATAKANA"}),
+    frozenset({"LATIN", "CJK", "BOPOMOFO"}),
+    frozenset({"LATIN", "CJK", "HANGUL"}),
+)
+_NAME_MARK_LIMIT: Final = 2  # in a row: Thai puts a vowel and a tone above a consonant
+
+
+def _scripts(name: str) -> frozenset[str]:
+    scripts = set()
+    marks = _NAME_MARK_LIMIT  # as if full: a mark cannot come first
+    for at, char in enumerate(name):
+        category = unicodedata.category(char)
+        if category.startswith("L") and (script := _script(char)):
+            scripts.add(script)
+            marks = 0
+        elif category in ("Mn", "Mc") and marks < _NAME_MARK_LIMIT and not is_invisible(char):
+            marks += 1
+            if not is_loose_mark(char):
+                scripts.add(_script(char))
+        elif "0" <= char <= "9" or (char in "_-" and at > 0):
+            marks = _NAME_MARK_LIMIT
+        else:
+            raise InvalidName(NameFault.CHARACTER)
+    if "" in scripts:
+        raise InvalidName(NameFault.CHARACTER)
+    return frozenset(scripts)
+
+
+def _script(char: str) -> str:
+    """Return the script of a letter or mark, by the first word of its Unicode name; empty if not for names."""
+    name = unicodedata.name(char, "")
+    if name.startswith(UNUSUAL) or is_invisible(char):
+        return ""
+    if name == "IDEOGRAPHIC ITERATION MARK":  # 々, as in 佐々木
+        return "CJK"
+    script = name.split(" ")[0].split("-")[0]
+    return script if script in SCRIPTS else ""

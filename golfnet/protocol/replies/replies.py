@@ -1,0 +1,286 @@
+"""Everything the server says, one typed value each; how it looks is decided at the edge.
+
+``data`` writes these as JSON lines, ``text`` and ``speech`` as sentences, and the client reads them back as the same
+types. Cards, seats and positions are already in their wire notation (``7H``, ``B``, ``B3``), so that a reply holds
+nothing a peer may not see. Times are durations in milliseconds.
+"""
+
+from typing import Any, Final
+
+from msgspec import UNSET, Struct, UnsetType, field
+
+from golfnet.engine.events import Event, SlamOpened
+from golfnet.engine.layout import Seat
+from golfnet.engine.rules import RuleSet
+from golfnet.protocol.replies.presence import TableEvent
+
+PROTOCOL: Final = 1
+MAX_OBJECT: Final = 16 * 1024
+"""Bytes of one machine-mode line at the most."""
+
+
+class Reply(Struct, frozen=True, kw_only=True, tag_field="type"):
+    """One thing the server says."""
+
+
+class Limits(Struct, frozen=True, kw_only=True):
+    """The bounds a peer should know before they bite: bytes, commands, seconds; 0 if an older server does not say."""
+
+    line: int
+    object: int
+    commands_per_second: int
+    chat_per_10_seconds: int
+    name_seconds: int
+    idle_seconds: int
+    grace_seconds: int
+    outbox: int
+    false_start_ms: int = 0
+    """A claim in a race sooner than this is a false start."""
+    excess_per_10_seconds: int = 0
+    watched: int = 0
+
+
+class Welcome(Reply, frozen=True, kw_only=True, tag="welcome"):
+    """The answer to ``hello``."""
+
+    protocol: int
+    server: str
+    caps: tuple[str, ...]
+    limits: Limits
+
+
+class Ok(Reply, frozen=True, kw_only=True, tag="ok"):
+    """A command was carried out; ``seq`` is the last event sent of ``table``."""
+
+    id: int | UnsetType = UNSET
+    table: str | UnsetType = UNSET
+    seq: int | UnsetType = UNSET
+    key: str | UnsetType = UNSET
+    name: str | UnsetType = UNSET
+    token: str | UnsetType = UNSET
+    setting: dict[str, Any] | UnsetType = UNSET
+    note: str | UnsetType = UNSET
+    """A sentence for people, where more than "done" is worth saying."""
+
+
+class Error(Reply, frozen=True, kw_only=True, tag="error"):
+    """A command was refused; ``retry`` says whether it can succeed later."""
+
+    id: int | UnsetType = UNSET
+    code: str
+    message: str
+    retry: bool
+    wait_ms: int | UnsetType = UNSET
+
+
+class Rows(Reply, frozen=True, kw_only=True, tag="rows"):
+    """A part of a list: objects, or for ``rules`` and ``help`` lines of text; ``more``: another part follows."""
+
+    id: int | UnsetType = UNSET
+    kind: str
+    rows: tuple[Any, ...]
+    more: bool = False
+    title: str | UnsetType = UNSET
+
+
+class SeatView(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One taken seat; ``kind`` is human, bot or house; ``slots`` is empty before a deal.
+
+    For the next deal: the ``seal`` of its text, whether it has ``told`` that text, and its ``cut`` where it has no seal
+    and sealing is closed. Each is left out where there is none.
+    """
+
+    seat: str
+    name: str
+    kind: str
+    present: bool
+    slots: tuple[str, ...]
+    total: int
+    turns: int
+    ready: bool
+    host: bool
+    seal: str | None = None
+    told: bool = False
+    cut: str = ""
+
+
+class Clock(Struct, frozen=True, kw_only=True):
+    """Who is being waited for, and how long yet."""
+
+    seat: str
+    ms: int
+
+
+class SlamView(Struct, frozen=True, kw_only=True):
+    """An open slam window."""
+
+    discard_no: int
+    card: str
+    ms: int
+    mode: str
+    won: bool = False
+    """Whether a claim has succeeded already; what comes now is late (C17)."""
+    passed: bool = False
+    """Whether the viewer has had its say: it passed or, but in a race, was judged (C21)."""
+    moved: tuple[str, ...] = ()
+    """The positions whose card is another than at the discard, and cannot be slammed (C11)."""
+
+
+class FillingView(Struct, frozen=True, kw_only=True):
+    """Bots that take the seats which are still free after a wait, and how long that is yet."""
+
+    level: str
+    ms: int
+
+
+class TableView(Reply, frozen=True, kw_only=True, tag="view"):
+    """A table as one viewer sees it, complete: nothing older is needed to go on from here."""
+
+    table: str
+    seq: int
+    name: str
+    variant: str
+    options: dict[str, Any]
+    state: str
+    match: str
+    hole: int
+    holes: int | None
+    target: int | None
+    phase: str | None
+    you: str | None
+    turn: str | None
+    dealer: str | None
+    leader: str | None
+    stock: int
+    discard: str | None
+    discard_no: int
+    discard_count: int
+    beneath: str | None = None
+    """The card under the top of the discard pile, which a ``took`` lays open; null while a taken card is held."""
+    reshuffles: int = 0
+    """How many times the discard pile may yet become the stock (X6)."""
+    holding: str | None
+    drawn: str | None
+    power: bool
+    owes: str | None
+    """The seat that owes a gift."""
+    gift_to: str | None = None
+    """The position that the gift is for (C14)."""
+    closer: str | None
+    seats: tuple[SeatView, ...]
+    owed: tuple[int, ...]
+    scores: tuple[tuple[int, ...], ...]
+    """The scores of the finished holes, by hole, in seat order."""
+    actions: tuple[str, ...]
+    targets: tuple[str, ...]
+    clock: Clock | None
+    slam: SlamView | None
+    pause_ms: int | None
+    """How long until the next deal, between holes."""
+    filling: FillingView | None = None
+    commitment: str
+    deal: str = ""
+    """The scheme of the deal that the commitment is for."""
+    sealing_ms: int | None = None
+    """How long sealed texts may still be told, null unless sealing is closed and the deal is waited for."""
+    watchers: int
+
+
+class Prompt(Reply, frozen=True, kw_only=True, tag="prompt"):
+    """What this seat may do now, as exact command lines.
+
+    ``ms`` is what its clock has left, between two holes the time until the next deal; null without a clock.
+    """
+
+    table: str
+    seq: int
+    phase: str
+    actions: tuple[str, ...]
+    targets: tuple[str, ...]
+    ms: int | None
+
+
+class Chat(Reply, frozen=True, kw_only=True, tag="chat"):
+    """Somebody speaks; ``to`` is table, watchers, lobby or a name."""
+
+    speaker: str = field(name="from")
+    to: str
+    text: str
+    table: str | UnsetType = UNSET
+
+
+class Ping(Reply, frozen=True, kw_only=True, tag="ping"):
+    """Asks a program for ``pong KEY``, to measure the round trip."""
+
+    key: str
+
+
+class Notice(Reply, frozen=True, kw_only=True, tag="notice"):
+    """The server speaks to everybody or to one peer; ``code`` tells programs what about."""
+
+    code: str
+    text: str
+    ms: int | UnsetType = UNSET
+
+
+class Bye(Reply, frozen=True, kw_only=True, tag="bye"):
+    """The last thing before the server closes."""
+
+    code: str
+    text: str = field(name="message")
+
+
+class Happened:
+    """One numbered event of a table, already masked for those it is sent to.
+
+    ``ms`` is the clock that a turn starts with. For sentences and pictures only: ``names`` are the players in seat
+    order, ``rules`` those of the match, ``scores`` the finished holes by hole in seat order, ``closer`` the seat that
+    has closed the hole so far. ``body`` is the event's JSON object where that is already known. One value is shared
+    by all viewers who may see the same; ``rendered`` keeps the lines that ``text`` makes of it, for equal settings and
+    the same seat.
+    """
+
+    __slots__ = ("body", "closer", "event", "ms", "names", "rendered", "rules", "scores", "seq", "table")
+
+    def __init__(
+        self,
+        *,
+        table: str,
+        seq: int,
+        event: Event | TableEvent,
+        names: tuple[str, ...],
+        ms: int | None = None,
+        rules: RuleSet | None = None,
+        scores: tuple[tuple[int, ...], ...] = (),
+        closer: Seat | None = None,
+        body: bytes | None = None,
+    ) -> None:
+        self.table = table
+        self.seq = seq
+        self.event = event
+        self.names = names
+        self.ms = ms
+        self.rules = rules
+        self.scores = scores
+        self.closer = closer
+        self.body = body
+        self.rendered: dict[tuple[object, Seat | None], list[str]] = {}
+
+
+class Burst:
+    """The events of one step at a table, said in one piece.
+
+    One value is shared by all viewers who may see the same, and keeps the JSON lines that ``data`` makes of it in
+    ``lines``. ``discard_no`` is the discard whose slam window one of them opens.
+    """
+
+    __slots__ = ("discard_no", "events", "lines")
+
+    def __init__(self, events: tuple[Happened, ...]) -> None:
+        self.events = events
+        self.lines: bytes | None = None
+        opened = [each.event.discard_no for each in events if isinstance(each.event, SlamOpened)]
+        self.discard_no = opened[-1] if opened else None
+
+
+AnyReply = Welcome | Ok | Error | Rows | TableView | Prompt | Chat | Ping | Notice | Bye | Happened

@@ -1,0 +1,167 @@
+"""The JSON Schema of machine mode: every object that the server writes, from the very types that write it.
+
+What stays true: each object of real traffic fits the schema. Unknown keys are allowed everywhere, because readers
+ignore them and later servers may send more. Enumerations are those of this server, and later ones may send more.
+"""
+
+import inspect
+import types
+import typing
+from collections.abc import Sequence
+from enum import StrEnum
+from typing import Any, Final
+
+import msgspec
+
+from golfnet.engine import wire
+from golfnet.engine.cards import CARDS, Card
+from golfnet.engine.events import EVENTS
+from golfnet.engine.layout import MAX_SEATS, Position, Seat
+from golfnet.engine.notation import EMPTY, seat_letter
+from golfnet.engine.rules import RuleSet
+from golfnet.protocol.replies.presence import TABLE_EVENTS
+from golfnet.protocol.replies.replies import (
+    PROTOCOL,
+    Bye,
+    Chat,
+    Error,
+    Notice,
+    Ok,
+    Ping,
+    Prompt,
+    Rows,
+    TableView,
+    Welcome,
+)
+from golfnet.protocol.replies.vocabulary import ENUMS
+
+Schema = dict[str, Any]
+
+DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
+
+
+def schema() -> Schema:
+    """Return the schema of one line of machine mode; each kind of object, and each event, is a definition in it."""
+    replies, definitions = msgspec.json.schema_components(_REPLIES, ref_template=_REFERENCE)
+    # Defaults are those of Python: what a tuple is there is a list in JSON.
+    definitions = msgspec.json.decode(msgspec.json.encode(definitions)) | _NOTATION
+    events = []
+    for name, kind in sorted((EVENTS | TABLE_EVENTS).items()):
+        definitions[f"event {name}"] = _event(name, kind)
+        events.append(_refer(f"event {name}"))
+    for place, words in ENUMS.items():
+        _narrow(definitions, place, words)
+    return {
+        "$schema": DIALECT,
+        "title": f"golfnet protocol {PROTOCOL}: one line of machine mode",
+        "anyOf": [*replies, *events],
+        "$defs": definitions,
+    }
+
+
+_REPLIES: Final = (Welcome, Ok, Error, Rows, TableView, Prompt, Chat, Ping, Notice, Bye)
+_REFERENCE: Final = "#/$defs/{name}"
+
+
+_TAGGED: Final = {str(kind.__struct_config__.tag): kind.__name__ for kind in _REPLIES}
+
+
+def _narrow(definitions: Schema, place: str, words: Sequence[str]) -> None:
+    """Write into the definitions that a place, such as ``view.seats.kind``, has one of a few words."""
+    kind, *keys, last = place.split(".")
+    found = definitions[_TAGGED.get(kind, f"event {kind}")]
+    for key in keys:
+        found = definitions[_referred(found["properties"][key])]
+    is_optional = "anyOf" in found["properties"][last]
+    of_words: Schema = {"enum": list(map(str, words))}
+    found["properties"][last] = {"anyOf": [of_words, {"type": "null"}]} if is_optional else of_words
+
+
+def _referred(value: Schema) -> str:
+    """Return the name of the definition that a value, an item of it, or what it may be beside null has."""
+    arms = [value, value.get("items", {}), *value.get("anyOf", ())]
+    (name,) = [arm["$ref"] for arm in arms if "$ref" in arm]
+    return str(name).removeprefix(_REFERENCE.format(name=""))
+
+
+def _refer(name: str) -> Schema:
+    return {"$ref": _REFERENCE.format(name=name)}
+
+
+def _event(name: str, kind: type) -> Schema:
+    properties: Schema = {
+        "type": {"const": "event"},
+        "table": {"type": "string"},
+        "seq": {"type": "integer", "minimum": 1},
+        "event": {"const": name},
+    }
+    required = list(properties)
+    for field in wire.wire_fields(kind):
+        properties[field.name] = _private(field.hint) if field.is_private else _value(field.hint)
+        if not (field.is_private or field.is_later):
+            required.append(field.name)
+    if name == "turn":
+        properties["ms"] = {"type": ["integer", "null"]}
+        required.append("ms")
+    return {
+        "title": name,
+        "description": inspect.cleandoc(kind.__doc__ or ""),
+        "type": "object",
+        "properties": properties,
+        "required": required,
+    }
+
+
+def _private(hint: Any) -> Schema:
+    """Return the schema of a field that only some may know: left out for the others, never null."""
+    return _value(_without_none(hint)) | {"description": "only for those who may know it"}
+
+
+def _value(hint: Any) -> Schema:
+    """Return the schema of a value of an annotated type, as ``wire`` writes it."""
+    if _is_optional(hint):
+        return {"anyOf": [_value(_without_none(hint)), {"type": "null"}]}
+    if typing.get_origin(hint) is tuple:
+        item, length = typing.get_args(hint)
+        if length is not Ellipsis:
+            return {"type": "array", "items": _value(item), "minItems": 2, "maxItems": 2}
+        is_slot = _is_optional(item) and _without_none(item) is Card
+        return {"type": "array", "items": _refer("slot") if is_slot else _value(item)}
+    if isinstance(hint, type) and issubclass(hint, StrEnum):
+        return {"enum": [member.value for member in hint]}
+    return _VALUES[hint]
+
+
+def _is_optional(hint: Any) -> bool:
+    is_union = typing.get_origin(hint) in (types.UnionType, typing.Union)
+    return is_union and types.NoneType in typing.get_args(hint)
+
+
+def _without_none(hint: Any) -> Any:
+    arms = [arm for arm in typing.get_args(hint) if arm is not types.NoneType]
+    return arms[0] if _is_optional(hint) else hint
+
+
+_LETTERS: Final = "".join(seat_letter(Seat(seat)) for seat in range(MAX_SEATS))
+
+_NOTATION: Final[Schema] = {
+    "card": {"description": "a card: rank, then suit; * is a joker", "enum": list(CARDS)},
+    "slot": {"description": "a card lying face up, or - where there is none", "enum": [*CARDS, EMPTY]},
+    "seat": {"description": "the letter of a seat", "enum": list(_LETTERS)},
+    "position": {
+        "description": "a card on the table: seat and slot",
+        "type": "string",
+        "pattern": f"^[{_LETTERS}][1-9][0-9]*$",
+    },
+}
+
+_VALUES: Final[dict[Any, Schema]] = {
+    str: {"type": "string"},
+    int: {"type": "integer"},
+    bool: {"type": "boolean"},
+    Card: _refer("card"),
+    Seat: _refer("seat"),
+    Position: _refer("position"),
+    bytes: {"type": "string", "pattern": "^([0-9a-f]{2})*$"},
+    RuleSet: {"description": "every field of the rule set as played", "type": "object"},
+}

@@ -1,0 +1,168 @@
+"""What stands in the cells of lists: one value of a row, or several of them in few words, as text.
+
+A value that is missing or is not what is expected gives an empty text or itself; none is an error.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+from golfnet.protocol.text.words import ordinal, seconds
+
+Row = Mapping[str, Any]
+"""One row of a list, as programs get it."""
+
+IDLE_MS: Final = 60_000
+"""Silence that is worth showing."""
+
+
+def key_text(key: str) -> str:
+    """Return the name of a value for people."""
+    return key.removesuffix("_ms").replace("_", " ")
+
+
+def plain(value: Any) -> str:
+    """Return any value of JSON in few words; of an object with a name only that."""
+    match value:
+        case None:
+            return ""
+        case bool():
+            return "yes" if value else "no"
+        case float():
+            return f"{value:.1f}"
+        case Mapping() if "name" in value:
+            return plain(value["name"])
+        case Mapping():
+            return " ".join([f"{key}={plain(item)}" for key, item in value.items()])
+        case Sequence() if not isinstance(value, str):
+            return ", ".join(map(plain, value))
+        case _:
+            return str(value)
+
+
+def field(key: str) -> Callable[[Row], str]:
+    """Return what reads one value of a row."""
+    return lambda row: plain(row.get(key))
+
+
+def idle(row: Row) -> str:
+    """Return for how long nothing was heard of somebody, if that is long."""
+    ms = row.get("idle_ms")
+    return seconds(ms) if isinstance(ms, int) and ms >= IDLE_MS else ""
+
+
+def ended(row: Row) -> str:
+    """Return the time a match ended."""
+    return moment("ended")(row)
+
+
+def moment(name: str) -> Callable[[Row], str]:
+    """Return a function that returns the time in a field, which programs get in unix seconds, in UTC."""
+    return lambda row: _utc(row.get(name))
+
+
+def _utc(time: object) -> str:
+    if not isinstance(time, int | float):
+        return plain(time)
+    days, rest = divmod(int(time), 86400)
+    # The civil calendar from a count of days; years begin in March here, so that leap days come last.
+    era, day_of_era = divmod(days + 719468, 146097)
+    year_of_era = (day_of_era - day_of_era // 1460 + day_of_era // 36524 - day_of_era // 146096) // 365
+    day_of_year = day_of_era - (365 * year_of_era + year_of_era // 4 - year_of_era // 100)
+    month = (5 * day_of_year + 2) // 153
+    day = day_of_year - (153 * month + 2) // 5 + 1
+    year = era * 400 + year_of_era + (month >= 10)
+    return f"{year}-{(month + 2) % 12 + 1:02}-{day:02} {rest // 3600:02}:{rest // 60 % 60:02}"
+
+
+def where(row: Row) -> str:
+    """Return where somebody is, as ``t12 B`` or ``watches t12``."""
+    if row.get("table"):
+        return f"{plain(row['table'])} {plain(row.get('seat'))}".rstrip()
+    if watching := plain(row.get("watching")):
+        return f"watches {watching}"
+    return plain(row.get("where")) or "lobby"
+
+
+def kind(row: Row) -> str:
+    """Return what somebody is, and whether only the seat is left of them."""
+    what = plain(row.get("kind"))
+    return f"{what}, gone" if row.get("present") is False else what
+
+
+def seats(row: Row) -> str:
+    """Return how many seats are taken, as ``2/4``."""
+    most, taken = plain(row.get("seats")), plain(row.get("taken"))
+    return f"{taken}/{most}" if taken and most else most
+
+
+def notes(row: Row) -> str:
+    """Return what is special about a table; its options come last, as they may be long and are cut off first."""
+    watchers, options, filling = row.get("watchers"), row.get("options"), row.get("filling")
+    ms = filling.get("ms") if isinstance(filling, Mapping) else None
+    return ", ".join(
+        [
+            *(["private"] if row.get("private") else []),
+            *([f"bots in {seconds(ms)}"] if isinstance(ms, int) else []),
+            *([f"{watchers} watching"] if isinstance(watchers, int) and watchers else []),
+            *([options] if options and isinstance(options, str) else []),
+        ]
+    )
+
+
+def place(row: Row) -> str:
+    """Return a place as ``1st``."""
+    number = row.get("place")
+    return ordinal(number) if isinstance(number, int) else plain(number)
+
+
+def players(row: Row) -> str:
+    """Return who sits at a table, seats without a person marked."""
+    return ", ".join(map(marked, _sequence(row.get("players"))))
+
+
+def marked(player: Any) -> str:
+    """Return the name of a player, with ``(bot)`` or ``(house)`` behind it where no person plays.
+
+    The names of bots say that they are bots, and players cannot take them. Of a match that is over it is said who was
+    not there at its end: ``(left)`` or ``(gone)``.
+    """
+    ending = player.get("ending") if isinstance(player, Mapping) else None
+    if isinstance(ending, str) and ending in _ENDINGS:
+        return f"{plain(player)} ({_ENDINGS[ending]})"
+    what, name = player.get("kind") if isinstance(player, Mapping) else None, plain(player)
+    return f"{name} ({what})" if what in ("bot", "house") and f"-{what}" not in name else name
+
+
+_ENDINGS: Final = {"left": "left", "absent": "gone", "excused": "gone"}
+
+
+def results(row: Row) -> str:
+    """Return the players of a match in the order in which they are ranked, each with the total."""
+    names, totals, places = [_sequence(row.get(key)) for key in ("players", "totals", "places")]
+    places = _sequence(row.get("ranks")) or places
+    each = []
+    for at, name in enumerate(names):
+        came = places[at] if at < len(places) and isinstance(places[at], int) else len(names)
+        each.append((came, f"{marked(name)} {plain(totals[at]) if at < len(totals) else ''}".rstrip()))
+    return ", ".join([text for _, text in sorted(each, key=lambda pair: pair[0])])
+
+
+def slammed(row: Row) -> str:
+    """Return the discard that a claim was for, as ``#12 KD``."""
+    number = plain(row.get("discard_no"))
+    return f"#{number} {plain(row.get('card'))}".rstrip() if number else plain(row.get("card"))
+
+
+def claimant(row: Row) -> str:
+    """Return who slammed, with the seat."""
+    name, seat = plain(row.get("name")), plain(row.get("seat"))
+    return f"{name} ({seat})" if name and seat else name or seat
+
+
+def tie(row: Row) -> str:
+    """Return whether the lot has decided."""
+    return "by lot" if row.get("tied") is True else ""
+
+
+def _sequence(value: Any) -> Sequence[Any]:
+    return value if isinstance(value, Sequence) and not isinstance(value, str) else ()

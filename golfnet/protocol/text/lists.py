@@ -1,0 +1,287 @@
+"""Lists as text: aligned columns, or one sentence a row for screen readers.
+
+Rows are objects as programs get them, or lines that are shown as they stand (rules, help, records). A row may lack
+what is expected here, and may have more: the first is left blank, the second not shown.
+"""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+from golfnet.engine.cards import CARDS
+from golfnet.protocol.commands.settings import Settings, Style
+from golfnet.protocol.replies.replies import Rows
+from golfnet.protocol.text.cells import (
+    Row,
+    claimant,
+    ended,
+    field,
+    idle,
+    key_text,
+    kind,
+    moment,
+    notes,
+    place,
+    plain,
+    players,
+    results,
+    seats,
+    slammed,
+    tie,
+    where,
+)
+from golfnet.protocol.text.typeset import Column, Line, Mark, prefix, table
+from golfnet.protocol.text.words import capital, card_words
+
+
+def list_lines(rows: Rows, settings: Settings) -> list[Line]:
+    """Return a list, or a sentence that says it is empty."""
+    objects = [row for row in rows.rows if isinstance(row, Mapping)]
+    if len(objects) < len(rows.rows) or rows.kind in _AS_THEY_STAND:
+        return [line for row in rows.rows for line in _as_it_stands(row, rows.kind)]
+    if not rows.rows:
+        return [] if rows.more else [Line(Mark.DONE, _EMPTY.get(rows.kind, "There is nothing to list."))]
+    plan = _PLANS.get(rows.kind)
+    if plan is None:
+        return _unplanned(objects, settings)
+    if settings.style is Style.SPEECH:
+        return [Line(Mark.ROW, plan.spoken(row)) for row in objects]
+    cells = [[cell(row) for _, cell in plan.columns] for row in objects]
+    return _set([column for column, _ in plan.columns], cells, settings)
+
+
+class _Plan(NamedTuple):
+    """How rows of a kind are shown: the columns with what stands in them, and the sentence."""
+
+    columns: tuple[tuple[Column, Callable[[Row], str]], ...]
+    spoken: Callable[[Row], str]
+
+
+_AS_THEY_STAND: Final = ("rules", "help", "record")
+
+_EMPTY: Final = {
+    "tables": "No table is open. create VARIANT opens one, seek VARIANT finds company.",
+    "who": "Nobody is here.",
+    "history": "No match has been finished yet.",
+    "top": "Nobody has a rating yet.",
+    "stats": "Nothing has been counted yet.",
+    "log": "No slams are listed.",
+}
+
+
+def _as_it_stands(row: Any, kind: str) -> list[Line]:
+    if isinstance(row, str):
+        return [Line(Mark.ROW, line, verbatim=kind == "record") for line in row.split("\n")]
+    return [Line(Mark.ROW, json.dumps(row, separators=(",", ":")), verbatim=True)]
+
+
+def _set(columns: Sequence[Column], cells: Sequence[Sequence[str]], settings: Settings) -> list[Line]:
+    # A column in which nothing stands says nothing.
+    used = [at for at in range(len(columns)) if any(row[at] for row in cells)]
+    room = settings.width - len(prefix(Mark.ROW, settings))
+    heading, *lines = table([columns[at] for at in used], [[row[at] for at in used] for row in cells], room)
+    above = [Line(Mark.HEADING, heading)] if heading else []
+    return [*above, *[Line(Mark.ROW, line) for line in lines]]
+
+
+def _unplanned(objects: Sequence[Row], settings: Settings) -> list[Line]:
+    """Return rows of a kind that has no plan: one alone as name and value, several as columns of their keys."""
+    if settings.style is Style.SPEECH:
+        said = [
+            [f"{key_text(key)} {plain(value)}" for key, value in row.items() if plain(value)]
+            for row in objects
+        ]
+        return [Line(Mark.ROW, _sentence(*parts)) for parts in said]
+    if len(objects) == 1:
+        return [
+            Line(Mark.ROW, f"{key_text(key)}: {plain(value)}")
+            for key, value in objects[0].items()
+            if plain(value)
+        ]
+    keys = list(dict.fromkeys([key for row in objects for key in row]))
+    columns = [Column(key_text(key), spare=at) for at, key in enumerate(keys)]
+    return _set(columns, [[plain(row.get(key)) for key in keys] for row in objects], settings)
+
+
+def _sentence(*parts: str) -> str:
+    """Return what is there of some parts as a sentence."""
+    text = ", ".join([part for part in parts if part])
+    return f"{text}." if text and not text.endswith((".", "?", "!")) else text
+
+
+def _say_table(row: Row) -> str:
+    most, taken = plain(row.get("seats")), plain(row.get("taken"))
+    name = f"called {row['name']}" if row.get("name") else ""
+    filled = f"{taken} of {most} seats taken" if taken and most else ""
+    return _sentence(
+        f"Table {plain(row.get('table'))}",
+        name,
+        field("variant")(row),
+        field("state")(row),
+        filled,
+        notes(row),
+        f"with {players(row)}" if row.get("players") else "",
+    )
+
+
+def _say_variant(row: Row) -> str:
+    number = plain(row.get("seats"))
+    return _sentence(
+        f"{plain(row.get('name'))}: {plain(row.get('title'))}",
+        f"for {number} players" if number else "",
+        f"layout {plain(row['layout']).replace('x', ' by ')}" if row.get("layout") else "",
+        field("summary")(row),
+    )
+
+
+def _say_top(row: Row) -> str:
+    return _sentence(
+        f"{capital(place(row))}: {plain(row.get('name'))}",
+        field("variant")(row),
+        f"rating {plain(row['rating'])}" if row.get("rating") is not None else "",
+        f"{plain(row.get('matches'))} matches, {plain(row.get('wins'))} won"
+        if row.get("matches") is not None
+        else "",
+    )
+
+
+def _say_claim(row: Row) -> str:
+    card = plain(row.get("card"))
+    return _sentence(
+        f"Discard {plain(row.get('discard_no'))}",
+        f"the {card_words(card)}" if card in CARDS else card,
+        claimant(row),
+        f"slams {plain(row['at'])}" if row.get("at") else "",
+        field("result")(row),
+        f"reaction {row['reaction_ms']:.0f} milliseconds"
+        if isinstance(row.get("reaction_ms"), float)
+        else "",
+        tie(row),
+    )
+
+
+_PLANS: Final[dict[str, _Plan]] = {
+    "tables": _Plan(
+        (
+            (Column("table"), field("table")),
+            (Column("rules", narrowest=8), field("variant")),
+            (Column("state", spare=1), field("state")),
+            (Column("seats"), seats),
+            (Column("players", narrowest=16), players),
+            (Column("name", spare=3, narrowest=12), field("name")),
+            (Column("notes", spare=2, narrowest=12), notes),
+        ),
+        _say_table,
+    ),
+    "who": _Plan(
+        (
+            (Column("name", narrowest=8), field("name")),
+            (Column("where", narrowest=12), where),
+            (Column("kind", spare=2, narrowest=13), kind),
+            (Column("state", spare=3), field("state")),
+            (Column("silent for", spare=1), idle),
+        ),
+        lambda row: _sentence(
+            plain(row.get("name")), kind(row), where(row), f"silent for {idle(row)}" if idle(row) else ""
+        ),
+    ),
+    "variants": _Plan(
+        (
+            (Column("name", narrowest=8), field("name")),
+            (Column("title", spare=2, narrowest=16), field("title")),
+            (Column("seats"), field("seats")),
+            (Column("cards", spare=1), field("layout")),
+            (Column("holes", spare=3, right=True), field("holes")),
+            (Column("to points", spare=4, right=True), field("target")),
+            (Column("", spare=5, narrowest=20), field("summary")),
+        ),
+        _say_variant,
+    ),
+    "history": _Plan(
+        (
+            (Column("match"), field("match")),
+            (Column("rules", narrowest=8), field("variant")),
+            (Column("ended (UTC)", spare=1, narrowest=16), ended),
+            (Column("players and totals", narrowest=12), results),
+        ),
+        lambda row: _sentence(
+            f"Match {plain(row.get('match'))}", field("variant")(row), ended(row), results(row)
+        ),
+    ),
+    "top": _Plan(
+        (
+            (Column("place", right=True), place),
+            (Column("name", narrowest=8), field("name")),
+            (Column("rating", right=True), field("rating")),
+            (Column("rules", spare=1), field("variant")),
+            (Column("matches", right=True, spare=3), field("matches")),
+            (Column("won", right=True, spare=2), field("wins")),
+            (Column("among", spare=4), field("pool")),
+        ),
+        _say_top,
+    ),
+    "stats": _Plan(
+        (
+            (Column("name", spare=4), field("name")),
+            (Column("rules", narrowest=8), field("variant")),
+            (Column("matches", right=True), field("matches")),
+            (Column("won", right=True), field("wins")),
+            (
+                Column("left", right=True, spare=3),
+                lambda row: field("forfeits")(row) if row.get("forfeits") else "",
+            ),
+            (Column("best", right=True, spare=1), field("best")),
+            (Column("average", right=True, spare=2), field("average")),
+        ),
+        lambda row: _sentence(
+            plain(row.get("name")),
+            field("variant")(row),
+            *[
+                f"{key_text(key)} {plain(row[key])}"
+                for key in ("matches", "wins", "forfeits", "best", "average")
+                if row.get(key) is not None
+            ],
+        ),
+    ),
+    "log": _Plan(
+        (
+            (Column("discard"), slammed),
+            (Column("player"), claimant),
+            (Column("at"), field("at")),
+            (Column("result"), field("result")),
+            (Column("came after", right=True, spare=2), field("waited_ms")),
+            (Column("less link", right=True, spare=3), field("allowed_ms")),
+            (Column("reaction", right=True, narrowest=8), field("reaction_ms")),
+            (Column("", spare=1), tie),
+        ),
+        _say_claim,
+    ),
+    "sessions": _Plan(
+        (
+            (Column("session", right=True), field("session")),
+            (Column("", spare=1), lambda row: "this one" if row.get("current") else ""),
+            (Column("last used (UTC)", narrowest=16), moment("used")),
+            (Column("from", narrowest=9), field("from")),
+            (Column("issued (UTC)", spare=2, narrowest=16), moment("issued")),
+        ),
+        lambda row: _sentence(
+            f"Session {plain(row.get('session'))}",
+            "this one" if row.get("current") else "",
+            f"last used {moment('used')(row)}",
+            f"from {plain(row['from'])}" if row.get("from") else "",
+            f"issued {moment('issued')(row)}",
+        ),
+    ),
+    "set": _Plan(
+        (
+            (Column("setting"), field("name")),
+            (Column("value"), field("value")),
+            (Column("takes", spare=1, narrowest=25), field("takes")),
+            (Column("meaning", spare=2, narrowest=40), field("meaning")),
+        ),
+        lambda row: _sentence(
+            f"{plain(row.get('name'))} is {plain(row.get('value'))}", f"it takes {plain(row.get('takes'))}"
+        ),
+    ),
+}
+"""How the rows of each kind are shown; a kind that is not here shows whatever its rows have."""

@@ -1,0 +1,247 @@
+"""What happens in a match as English sentences, one viewer at a time.
+
+Every event of the engine has its sentence here; what a viewer may not know is not in the event. The end of a hole and
+of a match have their headings only: scores are set as pictures, tables or more sentences elsewhere.
+"""
+
+from typing import Final
+
+from golfnet.engine.events import (
+    Committed,
+    Dealt,
+    Declined,
+    Discarded,
+    Drew,
+    Event,
+    Flipped,
+    Gave,
+    HoleEnded,
+    HoleStarted,
+    Knocked,
+    MatchEnded,
+    MatchStarted,
+    Passed,
+    Peeked,
+    Penalized,
+    Reason,
+    Reshuffled,
+    SlamClosed,
+    Slammed,
+    SlamOpened,
+    SlamResult,
+    Swapped,
+    Switched,
+    Took,
+    TurnBegan,
+)
+from golfnet.engine.layout import Seat
+from golfnet.engine.notation import SEAT_LETTERS
+from golfnet.engine.rules import Placed, SlamMode
+from golfnet.engine.wording import listed
+from golfnet.protocol.commands.settings import Style
+from golfnet.protocol.replies.replies import Happened
+from golfnet.protocol.text.words import Voice, capital, points, seconds, slots_words
+
+SHORT_HASH: Final = 12
+"""Characters of a commitment that are shown in passing; ``seal`` alone shows them all."""
+
+
+def play_sentence(happened: Happened, event: Event, voice: Voice) -> str:
+    """Return the sentence for an event of a match, as it is said to one viewer."""
+    match event:
+        case Committed() | MatchStarted() | HoleStarted() | Dealt() | Reshuffled():
+            return _of_the_deck(event, voice)
+        case SlamOpened() | SlamClosed() | Slammed() | Penalized() | Gave():
+            return _of_slams(event, voice)
+        case TurnBegan():
+            return _turn(event, happened.closer, voice)
+        case HoleEnded():
+            return f"The hole is over: {_reason(event, voice)}."
+        case MatchEnded():
+            return _match_ended(event, voice)
+        case _:
+            return _of_turns(event, voice)
+
+
+def _of_the_deck(event: Committed | MatchStarted | HoleStarted | Dealt | Reshuffled, voice: Voice) -> str:
+    match event:
+        case Committed():
+            return _committed(event, voice)
+        case MatchStarted():
+            return _match_started(event, voice)
+        case HoleStarted(dealer=dealer, leader=leader):
+            holes = voice.rules.holes if voice.rules is not None else None
+            hole = f"Hole {event.hole} of {holes}" if holes else f"Hole {event.hole}"
+            kept = _kept_back(event.unrevealed or (), voice)
+            if dealer == leader:
+                return f"{hole}: {voice.says(dealer, 'deal')} and {voice.verb(dealer, 'lead')}.{kept}"
+            return f"{hole}: {voice.says(dealer, 'deal')}, {voice.says(leader, 'lead')}.{kept}"
+        case Dealt(discard=card):
+            lies = (
+                "The discard pile is empty" if card is None else f"The discard pile shows {voice.card(card)}"
+            )
+            return f"The cards are dealt. {lies}; the stock has {event.stock}."
+        case Reshuffled():
+            return (
+                f"The discard pile becomes a new stock of {event.stock} cards, shuffled; "
+                f"{voice.card(event.discard)} stays."
+            )
+
+
+def _committed(event: Committed, voice: Voice) -> str:
+    whole = "" if voice.you is None else ", seal shows all of it"
+    promise = f" ({event.commitment[:SHORT_HASH]}...{whole})"
+    cut = "" if voice.you is None else "; cut TEXT adds to its shuffle"
+    return f"The seed of hole {event.hole} is fixed{'' if voice.settings.style is Style.SPEECH else promise}{cut}."
+
+
+def _kept_back(seats: tuple[Seat, ...], voice: Voice) -> str:
+    """Return who sealed a text and did not tell it, as a sentence of its own."""
+    if not seats:
+        return ""
+    names = capital(listed([voice.who(seat) for seat in seats]))
+    return f" {names} sealed a text and did not tell it, so the hole is dealt without it."
+
+
+def _match_started(event: MatchStarted, voice: Voice) -> str:
+    seats = [f"{name} ({letter})" for name, letter in zip(event.seats, SEAT_LETTERS, strict=False)]
+    you = "" if voice.you is None else f" You are seat {SEAT_LETTERS[voice.you]}."
+    return f"The match begins: {event.options.title}. At the table: {listed(seats)}.{you}"
+
+
+def _turn(event: TurnBegan, closer: Seat | None, voice: Voice) -> str:
+    notes = []
+    if voice.rules is not None and voice.rules.turns is not None:
+        notes.append(f"turn {event.turn} of {voice.rules.turns}")
+    if closer is not None and closer != event.seat:
+        notes.append("the last one")
+    return f"{', '.join([voice.turn(event.seat), *notes])}."
+
+
+def _of_turns(
+    event: Drew | Took | Swapped | Discarded | Flipped | Passed | Declined | Knocked | Peeked | Switched,
+    voice: Voice,
+) -> str:
+    seat = event.seat
+    match event:
+        case Drew(card=card):
+            what = "" if card is None else f" {voice.card(card)}"
+            return f"{voice.does(seat, 'draw')}{what} from the stock ({event.stock} left)."
+        case Took():
+            return f"{voice.does(seat, 'take')} {voice.card(event.card)} from the discard pile."
+        case Swapped():
+            return _swapped(event, voice)
+        case Discarded():
+            return f"{voice.does(seat, 'discard')} {voice.card(event.card)}."
+        case Flipped():
+            return f"{voice.does(seat, 'turn')} up slot {event.slot}: {voice.card(event.card)}."
+        case Passed():
+            return f"{voice.does(seat, 'pass')}."
+        case Declined():
+            return f"{voice.does(seat, 'leave')} the power unused."
+        case Knocked():
+            return f"{voice.does(seat, 'knock')}. {_others(seat, voice)} one more turn."
+        case Peeked():
+            return _peeked(event, voice)
+        case Switched(at=(first, second)):
+            what = f"{voice.at(first, seat)} with {voice.at(second, seat)}"
+            return f"{voice.does(seat, 'switch')} {what}, unseen."
+
+
+def _others(seat: Seat, voice: Voice) -> str:
+    """Return who is left to play once a seat has closed, with the verb."""
+    if len(voice.names) == 2:
+        return voice.does(Seat(1 - seat), "have")
+    return "The others each have" if voice.is_you(seat) else "Everybody else has"
+
+
+def _swapped(event: Swapped, voice: Voice) -> str:
+    lies_down = event.hidden or (voice.rules is not None and voice.rules.placed is Placed.DOWN)
+    what = "the drawn card" if event.card is None else voice.card(event.card)
+    where = f"in slot {event.slot}, face down," if lies_down else f"in slot {event.slot}"
+    discards = voice.verb(event.seat, "discard")
+    return f"{voice.does(event.seat, 'put')} {what} {where} and {discards} {voice.card(event.discard)}."
+
+
+def _peeked(event: Peeked, voice: Voice) -> str:
+    own = [at.slot for at in event.at if at.seat == event.seat]
+    others = [voice.at(at, event.seat) for at in event.at if at.seat != event.seat]
+    what = listed([*([slots_words(own)] if own else []), *others])
+    cards = "" if event.cards is None else f": {listed([voice.card(card) for card in event.cards])}"
+    return f"{voice.does(event.seat, 'look')} at {what}{cards}."
+
+
+def _of_slams(event: SlamOpened | SlamClosed | Slammed | Penalized | Gave, voice: Voice) -> str:
+    match event:
+        case SlamOpened():
+            return _slam_opened(event, voice)
+        case SlamClosed():
+            return "The slam window is closed."
+        case Slammed():
+            return _slammed(event, voice)
+        case Penalized(source=None):
+            return f"{voice.does(event.seat, 'get')} a penalty card from the stock, in slot {event.slot}."
+        case Penalized(source=source) if source is not None:
+            card = f"The card of {voice.at(source, event.seat)}"
+            return f"{card} goes to {voice.who(event.seat)}, slot {event.slot}."
+        case Gave():
+            card = "the card" if event.card is None else voice.card(event.card)
+            return f"{voice.does(event.seat, 'give')} {card} of slot {event.slot} to {voice.at(event.to, event.seat)}."
+    raise TypeError(f"no sentence for {event!r}")
+
+
+def _slam_opened(event: SlamOpened, voice: Voice) -> str:
+    """Return what is to be known in a hurry, in one line."""
+    time = seconds(event.ms) + ("" if event.mode is SlamMode.RACE else ", claims are sealed")
+    if voice.settings.style is Style.SPEECH:
+        return f"Slam window {event.discard_no}, {voice.card(event.card)}: {time}."
+    rank = voice.rank(event.card.rank)
+    return f"Slam window #{event.discard_no} for {voice.card(event.card)}: {time}. Slam any {rank} you know."
+
+
+def _slammed(event: Slammed, voice: Voice) -> str:
+    by, at = event.by, event.at
+    where = f"slot {at.slot}" if at.seat == by else voice.at(at, by)
+    slams = f"{voice.does(by, 'slam')} {where}: {voice.card(event.card)}"
+    match event.result:
+        case SlamResult.HIT if at.seat == by:
+            return f"{slams}. Right! The slot stays empty."
+        case SlamResult.HIT:
+            return f"{slams}. Right! {capital(voice.whose(at.seat))} card is gone and {voice.says(by, 'owe')} one."
+        case SlamResult.WRONG:
+            return f"{slams}. Wrong!"
+        case SlamResult.LATE:
+            return f"{slams}. Too late!"
+
+
+def _reason(event: HoleEnded, voice: Voice) -> str:
+    closer = event.closer
+    match event.reason:
+        case Reason.EMPTY:
+            return "a layout has no cards left"
+        case Reason.STOCK:
+            return "the stock is used up"
+        case Reason.TURNS:
+            return "everybody has had all turns"
+        case Reason.FACE_UP if closer is not None:
+            return f"{voice.says(closer, 'have')} turned up every card"
+        case Reason.FACE_UP:
+            return "every card is turned up"
+        case Reason.KNOCK if closer is not None:
+            return f"{voice.who(closer)} knocked"
+        case Reason.KNOCK:
+            return "somebody knocked"
+        case Reason.CAP:
+            return "everybody has had the most turns a hole may last"
+        case Reason.ABANDONED:
+            return "it was broken off and does not count"
+
+
+def _match_ended(event: MatchEnded, voice: Voice) -> str:
+    winners = [Seat(seat) for seat, place in enumerate(event.places) if place == 1]
+    if not winners:
+        return "The match is over."
+    total = points(event.totals[winners[0]], voice.settings)
+    if len(winners) == 1:
+        return f"The match is over. {voice.does(winners[0], 'win')} with {total}."
+    return f"The match is over. {capital(voice.all_of(winners))} share the first place with {total}."

@@ -1,0 +1,279 @@
+"""A table, and the end of a hole, as people see them: arranged pictures (style art) or aligned text (style plain)."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from golfnet.engine.events import HoleEnded
+from golfnet.engine.layout import Seat
+from golfnet.engine.notation import EMPTY, HIDDEN, parse_seat
+from golfnet.engine.scoring import layout_score
+from golfnet.protocol.commands.settings import Settings, Style
+from golfnet.protocol.replies.replies import Happened, SeatView, TableView
+from golfnet.protocol.text.art import (
+    Shape,
+    card_picture,
+    guessed_shape,
+    layout_picture,
+    pile_picture,
+    sign_width,
+    small_layout,
+    titled,
+    under,
+)
+from golfnet.protocol.text.play_sentences import SHORT_HASH
+from golfnet.protocol.text.scorecard import score_card
+from golfnet.protocol.text.status import (
+    notes,
+    own_points,
+    seat_of,
+    shape_of,
+    status,
+    title,
+    totals,
+    voice_for,
+)
+from golfnet.protocol.text.typeset import (
+    Block,
+    Line,
+    Mark,
+    beside,
+    block,
+    bold,
+    clipped,
+    display_width,
+    padded,
+    wrapped,
+)
+from golfnet.protocol.text.words import Voice, points
+
+_INDENT = 2
+_GAP = 3
+_WIDE_GAP = 4
+_HEADING = 24
+"""Columns that the heading of a small layout may have although its cards need less: most names with a remark."""
+
+
+def view_lines(view: TableView, settings: Settings) -> list[Line]:
+    """Return a table as its viewer sees it: where it stands, all layouts and piles, the totals."""
+    voice = voice_for(view, settings)
+    heading = Line(Mark.HAPPENED, f"{title(view)}. {status(view, voice)}")
+    if view.state == "finished" and view.scores:
+        final = [seat.total for seat in view.seats]
+        return [heading, *_more(score_card(view.scores, final, voice, settings.width - _INDENT))]
+    if not any(seat.slots for seat in view.seats):
+        return [heading, *_more(_chairs(view, voice, settings))]
+    draw = _pictures if settings.style is Style.ART else _text
+    lines = [heading, *_more(draw(view, voice, settings, settings.width - _INDENT))]
+    return [*lines, Line(Mark.MORE, text)] if (text := totals(view, voice)) else lines
+
+
+def hole_end_lines(happened: Happened, event: HoleEnded, voice: Voice, settings: Settings) -> list[Line]:
+    """Return all layouts turned up with their scores, and where the proof of the deal begins."""
+    width = settings.width - _INDENT
+    entries = []
+    for seat, layout in enumerate(event.layouts):
+        slots = tuple([EMPTY if card is None else card.text for card in layout])
+        rules = happened.rules
+        shape = guessed_shape(len(slots)) if rules is None else Shape(rules.rows, rules.columns)
+        remarks = ("closed",) if seat == event.closer else ()
+        entries.append(_Entry(Seat(seat), slots, shape, remarks))
+    scores = [hole_score(happened, event, entry.seat) for entry in entries]
+    if settings.style is Style.ART:
+        lines = beside(_turned_up(entries, scores, voice, settings), width, gap=_GAP)
+    else:
+        told = [
+            entry._replace(remarks=(*entry.remarks, *_score_remarks(score, settings)))
+            for entry, score in zip(entries, scores, strict=True)
+        ]
+        lines = [line for entry in told for line in _entry_text(entry, told, voice, settings, width)]
+    proof = f"Seed {event.seed.hex()[:SHORT_HASH]}...; record shows it in full." if event.seed else ""
+    return _more([*lines, *([proof] if proof else [])])
+
+
+class HoleScore(NamedTuple):
+    """What a seat has in a hole: its cards' points, its score with the price of closing, its total."""
+
+    cards: int
+    score: int
+    total: int
+
+
+def hole_score(happened: Happened, event: HoleEnded, seat: Seat) -> HoleScore | None:
+    """Return a seat's score, None for a hole that does not count."""
+    if event.scores is None:
+        return None
+    score, rules = event.scores[seat], happened.rules
+    cards = score if rules is None else layout_score(rules, event.layouts[seat])
+    return HoleScore(cards, score, event.totals[seat])
+
+
+class _Entry(NamedTuple):
+    """One layout, whose it is, and what is special about it."""
+
+    seat: Seat
+    slots: tuple[str, ...]
+    shape: Shape
+    remarks: tuple[str, ...]
+
+
+def _more(lines: Sequence[str]) -> list[Line]:
+    # A row of pictures may have no remarks while another has; an empty line would belong to nothing.
+    return [Line(Mark.MORE, line) for line in lines if line]
+
+
+def _chairs(view: TableView, voice: Voice, settings: Settings) -> list[str]:
+    """Return who sits at a table before its first deal."""
+    return [
+        ", ".join([clipped(voice.label(seat_of(seat)), settings.width - 20), *notes(seat, view)])
+        for seat in view.seats
+    ]
+
+
+# --- art
+
+
+def _pictures(view: TableView, voice: Voice, settings: Settings, width: int) -> list[str]:
+    centre = block(beside(_piles(view, voice, settings), width, gap=_GAP))
+    lines: list[str] = []
+    main = [centre]
+    for seat in view.seats:
+        if seat.seat == view.you:
+            label = f"{voice.label(seat_of(seat))}{_remarks(seat, view, settings)}"
+            lines.append(bold(clipped(label, width)))
+            picture = layout_picture(seat.slots, shape_of(view), settings, width)
+            fits = picture.width + _WIDE_GAP + centre.width <= width
+            above = max(0, (len(picture.lines) - len(centre.lines)) // 2) if fits else 0
+            main = [picture, Block([*[""] * above, *centre.lines], centre.width)]
+    others = _small_seats(view, voice, settings, width)
+    return [*lines, *beside(main, width, gap=_WIDE_GAP), *beside(others, width, gap=_GAP)]
+
+
+def _clockwise(view: TableView) -> list[SeatView]:
+    """Return the other seats as they sit, beginning at the viewer's left."""
+    you = view.you or ""
+    others = [seat for seat in view.seats if seat.seat != you]
+    return sorted(others, key=lambda seat: (seat.seat < you, seat.seat))
+
+
+def _piles(view: TableView, voice: Voice, settings: Settings) -> list[Block]:
+    number = f" #{view.discard_no}" if view.options.get("slam", "off") != "off" and view.discard_no else ""
+    piles = [
+        titled("stock", pile_picture(view.stock, settings)),
+        titled(f"discard{number}", card_picture(view.discard or EMPTY, settings)),
+    ]
+    if view.holding is not None:
+        seat = parse_seat(view.holding)
+        held = card_picture(view.drawn or HIDDEN, settings, held=True)
+        piles.append(titled("you hold" if voice.is_you(seat) else f"{view.holding} holds", held))
+    return piles
+
+
+def _small_seats(view: TableView, voice: Voice, settings: Settings, width: int) -> list[Block]:
+    """Return the layouts of the others; positions stand with the cards where the rules have use for them."""
+    named = view.options.get("slam", "off") != "off" or view.options.get("power", "off") != "off"
+    shape, seats = shape_of(view), _clockwise(view)
+    sign = 2 if named else 3
+    pictures = [
+        small_layout(seat.slots, shape, settings, letter=seat.seat if named else None, width=width, sign=sign)
+        for seat in seats
+    ]
+    size = min(max([_HEADING, *[picture.width for picture in pictures]]), width)
+    labels = [voice.label(seat_of(seat)) for seat in seats]
+    remarks = [_remarks(seat, view, settings) for seat in seats]
+    # All headings have as many lines, so that the cards lie in line.
+    if all(display_width(label + remark) <= size for label, remark in zip(labels, remarks, strict=True)):
+        headings = [[label + remark] for label, remark in zip(labels, remarks, strict=True)]
+    else:
+        headings = [
+            [clipped(label, size), clipped(remark.removeprefix(": "), size)]
+            for label, remark in zip(labels, remarks, strict=True)
+        ]
+    return [under(heading, picture) for heading, picture in zip(headings, pictures, strict=True)]
+
+
+def _remarks(seat: SeatView, view: TableView, settings: Settings) -> str:
+    remarks = ", ".join([*own_points(seat, view, settings), *notes(seat, view)])
+    return f": {remarks}" if remarks else ""
+
+
+def _turned_up(
+    entries: Sequence[_Entry], scores: Sequence[HoleScore | None], voice: Voice, settings: Settings
+) -> list[Block]:
+    """Return the layouts of a hole that is over, the scores below them in line."""
+    pictures = [
+        small_layout(entry.slots, entry.shape, settings, width=settings.width - 2, sign=3)
+        for entry in entries
+    ]
+    height = max([len(picture.lines) for picture in pictures], default=0)
+    blocks = []
+    for entry, score, picture in zip(entries, scores, pictures, strict=True):
+        size = max(picture.width, _HEADING)
+        label = clipped(", ".join([voice.label(entry.seat), *entry.remarks]), size)
+        heading = bold(label) if voice.is_you(entry.seat) else label
+        filled = [*picture.lines, *[""] * (height - len(picture.lines))]
+        below = [clipped(text, max(size, 22)) for text in _score_remarks(score, settings, closing="")]
+        blocks.append(block([heading, *filled, *below]))
+    return blocks
+
+
+def _score_remarks(
+    score: HoleScore | None, settings: Settings, *, closing: str = " for closing"
+) -> tuple[str, ...]:
+    """Return a score and, from the second hole on, a total in words: ``8 + 8 for closing = 16 points``."""
+    if score is None:
+        return ()
+    price = score.score - score.cards
+    sum_text = f"{score.cards} + {price}{closing} = " if price else ""
+    total = (f"total {score.total}",) if score.total != score.score else ()
+    return (f"{sum_text}{points(score.score, settings)}", *total)
+
+
+# --- plain
+
+
+def _text(view: TableView, voice: Voice, settings: Settings, width: int) -> list[str]:
+    held = ""
+    if view.holding is not None:
+        seat = parse_seat(view.holding)
+        card = voice.card(view.drawn) if view.drawn is not None else "a stock card"
+        held = f", {'you hold' if voice.is_you(seat) else f'{view.holding} holds'} {card}"
+    top = voice.card(view.discard) if view.discard is not None else "none"
+    entries = [
+        _Entry(
+            seat_of(seat),
+            seat.slots,
+            shape_of(view),
+            (*own_points(seat, view, settings), *notes(seat, view)),
+        )
+        for seat in view.seats
+    ]
+    piles = f"Stock {view.stock}, discard {top}{held}."
+    return [
+        piles,
+        *[line for entry in entries for line in _entry_text(entry, entries, voice, settings, width)],
+    ]
+
+
+def _entry_text(
+    entry: _Entry, entries: Sequence[_Entry], voice: Voice, settings: Settings, width: int
+) -> list[str]:
+    """Return a layout as aligned text, its name before it; all entries have the same columns."""
+    size = min(max([display_width(voice.label(each.seat)) for each in entries]), max(12, width // 3))
+    room = width - size - 2
+    sign = max([sign_width(each.slots, settings) for each in entries])
+    pictures = {
+        each.seat: small_layout(each.slots, each.shape, settings, letter="", width=room, sign=sign)
+        for each in entries
+    }
+    widest = max([picture.width for picture in pictures.values()])
+    name = padded(clipped(voice.label(entry.seat), size), size)
+    blank = " " * size
+    lines = [f"{blank}  {line}" for line in pictures[entry.seat].lines] or [blank]
+    lines[0] = (bold(name) if voice.is_you(entry.seat) else name) + lines[0][size:]
+    remarks = ", ".join(entry.remarks)
+    if not remarks:
+        return lines
+    if widest + 3 + display_width(remarks) <= room:
+        lines[0] = f"{padded(lines[0], size + 2 + widest)}   {remarks}"
+        return lines
+    return [*lines, *[f"{blank}  {line.lstrip()}" for line in wrapped(remarks, room)]]

@@ -1,0 +1,144 @@
+"""Tables as sentences for screen readers: no pictures, no columns, one thing in a line, cards as words.
+
+Events need nothing here: they are sentences already. ``on_demand`` answers the short questions of all styles.
+"""
+
+from typing import Final
+
+from golfnet.engine.events import HoleEnded
+from golfnet.engine.layout import Seat
+from golfnet.engine.notation import HIDDEN
+from golfnet.engine.wording import count, listed
+from golfnet.protocol.commands.settings import Settings, Style
+from golfnet.protocol.replies.replies import Happened, SeatView, TableView
+from golfnet.protocol.text.art import Shape
+from golfnet.protocol.text.hints import hint, spoken_hint
+from golfnet.protocol.text.scene import HoleScore, hole_score
+from golfnet.protocol.text.scorecard import score_card, spoken_score_card
+from golfnet.protocol.text.status import (
+    notes,
+    own_points,
+    seat_of,
+    shape_of,
+    status,
+    title,
+    totals,
+    voice_for,
+)
+from golfnet.protocol.text.typeset import Line, Mark, finished
+from golfnet.protocol.text.words import Voice, number, place_words, points, seconds, slot_words, slots_words
+
+SPEECH: Final = Settings(style=Style.SPEECH)
+
+ON_DEMAND: Final = ("hand", "top", "turn", "score")
+"""The words that ``on_demand`` answers."""
+
+
+def on_demand(word: str, view: TableView, settings: Settings = SPEECH) -> list[str]:
+    """Return what a short word asks about a table, as finished lines; raises ``KeyError`` for another word."""
+    voice = voice_for(view, settings)
+    return finished([Line(Mark.DONE, text) for text in _ANSWERS[word](view, voice)], settings)
+
+
+def spoken_view(view: TableView, settings: Settings) -> list[Line]:
+    """Return a whole table as sentences."""
+    voice = voice_for(view, settings)
+    texts = [f"Table {title(view)}.", status(view, voice)]
+    if view.state == "open" or not any(seat.slots for seat in view.seats):
+        texts += [_seat_sentence([voice.name(seat_of(seat)), *notes(seat, view)]) for seat in view.seats]
+    elif view.state == "finished":
+        texts += _score(view, voice)
+    else:
+        texts += _slots(view, voice) if view.you is not None else []  # who holds a card is in the status
+        texts += [_others(seat, view, voice) for seat in view.seats if seat.seat != view.you]
+        texts += [*_top(view, voice), f"{count(view.stock, 'card').capitalize()} in the stock."]
+        texts += [text for text in (totals(view, voice),) if text]
+    return [Line(Mark.HAPPENED, text) for text in texts]
+
+
+def spoken_hole_end(happened: Happened, event: HoleEnded, voice: Voice) -> list[Line]:
+    """Return what everybody had and scored, one seat in a line."""
+    lines = []
+    for at, layout in enumerate(event.layouts):
+        seat = Seat(at)
+        cards = listed([slot_words(card.text) for card in layout if card is not None] or ["no cards"])
+        score = _said_score(hole_score(happened, event, seat), voice)
+        who = "You" if voice.is_you(seat) else voice.name(seat)
+        lines.append(Line(Mark.HAPPENED, f"{who}{score}: {cards}."))
+    return lines
+
+
+def _said_score(score: HoleScore | None, voice: Voice) -> str:
+    if score is None:
+        return ""
+    price = score.score - score.cards
+    closing = f", {number(score.cards, voice.settings)} and {price} for closing" if price else ""
+    total = f", total {number(score.total, voice.settings)}" if score.total != score.score else ""
+    return f", {points(score.score, voice.settings)}{closing}{total}"
+
+
+def _hand(view: TableView, voice: Voice) -> list[str]:
+    lines = _slots(view, voice)
+    if view.holding is not None and view.holding == view.you and view.drawn is not None:
+        lines.append(f"You hold {voice.card(view.drawn)}.")
+    return lines
+
+
+def _slots(view: TableView, voice: Voice) -> list[str]:
+    own = next((seat for seat in view.seats if seat.seat == view.you), None)
+    if own is None:
+        return ["You have no seat at this table."]
+    if not own.slots:
+        return ["No cards are dealt."]
+    shape = shape_of(view)
+    return [
+        f"Slot {slot}, {_place(slot, shape)}: {voice.slot(card)}." for slot, card in enumerate(own.slots, 1)
+    ]
+
+
+def _top(view: TableView, voice: Voice) -> list[str]:
+    if view.discard is None:
+        return ["The discard pile is empty."]
+    return [f"The discard pile shows {voice.card(view.discard)}."]
+
+
+def _turn(view: TableView, voice: Voice) -> list[str]:
+    own = "" if view.clock is None or view.clock.seat != view.you else f" You have {seconds(view.clock.ms)}."
+    offer = (
+        spoken_hint(view.phase, view.actions)
+        if voice.settings.style is Style.SPEECH
+        else hint(view.phase, view.actions, view.targets, you=view.you)
+    )
+    return [f"{status(view, voice)}{own}", *([offer] if offer else [])]
+
+
+def _score(view: TableView, voice: Voice) -> list[str]:
+    if not view.scores:
+        return ["No hole has been finished yet."]
+    final = [seat.total for seat in view.seats]
+    if voice.settings.style is Style.SPEECH:
+        return spoken_score_card(view.scores, final, voice)
+    return score_card(view.scores, final, voice, voice.settings.width - 2)
+
+
+_ANSWERS: Final = {"hand": _hand, "top": _top, "turn": _turn, "score": _score}
+
+
+def _place(slot: int, shape: Shape) -> str:
+    return place_words(slot, rows=shape.rows, columns=shape.columns)
+
+
+def _seat_sentence(parts: list[str]) -> str:
+    return f"{', '.join(parts)}."
+
+
+def _others(seat: SeatView, view: TableView, voice: Voice) -> str:
+    """Return another's layout in one sentence: the cards to be seen, and how many are not."""
+    head = ", ".join([voice.name(seat_of(seat)), *own_points(seat, view, voice.settings), *notes(seat, view)])
+    seen = [f"slot {slot} {slot_words(card)}" for slot, card in enumerate(seat.slots, 1) if card != HIDDEN]
+    hidden = [slot for slot, card in enumerate(seat.slots, 1) if card == HIDDEN]
+    if not hidden:
+        return f"{head}: {', '.join(seen)}."
+    if not seen:
+        return f"{head}: all face down."
+    return f"{head}: {', '.join(seen)}; {slots_words(hidden)} face down."

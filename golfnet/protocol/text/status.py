@@ -1,0 +1,148 @@
+"""Where a table stands, in sentences: its title, what it waits for, the totals. For all styles."""
+
+from typing import Final
+
+from golfnet.engine.layout import Seat
+from golfnet.engine.notation import parse_seat
+from golfnet.engine.wording import count, word
+from golfnet.protocol.commands.settings import Settings
+from golfnet.protocol.replies.replies import SeatView, TableView
+from golfnet.protocol.text.art import Shape, guessed_shape
+from golfnet.protocol.text.words import Voice, capital, number, points, seconds
+
+
+def voice_for(view: TableView, settings: Settings) -> Voice:
+    """Return how the viewer of a table is spoken to."""
+    names = [""] * (max([seat_of(seat) for seat in view.seats], default=-1) + 1)
+    for seat in view.seats:
+        names[seat_of(seat)] = seat.name
+    you = None if view.you is None else parse_seat(view.you)
+    return Voice(settings=settings, you=you, names=tuple(names))
+
+
+def seat_of(seat: SeatView) -> Seat:
+    """Return the seat of a seat's view."""
+    return parse_seat(seat.seat)
+
+
+def shape_of(view: TableView) -> Shape:
+    """Return how layouts lie at a table."""
+    slots = max([len(seat.slots) for seat in view.seats], default=0)
+    rows, columns = view.options.get("rows"), view.options.get("columns")
+    if isinstance(rows, int) and isinstance(columns, int) and rows > 0 and columns > 0:
+        return Shape(rows, columns)
+    return guessed_shape(slots)
+
+
+def title(view: TableView) -> str:
+    """Return what is played where: ``t12 "Friday", six-card, hole 3 of 9``."""
+    name = f' "{view.name}"' if view.name else ""
+    if not view.hole:
+        return f"{view.table}{name}, {view.variant}"
+    of = f" of {view.holes}" if view.holes else ""
+    target = f", to {view.target} points" if view.target and not view.holes else ""
+    return f"{view.table}{name}, {view.variant}, hole {view.hole}{of}{target}"
+
+
+def status(view: TableView, voice: Voice) -> str:
+    """Return what the table waits for, as a sentence."""
+    match view.state:
+        case "open":
+            return _open(view)
+        case "between":
+            soon = f" in {seconds(view.pause_ms)}" if view.pause_ms else ""
+            return f"The hole is over. The next deal comes{soon}, or when all are ready."
+        case "finished":
+            return "The match is over."
+        case _:
+            return _playing(view, voice)
+
+
+def notes(seat: SeatView, view: TableView) -> list[str]:
+    """Return what is special about a seat now, in single words."""
+    waiting = view.state in ("open", "between")
+    return [
+        *(["host"] if seat.host and view.state == "open" else []),
+        *(["ready"] if seat.ready and waiting else []),
+        *([seat.kind] if seat.kind != "human" else []),
+        *(["gone"] if not seat.present and seat.kind == "human" else []),
+        *(["closed"] if seat.seat == view.closer and view.state != "finished" else []),
+        *(["to play"] if seat.seat == view.turn and view.state == "playing" and view.phase in _TURNS else []),
+    ]
+
+
+def totals(view: TableView, voice: Voice) -> str:
+    """Return the totals so far, lowest first; empty before the first hole is over."""
+    if not view.scores:
+        return ""
+    ordered = sorted(view.seats, key=lambda seat: seat.total)
+    each = [f"{voice.who(seat_of(seat))} {number(seat.total, voice.settings)}" for seat in ordered]
+    return f"Totals after {count(len(view.scores), 'hole')}: {', '.join(each)}."
+
+
+def own_points(seat: SeatView, view: TableView, settings: Settings) -> list[str]:
+    """Return a seat's total in words, nothing before the first hole is over."""
+    return [points(seat.total, settings)] if view.scores else []
+
+
+_TURNS: Final = ("turn", "holding", "flip", "power")
+_NAMED: Final = 4
+"""Players that are named in one sentence; more are counted."""
+
+
+def _open(view: TableView) -> str:
+    taken = f"{count(len(view.seats), 'seat')} {'is' if len(view.seats) == 1 else 'are'} taken"
+    seats = str(view.options.get("seats", "")).replace("-", " to ")
+    return f"Waiting for players: {taken}{f', {seats} can play' if seats else ''}.{_filling(view)}"
+
+
+def _filling(view: TableView) -> str:
+    if view.filling is None:
+        return ""
+    return f" Bots ({view.filling.level}) take the free seats in {seconds(view.filling.ms)}."
+
+
+def _playing(view: TableView, voice: Voice) -> str:
+    turn = None if view.turn is None else parse_seat(view.turn)
+    last = " The last turns are played." if view.closer is not None and view.phase != "over" else ""
+    match view.phase:
+        case "start":
+            return _choosing([Seat(seat) for seat, owed in enumerate(view.owed) if owed], voice)
+        case "turn" if turn is not None:
+            return f"{voice.turn(turn)}.{last}"
+        case "holding" if view.holding is not None:
+            return f"{_holding(view, voice)}{last}"
+        case "flip" if turn is not None:
+            return f"{voice.does(turn, 'may')} turn up a card.{last}"
+        case "power" if turn is not None:
+            return f"{voice.does(turn, 'may')} use a power.{_window(view, voice)}{last}"
+        case "slam":
+            return f"{_window(view, voice).strip() or 'A slam window is open.'}{last}"
+        case "give" if view.owes is not None:
+            return f"{voice.does(parse_seat(view.owes), 'owe')} a card."
+        case _:
+            return "The hole is over."
+
+
+def _choosing(owing: list[Seat], voice: Voice) -> str:
+    """Return who is still to choose start cards; a few by name, many by number."""
+    if len(owing) <= _NAMED:
+        who = capital(voice.all_of(owing)) if owing else "Nobody"
+        are = "is" if len(owing) <= 1 and owing != [voice.you] else "are"
+        return f"{who} {are} still to choose start cards."
+    others = len(owing) - (voice.you in owing)
+    who = f"You and {word(others)} others" if voice.you in owing else f"{word(others).capitalize()} players"
+    return f"{who} are still to choose start cards."
+
+
+def _holding(view: TableView, voice: Voice) -> str:
+    seat = parse_seat(view.holding or "A")
+    if view.drawn is None:
+        return f"{voice.does(seat, 'hold')} a card from the stock."
+    return f"{voice.does(seat, 'hold')} {voice.card(view.drawn)}."
+
+
+def _window(view: TableView, voice: Voice) -> str:
+    if view.slam is None:
+        return ""
+    return f" {capital(voice.card(view.slam.card))} may be slammed for {seconds(view.slam.ms)}."

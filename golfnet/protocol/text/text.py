@@ -1,0 +1,182 @@
+"""Text mode: every reply as lines for a person, in the style, the cards and the width that this peer has chosen.
+
+First characters are fixed (``typeset.Mark``). A reply that has nothing to say to people gives no line at all; numbers
+of events are never shown.
+"""
+
+from typing import Final
+
+from msgspec import UNSET
+
+from golfnet.engine.events import Drew, HoleEnded, MatchEnded, Peeked
+from golfnet.engine.layout import Seat
+from golfnet.engine.notation import seat_letter
+from golfnet.protocol.commands.settings import Prefix, Settings, Style
+from golfnet.protocol.replies.presence import TableEvent
+from golfnet.protocol.replies.replies import (
+    AnyReply,
+    Bye,
+    Chat,
+    Error,
+    Happened,
+    Notice,
+    Ok,
+    Ping,
+    Prompt,
+    Rows,
+    TableView,
+    Welcome,
+)
+from golfnet.protocol.text.art import card_picture
+from golfnet.protocol.text.hints import hint, is_open_window, is_start_of_turn, spoken_hint
+from golfnet.protocol.text.lists import list_lines
+from golfnet.protocol.text.play_sentences import play_sentence
+from golfnet.protocol.text.scene import hole_end_lines, view_lines
+from golfnet.protocol.text.scorecard import score_card, spoken_score_card
+from golfnet.protocol.text.speech import spoken_hole_end, spoken_view
+from golfnet.protocol.text.table_sentences import table_sentence
+from golfnet.protocol.text.typeset import Line, Mark, beside, finished
+from golfnet.protocol.text.words import Voice, seconds
+
+AS_IT_IS: Final = "TEXT"
+"""The code of a notice whose text was finished before, such as a line that is repeated."""
+
+
+def render(reply: AnyReply, settings: Settings, *, you: Seat | None) -> list[str]:
+    """Return the lines of a reply, without line ends, for the viewer whose seat at the reply's table is ``you``."""
+    if isinstance(reply, Chat):
+        return _chat_lines(reply, settings)
+    if not isinstance(reply, Happened):
+        return finished(_lines(reply, settings, you), settings)
+    lines = reply.rendered.get((settings, you))
+    if lines is None:
+        lines = reply.rendered[settings, you] = finished(_happened(reply, settings, you), settings)
+    return lines
+
+
+def _lines(reply: AnyReply, settings: Settings, you: Seat | None) -> list[Line]:
+    match reply:
+        case Happened():
+            return _happened(reply, settings, you)
+        case Prompt():
+            return _prompt(reply, settings, you)
+        case TableView():
+            return (
+                spoken_view(reply, settings)
+                if settings.style is Style.SPEECH
+                else view_lines(reply, settings)
+            )
+        case Rows():
+            return list_lines(reply, settings)
+        case Ok():
+            return [Line(Mark.DONE, text) for text in _done(reply)]
+        case Error():
+            return [Line(Mark.REFUSED, _refused(reply, settings))]
+        case Chat():
+            return [Line(Mark.CHAT, _chat(reply, settings))]
+        case Notice():
+            return [Line(Mark.READY if reply.code == AS_IT_IS else Mark.SERVER, reply.text)]
+        case Bye():
+            return [Line(Mark.SERVER, reply.text)]
+        case Welcome() | Ping():
+            return []
+
+
+def _happened(happened: Happened, settings: Settings, you: Seat | None) -> list[Line]:
+    event = happened.event
+    voice = Voice(settings=settings, you=you, names=happened.names, rules=happened.rules)
+    # Players have one table, watchers may have several.
+    table = f"{happened.table}: " if you is None else ""
+    if isinstance(event, TableEvent):
+        return [Line(Mark.HAPPENED, f"{table}{table_sentence(event, voice)}")]
+    lines = [Line(Mark.HAPPENED, f"{table}{play_sentence(happened, event, voice)}")]
+    match event:
+        case HoleEnded() if settings.style is Style.SPEECH:
+            lines += spoken_hole_end(happened, event, voice)
+        case HoleEnded():
+            lines += hole_end_lines(happened, event, voice, settings)
+        case MatchEnded() if settings.style is Style.SPEECH:
+            card = spoken_score_card(happened.scores, event.totals, voice)
+            lines += [Line(Mark.HAPPENED, line) for line in card]
+        case MatchEnded():
+            lines += _indented(score_card(happened.scores, event.totals, voice, settings.width - 2))
+        case Drew(card=card) if card is not None and settings.style is Style.ART:
+            picture = card_picture(card.text, settings, held=True)
+            lines += _indented([f"    {line}" for line in picture.lines])
+        case Peeked(at=at, cards=cards) if cards is not None and settings.style is Style.ART:
+            seen = [
+                card_picture(card.text, settings, label=_label(place.seat, place.slot, you))
+                for place, card in zip(at, cards, strict=True)
+            ]
+            lines += _indented([f"    {line}" for line in beside(seen, settings.width - 6, gap=1)])
+    return lines
+
+
+def _label(seat: Seat, slot: int, you: Seat | None) -> str:
+    return str(slot) if seat == you else f"{seat_letter(seat)}{slot}"
+
+
+def _indented(lines: list[str]) -> list[Line]:
+    return [Line(Mark.MORE, line) for line in lines]
+
+
+def _prompt(prompt: Prompt, settings: Settings, you: Seat | None) -> list[Line]:
+    if settings.style is Style.SPEECH:
+        text = spoken_hint(prompt.phase, prompt.actions)
+    else:
+        letter = None if you is None else seat_letter(you)
+        text = hint(prompt.phase, prompt.actions, prompt.targets, you=letter, ms=prompt.ms)
+    rings = is_start_of_turn(prompt.phase, prompt.actions) or is_open_window(prompt.actions)
+    return [Line(Mark.HAPPENED, text, rings=rings)] if text else []
+
+
+def _done(ok: Ok) -> list[str]:
+    """Return what an ok says beside that it is one; a token always, for it is given only once."""
+    said = []
+    if ok.name is not UNSET:
+        said.append(f"You are {ok.name}.")
+    if ok.token is not UNSET:
+        said.append(f"To come back later, from anywhere: resume {ok.token}")
+    if ok.note is not UNSET:
+        said.append(ok.note)
+    elif ok.setting is not UNSET:
+        said += [f"{name} is {value}." for name, value in ok.setting.items()]
+    elif ok.key is not UNSET:
+        said.append(f"pong {ok.key}".rstrip())
+    return said
+
+
+def _refused(error: Error, settings: Settings) -> str:
+    # A screen reader would spell the code; the sentence says the same.
+    silent = settings.style is Style.SPEECH and settings.prefix is not Prefix.ON
+    wait = (
+        f" Wait {seconds(error.wait_ms)}."
+        if error.wait_ms is not UNSET and "wait" not in error.message
+        else ""
+    )
+    return f"{'' if silent else f'{error.code} '}{error.message}{wait}"
+
+
+_latest_chat: tuple[Chat | None, dict[Settings, list[str]]] = None, {}
+"""What was said last, which goes to one hearer after the other."""
+
+
+def _chat_lines(chat: Chat, settings: Settings) -> list[str]:
+    global _latest_chat
+    if _latest_chat[0] is not chat:
+        _latest_chat = chat, {}
+    rendered = _latest_chat[1]
+    lines = rendered.get(settings)
+    if lines is None:
+        lines = rendered[settings] = finished(_lines(chat, settings, None), settings)
+    return lines
+
+
+def _chat(chat: Chat, settings: Settings) -> str:
+    everybody = chat.to in _TO_ALL
+    if settings.style is not Style.SPEECH:
+        return f"{chat.speaker} ({chat.to if everybody else f'to {chat.to}'}): {chat.text}"
+    return f"{chat.speaker} says{_TO_ALL[chat.to] if everybody else f' to {chat.to}'}: {chat.text}"
+
+
+_TO_ALL: Final = {"table": "", "watchers": " to the watchers", "lobby": " in the lobby"}

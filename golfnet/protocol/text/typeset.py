@@ -1,0 +1,287 @@
+"""Setting text in columns: how wide it is, where it breaks, how it is coloured, how lines begin.
+
+What stays true of ``finished``: no line is wider than the width of the settings (records excepted, see ``Line``), and
+none has a control character but BEL where the bell was asked for and the escape sequences of ``_SGR`` where colour
+was. Colour is written into text as private characters of no width, so that everything before can measure, cut and
+join text as it is; what players write is cleaned of them before.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from enum import Enum
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from golfnet.protocol.clean import is_invisible, strip_controls
+from golfnet.protocol.commands.settings import Prefix, Settings
+
+BELL: Final = "\x07"
+
+
+class Mark(Enum):
+    """What a line is; the value is its first character and the word in its place."""
+
+    DONE = ("=", "done:")
+    REFUSED = ("?", "refused:")
+    HAPPENED = ("*", "table:")
+    ROW = ("-", "item:")
+    CHAT = (">", "chat:")
+    SERVER = ("!", "server:")
+    MORE = (" ", "")
+    """Belongs to the line above: a heading or a picture."""
+    HEADING = ("  ", "")
+    """Stands over the rows of a list, in line with them."""
+    READY = ("   ", "")
+    """Finished before, such as the lines that are repeated on demand."""
+
+
+class Line(NamedTuple):
+    """A line before it is set; ``verbatim`` is for programs' eyes (records) and is never broken."""
+
+    mark: Mark
+    text: str
+    verbatim: bool = False
+    rings: bool = False
+
+
+def finished(lines: Iterable[Line], settings: Settings) -> list[str]:
+    """Return lines as they are sent, without line ends: prefixed, broken to the width and coloured or not."""
+    out: list[str] = []
+    for line in lines:
+        text = _UNCLEAN.sub("", strip_controls(line.text)) if not line.text.isprintable() else line.text
+        start = prefix(line.mark, settings)
+        fits = line.verbatim or len(start) + display_width(text) <= settings.width
+        broken = [f"{start}{text}".rstrip()] if fits else wrapped(text, settings.width, start=start)
+        out += _painted(broken) if settings.color else map(unpainted, broken)
+        if line.rings and settings.bell:
+            out[-1] += BELL
+    return out
+
+
+def prefix(mark: Mark, settings: Settings) -> str:
+    """Return what a line of this kind begins with."""
+    sign, word = mark.value
+    if mark is Mark.MORE:
+        return "  "
+    if mark is Mark.HEADING:
+        return " " * len(prefix(Mark.ROW, settings))
+    if mark is Mark.READY or settings.prefix is Prefix.OFF:
+        return ""
+    return f"{word if settings.prefix is Prefix.WORDS else sign} "
+
+
+def red(text: str) -> str:
+    """Return text that is red where colour is on."""
+    return f"{_RED}{text}{_RED_OFF}"
+
+
+def bold(text: str) -> str:
+    """Return text that is bold where colour is on."""
+    return f"{_BOLD}{text}{_BOLD_OFF}"
+
+
+def unpainted(text: str) -> str:
+    """Return text without its colours."""
+    return text if text.isascii() else text.translate(_NO_PAINT)
+
+
+def display_width(text: str) -> int:
+    """Return the columns that text takes in a terminal: wide characters two, combining marks and colours none."""
+    return len(text) if text.isascii() else sum(map(_char_width, text))
+
+
+def clipped(text: str, width: int, *, more: str = "~") -> str:
+    """Return text that takes at most so many columns; where it is cut it ends in ``more``."""
+    if display_width(text) <= width:
+        return text
+    kept, used, room = [], 0, width - display_width(more)
+    for char in text:
+        used += _char_width(char)
+        if used > room:
+            break
+        kept.append(char)
+    painted = [char for char in text[len(kept) :] if char in _OFF]
+    return "".join(kept) + more + "".join(painted)
+
+
+def padded(text: str, width: int, *, right: bool = False) -> str:
+    """Return text filled with blanks to so many columns, at its end or, ``right``, before it."""
+    blanks = " " * (width - display_width(text))
+    return blanks + text if right else text + blanks
+
+
+def centred(text: str, width: int) -> str:
+    """Return text in the middle of so many columns, rather too far left than right."""
+    left = (width - display_width(text)) // 2
+    return padded(" " * left + text, width)
+
+
+def wrapped(text: str, width: int, *, start: str = "") -> list[str]:
+    """Return text behind ``start``, broken at blanks, or within a word that is wider than a line.
+
+    It goes on two columns in, or under the second column of a list, which begins after two blanks or more.
+    """
+    column = re.match(r" *\S+(?: \S+)*? {2,}(?=\S)", text)
+    if column is not None and len(start) + display_width(column.group()) <= width // 2:
+        head = column.group()
+        hang = len(start) + display_width(head)
+    else:
+        head = " " * min(len(text) - len(text.lstrip(" ")), width // 2)
+        hang = len(head) + 2
+    line = start + head
+    used = len(start) + display_width(head)
+    lines: list[str] = []
+    blank = ""
+    for word in _words(text[len(head) :], width - max(hang, used)):
+        size = display_width(word)
+        if used + len(blank) + size > width:
+            lines.append(line.rstrip())
+            line, used, blank = " " * hang, hang, ""
+        line += blank + word
+        used, blank = used + len(blank) + size, " "
+    return [*lines, line]
+
+
+class Block(NamedTuple):
+    """A picture: its lines, each at most ``width`` columns wide."""
+
+    lines: list[str]
+    width: int
+
+
+def block(lines: Iterable[str]) -> Block:
+    """Return lines as a picture as wide as the widest."""
+    kept = list(lines)
+    return Block(kept, max(map(display_width, kept), default=0))
+
+
+def beside(blocks: Sequence[Block], width: int, *, gap: int) -> list[str]:
+    """Return pictures side by side, as many in a row as the width allows, all cells of one width if there are rows."""
+    cell = max([each.width for each in blocks], default=0)
+    total = sum([each.width + gap for each in blocks]) - gap
+    across = max(1, (width + gap) // (cell + gap))
+    if total <= width:
+        return _row(blocks, [each.width for each in blocks], gap)
+    # Rows of one length look better than a full row and a rest.
+    rows = -(-len(blocks) // across)
+    across = -(-len(blocks) // rows)
+    lines: list[str] = []
+    for start in range(0, len(blocks), across):
+        lines += _row(blocks[start : start + across], [cell] * across, gap)
+    return lines
+
+
+class Column(NamedTuple):
+    """A column of a list; the one with the highest ``spare`` is left out first where all do not fit, 0 never."""
+
+    heading: str
+    right: bool = False
+    spare: int = 0
+    narrowest: int = 6
+
+
+def table(columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int) -> list[str]:
+    """Return a heading and rows in aligned columns that fit the width: cells are cut, then columns left out."""
+    shown = list(range(len(columns)))
+    natural = [
+        max([display_width(columns[at].heading), *[display_width(row[at]) for row in rows]]) for at in shown
+    ]
+    least = [max(min(natural[at], columns[at].narrowest), display_width(columns[at].heading)) for at in shown]
+    while sum(least[at] for at in shown) + 2 * (len(shown) - 1) > width:
+        spare = max(shown, key=lambda at: columns[at].spare)
+        if not columns[spare].spare:
+            break
+        shown.remove(spare)
+    sizes = _squeezed({at: natural[at] for at in shown}, {at: least[at] for at in shown}, width)
+    return [
+        clipped(
+            "  ".join(
+                [padded(clipped(row[at], sizes[at]), sizes[at], right=columns[at].right) for at in shown]
+            ).rstrip(),
+            width,
+        )
+        for row in ([column.heading for column in columns], *rows)
+    ]
+
+
+_RED, _RED_OFF, _BOLD, _BOLD_OFF = "\ue000", "\ue001", "\ue002", "\ue003"
+_OFF: Final = frozenset((_RED_OFF, _BOLD_OFF))
+_SGR: Final = {_RED: "\x1b[31m", _RED_OFF: "\x1b[39m", _BOLD: "\x1b[1m", _BOLD_OFF: "\x1b[22m"}
+STYLES: Final = tuple(_SGR.values())
+"""Every escape sequence that finished lines can have."""
+_ENDS: Final = {_RED: _RED_OFF, _BOLD: _BOLD_OFF}
+_TO_SGR: Final = str.maketrans(_SGR)
+_NO_PAINT: Final = str.maketrans(dict.fromkeys(_SGR, ""))
+_UNCLEAN: Final = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+"""Whatever stands for more than itself: controls, other line ends, bidirectional controls, halves of characters."""
+
+
+@lru_cache(maxsize=4096)
+def _char_width(char: str) -> int:
+    if char in _SGR or unicodedata.category(char) in ("Mn", "Me", "Cf", "Cc") or is_invisible(char):
+        return 0
+    if (
+        "\u1160" <= char <= "\u11ff" or "\ud7b0" <= char <= "\ud7ff"
+    ):  # parts of Hangul join the syllable before
+        return 0
+    return 2 if unicodedata.east_asian_width(char) in "WF" else 1
+
+
+def _words(text: str, width: int) -> Iterator[str]:
+    """Yield the words of a text, cut where one is wider than a line."""
+    for word in text.split():
+        piece, used = "", 0
+        if display_width(word) <= width:
+            yield word
+            continue
+        for char in word:
+            size = _char_width(char)
+            if used + size > width:
+                yield piece
+                piece, used = "", 0
+            piece, used = piece + char, used + size
+        yield piece
+
+
+def _painted(lines: list[str]) -> list[str]:
+    """Return lines with escape sequences for their colours; what is open at a line's end goes on in the next."""
+    out, still = [], ""
+    for line in lines:
+        text = still + line
+        open_marks: list[str] = []
+        for char in text:
+            if char in _ENDS:
+                open_marks.append(char)
+            elif char in _OFF:
+                open_marks = [mark for mark in open_marks if _ENDS[mark] != char]
+        still = "".join(open_marks)
+        ends = "".join([_ENDS[mark] for mark in reversed(open_marks)])
+        out.append((text + ends).translate(_TO_SGR))
+    return out
+
+
+def _row(blocks: Sequence[Block], sizes: Sequence[int], gap: int) -> list[str]:
+    height = max([len(each.lines) for each in blocks], default=0)
+    return [
+        (" " * gap)
+        .join(
+            [
+                padded(each.lines[at] if at < len(each.lines) else "", size)
+                for each, size in zip(blocks, sizes, strict=False)
+            ]
+        )
+        .rstrip()
+        for at in range(height)
+    ]
+
+
+def _squeezed(natural: dict[int, int], least: dict[int, int], width: int) -> dict[int, int]:
+    """Return the widths of columns, the widest made narrower until all fit."""
+    sizes = dict(natural)
+    while sum(sizes.values()) + 2 * (len(sizes) - 1) > width:
+        wide = [at for at in sizes if sizes[at] > least[at]]
+        if not wide:
+            break
+        sizes[max(wide, key=lambda at: sizes[at])] -= 1
+    return sizes

@@ -1,0 +1,206 @@
+"""Words for cards, players, places and times, as one viewer is told them.
+
+Cards, seats and positions come in their wire notation or as the engine's values; both give the same words. Names and
+seat letters stand together (``Bob (B)``), so that people see what to type.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from msgspec import Struct
+
+from golfnet.engine.cards import JOKER, Card
+from golfnet.engine.layout import Position, Seat
+from golfnet.engine.notation import EMPTY, HIDDEN, SEAT_LETTERS
+from golfnet.engine.rules import RuleSet
+from golfnet.engine.wording import listed
+from golfnet.protocol.commands.settings import Cards, Settings, Style
+from golfnet.protocol.text.typeset import red
+
+RANK_WORDS: Final = {
+    **{"0": "zero", "1": "one", "2": "two", "3": "three", "4": "four", "5": "five", "6": "six", "7": "seven"},
+    **{"8": "eight", "9": "nine", "10": "ten", "A": "ace", "J": "jack", "Q": "queen", "K": "king"},
+    JOKER: "joker",
+}
+SUIT_WORDS: Final = {"S": "spades", "H": "hearts", "D": "diamonds", "C": "clubs"}
+SUIT_SIGNS: Final = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
+JOKER_SIGN: Final = "★"
+
+
+def card_words(card: str) -> str:
+    """Return a card in full, such as ``seven of hearts``."""
+    rank, suit = (JOKER, "") if card == JOKER else (card[:-1], card[-1])
+    return f"{RANK_WORDS[rank]} of {SUIT_WORDS[suit]}" if suit else RANK_WORDS[rank]
+
+
+def card_sign(card: str, cards: Cards) -> str:
+    """Return a card in two or three columns for pictures, red if it is; words have no room there."""
+    if card == JOKER:
+        return JOKER_SIGN if cards is Cards.SYMBOLS else JOKER
+    text = card[:-1] + SUIT_SIGNS[card[-1]] if cards is Cards.SYMBOLS else card
+    return red(text) if card[-1] in "HD" else text
+
+
+def slot_words(slot: str) -> str:
+    """Return what is to be seen in a slot: a card in full, ``face down`` or ``empty``."""
+    if slot == EMPTY:
+        return "empty"
+    if slot == HIDDEN:
+        return "face down"
+    return f"{card_words(slot[1:])}, face down" if slot.startswith(HIDDEN) else card_words(slot)
+
+
+def place_words(slot: int, *, rows: int, columns: int) -> str:
+    """Return where a slot lies, such as ``top right``; ``added`` for those a layout has grown by."""
+    if slot > rows * columns:
+        return "added"
+    row, column = divmod(slot - 1, columns)
+    if rows in _ROWS and columns in _COLUMNS:
+        words = f"{_ROWS[rows][row]} {_COLUMNS[columns][column]}".strip()
+        return "centre" if words == "middle middle" else words
+    down = _ROWS[rows][row] and f"{_ROWS[rows][row]} row" if rows in _ROWS else f"row {row + 1}"
+    return f"{down}, column {column + 1}".removeprefix(", ")
+
+
+def capital(text: str) -> str:
+    """Return the beginning of a sentence in upper case, unless it is a name, which keeps its own first letter."""
+    return text[:1].upper() + text[1:] if text.partition(" ")[0].rstrip(",.") in _OWN_WORDS else text
+
+
+def seconds(ms: int) -> str:
+    """Return a time in words, rounded up: ``1 second``, ``90 seconds``, ``2 minutes``."""
+    whole = -(-ms // 1000)
+    if whole >= 120:
+        return _counted(-(-whole // 60), "minute")
+    return _counted(whole, "second")
+
+
+def number(value: int, settings: Settings) -> str:
+    """Return a number, in speech with ``minus`` said."""
+    return f"minus {-value}" if value < 0 and settings.style is Style.SPEECH else str(value)
+
+
+def points(value: int, settings: Settings) -> str:
+    """Return so many points."""
+    return f"{number(value, settings)} point{'' if abs(value) == 1 else 's'}"
+
+
+def ordinal(place: int) -> str:
+    """Return a place, such as ``1st`` or ``12th``."""
+    ending = "th" if place % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(place % 10, "th")
+    return f"{place}{ending}"
+
+
+class Voice(Struct, frozen=True, kw_only=True):
+    """How one viewer is spoken to: whose seat is theirs, what the seats are called, how cards are written."""
+
+    settings: Settings
+    you: Seat | None
+    names: tuple[str, ...]
+    rules: RuleSet | None = None
+
+    def card(self, card: Card | str) -> str:
+        """Return a card for a sentence: ``7♥``, ``7H`` or ``the seven of hearts``."""
+        text = card if isinstance(card, str) else card.text
+        if (
+            text != JOKER
+            and self.settings.style is not Style.SPEECH
+            and self.settings.cards is not Cards.WORDS
+        ):
+            return card_sign(text, self.settings.cards)
+        words = f"the {card_words(text)}"
+        return red(words) if text[-1] in "HD" else words
+
+    def slot(self, slot: str) -> str:
+        """Return what is to be seen in a slot: ``7♥``, ``face down``, ``empty``; in speech the card in full."""
+        if slot in (EMPTY, HIDDEN) or self.settings.style is Style.SPEECH:
+            return slot_words(slot)
+        card = self.card(slot.removeprefix(HIDDEN)).replace("the ", "")
+        return f"{card}, face down" if slot.startswith(HIDDEN) else card
+
+    def rank(self, rank: str) -> str:
+        """Return a rank for a sentence: ``7`` or ``seven``."""
+        in_words = self.settings.style is Style.SPEECH or self.settings.cards is Cards.WORDS
+        return RANK_WORDS[rank] if in_words or rank == JOKER else rank
+
+    def is_you(self, seat: Seat) -> bool:
+        """Tell whether a seat is the viewer's."""
+        return seat == self.you
+
+    def name(self, seat: Seat) -> str:
+        """Return a seat's name with its letter, also for the viewer's own."""
+        name = self._bare(seat)
+        return f"{name} ({SEAT_LETTERS[seat]})" if name else f"seat {SEAT_LETTERS[seat]}"
+
+    def label(self, seat: Seat) -> str:
+        """Return a seat as it heads a picture or a row: ``B Bob``, ``A Ann, you``."""
+        label = f"{SEAT_LETTERS[seat]} {self._bare(seat)}".rstrip()
+        return f"{label}, you" if seat == self.you else label
+
+    def who(self, seat: Seat) -> str:
+        """Return a seat within a sentence: ``you`` or ``Bob (B)``."""
+        return "you" if seat == self.you else self.name(seat)
+
+    def says(self, seat: Seat, verb: str) -> str:
+        """Return a seat and its verb within a sentence: ``you draw`` or ``Bob (B) draws``."""
+        return f"{self.who(seat)} {self.verb(seat, verb)}"
+
+    def verb(self, seat: Seat, verb: str) -> str:
+        """Return a further verb of the same seat: ``discard`` or ``discards``."""
+        return verb if seat == self.you else third_person(verb)
+
+    def does(self, seat: Seat, verb: str) -> str:
+        """Return the same at the beginning of a sentence; names keep their own first letter."""
+        return capital(self.says(seat, verb))
+
+    def whose(self, seat: Seat) -> str:
+        """Return a possessive: ``your`` or ``Bob's``."""
+        if seat == self.you:
+            return "your"
+        return f"{self._bare(seat) or 'seat ' + SEAT_LETTERS[seat]}'s"
+
+    def turn(self, seat: Seat) -> str:
+        """Return whose turn it is: ``It is your turn`` or ``It is Bob's turn (B)``."""
+        if seat == self.you:
+            return "It is your turn"
+        name = self._bare(seat)
+        return f"It is {name}'s turn ({SEAT_LETTERS[seat]})" if name else f"It is {self.whose(seat)} turn"
+
+    def at(self, at: Position, actor: Seat) -> str:
+        """Return a position within a sentence on what ``actor`` does: the actor's own slots need no name."""
+        if at.seat == self.you:
+            return f"your slot {at.slot}"
+        letter = f"({SEAT_LETTERS[at.seat]}{at.slot})"
+        return f"{'their own' if at.seat == actor else self.whose(at.seat)} slot {at.slot} {letter}"
+
+    def all_of(self, seats: Iterable[Seat]) -> str:
+        """Return seats as a list, the viewer first: ``you, Bob (B) and Cid (C)``."""
+        return listed([self.who(seat) for seat in sorted(seats, key=lambda seat: (seat != self.you, seat))])
+
+    def _bare(self, seat: Seat) -> str:
+        return self.names[seat] if seat < len(self.names) else ""
+
+
+def third_person(verb: str) -> str:
+    """Return a verb as it follows a name: ``draws``, ``passes``, ``has``."""
+    first, _, rest = verb.partition(" ")
+    if first in _IRREGULAR:
+        first = _IRREGULAR[first]
+    else:
+        first += "es" if first.endswith(("s", "sh", "ch", "x", "o")) else "s"
+    return f"{first} {rest}" if rest else first
+
+
+def slots_words(slots: Sequence[int]) -> str:
+    """Return slots as a list: ``slot 3``, ``slots 3 and 4``."""
+    return f"slot{'s' * (len(slots) > 1)} {listed(slots)}"
+
+
+_OWN_WORDS: Final = frozenset(("you", "your", "seat", "seat's", "the", "it"))
+_IRREGULAR: Final = {"are": "is", "have": "has", "may": "may", "were": "was"}
+_ROWS: Final = {1: ("",), 2: ("top", "bottom"), 3: ("top", "middle", "bottom")}
+_COLUMNS: Final = {1: ("",), 2: ("left", "right"), 3: ("left", "middle", "right")}
+
+
+def _counted(count: int, thing: str) -> str:
+    return f"{count} {thing}{'' if count == 1 else 's'}"

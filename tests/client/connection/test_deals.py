@@ -1,0 +1,219 @@
+"""The client seals cuts and checks deals by itself, and nobody can miss that one was not what was promised."""
+
+from __future__ import annotations
+
+import random
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+import trio
+import trio.testing
+
+from golfnet.protocol.witness import Witness
+from golfnet_client.app import CHEATED, OK, _after_alarms
+from golfnet_client.connection.deals import watch_deals
+from golfnet_client.connection.net import Link
+from golfnet_client.model.model import Model, Place
+from golfnet_client.model.remembered import Remembered
+from golfnet_client.plain import PlainClient
+from golfnet_client.terminal.client import Client
+from tests.client import tables
+from tests.server.house import House, Program, choose_line, open_house, serve_stream
+from tests.server.test_witness import CHEATS, choosing
+from tests.server.witnesses import Careful
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from golfnet.connect.trust import Untrusted
+    from golfnet.protocol.replies.replies import AnyReply
+
+
+class Person:
+    """A client at a house, over its own connection."""
+
+    def __init__(self, house: House, name: str, *, seed: int = 1) -> None:
+        self.house = house
+        self.client = Client(Model(), send=self._send, now=trio.current_time)
+        self.client.witness = Witness(entropy=random.Random(seed).randbytes)
+        self.link = Link(self._connect, self, name=name)
+
+    def _send(self, line: str) -> None:
+        self.link.send(line)
+
+    async def _connect(self) -> trio.abc.Stream:
+        here, there = trio.testing.memory_stream_pair()
+        self.house.nursery.start_soon(serve_stream, self.house.lobby, there, "127.0.0.1")
+        return here
+
+    def heard(self, reply: AnyReply) -> None:
+        self.client.heard(reply)
+
+    def linked(self, state: str) -> None:
+        self.client.model.link = state
+
+    def distrusted(self, problem: Untrusted) -> None:
+        raise AssertionError(problem)
+
+    def named(self, name: str, token: str) -> None:
+        pass
+
+
+async def a_hole(person: Person, other: Careful, chance: random.Random) -> None:
+    """Let a person and a program play a hole by chance."""
+    for _ in range(400):
+        await trio.testing.wait_all_tasks_blocked()
+        await other.attend()
+        if other.program.events("hole_ended"):
+            return
+        view = person.client.model.table
+        if view is not None and view.actions:
+            offered = [line for line in view.actions if line not in ("slam", "switch", "ready")]
+            person.link.send(chance.choice(offered or ["ready"]))
+            continue
+        if other.program.last("prompt")["actions"]:
+            await other.program.ask(choose_line(other.program.last("prompt"), chance))
+        else:
+            await trio.sleep(0.5)
+    raise AssertionError("the hole did not end")
+
+
+async def begun(house: House, person: Person) -> Careful:
+    house.nursery.start_soon(person.link.run)
+    person.link.send("create four-turn seats=2 holes=9 clock=0")
+    await trio.sleep(0.1)
+    other = Careful(await house.program("Bob"), seed=9)
+    await other.program.done("join t1")
+    await other.attend()
+    return other
+
+
+async def both_ready(person: Person, other: Careful) -> None:
+    await other.program.done("ready")
+    person.link.send("ready")
+    for _ in range(3):
+        await trio.testing.wait_all_tasks_blocked()
+        await other.attend()
+
+
+async def test_the_screens_client_seals_and_sends_its_text_and_says_nothing_of_it(
+    autojump_clock: object,
+) -> None:
+    async with open_house() as house:
+        person = Person(house, "Ann")
+        other = await begun(house, person)
+        assert person.client.typed('cut "a red nose"') == ""
+        await both_ready(person, other)
+        assert other.program.events("hole_started")[0]["unrevealed"] == []
+        await a_hole(person, other, random.Random(2))
+        [ended] = other.program.events("hole_ended")
+        assert ended["cuts"][0].startswith("a red nose ")
+        model = person.client.model
+        assert model.alarms == ()
+        texts = [entry.text for entry in model.log]
+        assert not any("seal" in text.lower() and "Your words" not in text for text in texts)
+
+
+@pytest.mark.parametrize("how", ["another sealed text", "own text left out"])
+async def test_a_deal_that_was_not_what_was_promised_is_shown_for_good(
+    autojump_clock: object, monkeypatch: pytest.MonkeyPatch, how: str
+) -> None:
+    choosing(CHEATS[how][0])(monkeypatch)
+    async with open_house() as house:
+        person = Person(house, "Ann")
+        other = await begun(house, person)
+        await both_ready(person, other)
+        await a_hole(person, other, random.Random(2))
+        client = person.client
+        for _ in range(2):
+            canvas = client.picture(80, 24)
+            shown = "\n".join("".join(row) for row in canvas.chars)
+            assert "THE DEAL IS NOT WHAT WAS PROMISED" in shown.splitlines()[0]
+            assert (
+                CHEATS[how][1].split(",")[0][:30] in " ".join(shown.split()) or "Hole 1 of match m1" in shown
+            )
+            client.press("escape")
+            client.press("!")
+        client.press("escape")
+        for width, height in ((80, 24), (60, 16), (30, 8)):
+            first = "".join(client.picture(width, height).chars[0])
+            assert "THE DEAL" in first
+        client.model.place = Place.LOBBY
+        assert "THE DEAL" in "".join(client.picture(80, 24).chars[0])
+        assert any("THE DEAL IS NOT" in entry.text for entry in client.model.log)
+
+
+def test_without_a_witness_words_go_out_as_they_were_typed() -> None:
+    sent: list[str] = []
+    client = Client(tables.a_model(), send=sent.append, now=lambda: 0.0)
+    client.heard(tables.six_card())
+    client.typed("cut a red nose")
+    assert sent == ["cut a red nose"]
+
+
+def test_after_the_screen_is_gone_it_is_said_again(capsys: pytest.CaptureFixture[str]) -> None:
+    assert _after_alarms((), "") == OK
+    assert _after_alarms(("Hole 1 of match m1: something.",), "/state/seen/file") == CHEATED
+    error = capsys.readouterr().err
+    assert "THE DEAL IS NOT WHAT WAS PROMISED. Hole 1 of match m1: something." in error
+    assert "/state/seen/file" in error
+    assert sys.stderr is not None
+
+
+async def plain_at(
+    house: House, directory: Path, said: list[str]
+) -> tuple[PlainClient, trio.MemorySendChannel[str]]:
+    send, receive = trio.open_memory_channel[str](20)
+    witness, _ = watch_deals(Remembered(directory), "here:1")
+
+    async def connect() -> trio.abc.Stream:
+        here, there = trio.testing.memory_stream_pair()
+        house.nursery.start_soon(serve_stream, house.lobby, there, "127.0.0.1")
+        return here
+
+    plain = PlainClient(
+        connect, Remembered(directory), "here:1", name="Ann", say=said.append, witness=witness
+    )
+    house.nursery.start_soon(plain.run, receive.receive)
+    return plain, send
+
+
+async def a_plain_hole(house: House, directory: Path, said: list[str]) -> Program:
+    _, send = await plain_at(house, directory, said)
+    await send.send("create four-turn seats=2 holes=1 clock=5")
+    await trio.sleep(0.1)
+    await send.send("cut a red nose")
+    other = Careful(await house.program("Bob"), seed=9)
+    await other.program.done("join t1")
+    await send.send("ready")
+    await trio.sleep(0.1)
+    await other.attend()
+    await other.program.done("ready")
+    for _ in range(200):
+        await other.attend()
+        if other.program.events("match_ended"):
+            break
+        await trio.sleep(1)
+    return other.program
+
+
+async def test_the_line_client_seals_and_checks_too(tmp_path: Path, autojump_clock: object) -> None:
+    said: list[str] = []
+    async with open_house() as house:
+        program = await a_plain_hole(house, tmp_path, said)
+        [ended] = program.events("hole_ended")
+        assert ended["cuts"][0].startswith("a red nose ")
+        assert program.events("hole_started")[0]["unrevealed"] == []
+        assert not [line for line in said if "THE DEAL" in line or "Seal" in line or "seals" in line]
+        assert len(list((tmp_path / "seen").iterdir())) == 1
+
+
+async def test_the_line_client_says_that_a_deal_was_not_what_was_promised(
+    tmp_path: Path, autojump_clock: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    choosing(CHEATS["another sealed text"][0])(monkeypatch)
+    said: list[str] = []
+    async with open_house() as house:
+        await a_plain_hole(house, tmp_path, said)
+        assert any(line.startswith("THE DEAL IS NOT WHAT WAS PROMISED. Hole 1") for line in said)

@@ -1,0 +1,42 @@
+"""A server of one's own: it opens, and the opening lines bring a match with bots."""
+
+from __future__ import annotations
+
+import pytest
+import trio
+
+from golfnet.connect.stream import open_stream
+from golfnet.connect.trust import Trust
+from golfnet.protocol.commands.parse import parse
+from golfnet_client.connection.solo import NoSuchRules, open_solo, opening_lines
+
+
+def test_the_opening_fits_the_rule_set() -> None:
+    assert opening_lines("six-card", None) == (
+        "create six-card",
+        "bot easy",
+        "bot medium",
+        "bot hard",
+        "start",
+    )
+    assert len(opening_lines("four-turn", 11)) == 2 + 5
+    assert len(opening_lines("cactus", 1)) == 3
+    for line in opening_lines("cactus", 4):
+        parse(line, machine=True)
+    with pytest.raises(NoSuchRules, match="one of four-turn"):
+        opening_lines("bridge", 1)
+
+
+async def test_a_match_begins_at_once() -> None:
+    async with trio.open_nursery() as nursery:
+        address = await open_solo(nursery)
+        stream = await open_stream(address, Trust())
+        lines = ["hello 1", "name Golfer", *opening_lines("six-card", 1)]
+        await stream.send_all("".join(f"{line}\n" for line in lines).encode())
+        heard = b""
+        with trio.fail_after(60):
+            while b'"dealt"' not in heard:
+                heard += await stream.receive_some()
+        assert b'"error"' not in heard
+        await trio.aclose_forcefully(stream)
+        nursery.cancel_scope.cancel()

@@ -1,0 +1,37 @@
+"""The lists of the lobby: which are taken over, what stays chosen, and times that run on after they were listed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from golfnet_client.model.lobby import Lobby
+
+OPEN: dict[str, Any] = {"table": "t1", "filling": None}
+AWAITED: dict[str, Any] = {"table": "t2", "filling": {"level": "easy", "ms": 12_500}}
+
+
+def test_only_lists_of_the_lobby_are_taken() -> None:
+    lobby = Lobby()
+    assert all(lobby.take(kind, [OPEN], 1.0) for kind in ("tables", "who", "variants"))
+    assert lobby.tables == lobby.players == lobby.variants == [OPEN]
+    assert not lobby.take("history", [AWAITED], 2.0)
+    assert lobby.tables == [OPEN]
+
+
+def test_what_is_chosen_stays_within_the_list() -> None:
+    lobby = Lobby(chosen=5)
+    lobby.take("tables", [OPEN, AWAITED], 1.0)
+    assert lobby.chosen == 1
+    lobby.take("tables", [], 1.0)
+    assert lobby.chosen == 0
+
+
+def test_bots_come_nearer_after_the_list_was_made() -> None:
+    lobby = Lobby()
+    counted = []
+    for tables in ([OPEN], [OPEN, AWAITED, {"table": "t3"}]):
+        lobby.take("tables", tables, 100.0)
+        counted.append(lobby.counts_seconds)
+    assert counted == [False, True]
+    assert [lobby.bots_in(row, 100.0) for row in lobby.tables] == [None, 13, None]
+    assert [lobby.bots_in(AWAITED, now) for now in (100.6, 112.4, 113.0, 200.0)] == [12, 1, 0, 0]

@@ -1,0 +1,163 @@
+"""What the model keeps beside the table: the log, glimpses, times, lists, the bell."""
+
+from __future__ import annotations
+
+import pytest
+from msgspec.structs import replace
+
+from golfnet.engine.cards import CARDS
+from golfnet.engine.events import Peeked, SlamOpened, Swapped, TurnBegan
+from golfnet.engine.layout import Position, Seat
+from golfnet.engine.rules import SlamMode
+from golfnet.protocol.replies.presence import BotsWanted, Cause, Closed, Left, ReadySaid, Seated
+from golfnet.protocol.replies.replies import Chat, FillingView, Happened, Prompt, Rows
+from golfnet_client.model.model import NEWS_SECONDS, Model, Place
+from golfnet_client.model.moments import GLIMPSE_SECONDS
+from golfnet_client.model.pages import pages_of
+from tests.client import tables
+from tests.client.tables import a_model
+
+
+def happens(model: Model, event: object, now: float = 100.0, ms: int | None = None) -> None:
+    view = model.table
+    assert view is not None
+    model.receive(
+        Happened(table=view.table, seq=view.seq + 1, event=event, names=(), ms=ms),  # type: ignore[arg-type]
+        now,
+    )
+
+
+def peeked() -> Peeked:
+    cards = (CARDS["5C"], CARDS["1H"])
+    return Peeked(seat=Seat(0), at=(Position(Seat(0), 1), Position(Seat(0), 2)), cards=cards)
+
+
+def test_a_peeked_card_is_shown_for_a_moment_and_never_written_down() -> None:
+    model = a_model(replace(tables.cactus(), phase="start", owed=(2, 2, 2), slam=None))
+    happens(model, peeked())
+    assert {at: seen.what for at, seen in model.glimpses.items()} == {"A1": "5C", "A2": "1H"}
+    assert model.log[-1].text == "You look at slots 1 and 2."
+    model.pass_time(100 + GLIMPSE_SECONDS + 0.1)
+    assert model.glimpses == {}
+
+
+def test_a_glimpse_ends_when_the_card_is_replaced() -> None:
+    view = replace(tables.cactus(), phase="start", owed=(2, 2, 2), slam=None, options=tables.cactus().options)
+    model = a_model(view)
+    happens(model, peeked())
+    swapped = Swapped(seat=Seat(0), slot=1, card=CARDS["3S"], discard=CARDS["5C"], discard_no=13, hidden=True)
+    happens(model, Peeked(seat=Seat(0), at=(Position(Seat(0), 4),), cards=(CARDS["9S"],)))
+    assert "A4" in model.glimpses
+    happens(model, swapped)
+    assert "the drawn card" in model.log[-1].text, "what lies face down is not to be read up later"
+
+
+def test_the_bell_rings_for_a_turn_and_for_a_window() -> None:
+    model = a_model(tables.six_card())
+    happens(model, TurnBegan(seat=Seat(1), turn=2))
+    rung = [model.rings]
+    happens(model, TurnBegan(seat=Seat(0), turn=2), ms=60_000)
+    assert [*rung, model.rings] == [False, True]
+    assert model.clock is not None
+    assert (model.clock.what, model.clock.ends) == ("A", 160.0)
+    model = a_model(replace(tables.cactus(), slam=None))
+    happens(model, SlamOpened(discard_no=12, card=CARDS["9D"], ms=3000, mode=SlamMode.RACE))
+    assert model.rings
+    assert model.window is not None
+    assert model.window.ends == 103.0
+
+
+def test_a_gap_asks_for_the_whole_view() -> None:
+    model = a_model(tables.six_card())
+    model.receive(Happened(table="t1", seq=99, event=TurnBegan(seat=Seat(1), turn=2), names=()), 100.0)
+    assert model.wants == ["look"]
+
+
+def test_a_closed_table_leads_back_to_the_lobby() -> None:
+    model = a_model(tables.six_card())
+    happens(model, Closed(reason="everybody has left"))
+    assert model.place is Place.LOBBY
+    assert model.table is None
+    assert "everybody has left" in model.log[-1].text
+
+
+def test_the_log_has_the_sentences_of_text_mode() -> None:
+    model = a_model(replace(tables.six_card(), state="open"))
+    happens(model, Seated(seat=Seat(4), player="Emil", kind="human"))
+    assert model.log[-1].text == "Emil (E) sits down in seat E."
+    model.receive(Chat(speaker="Bob", to="table", text="hello"), 100.0)
+    assert model.log[-1] == ("chat", "Bob: hello")
+
+
+def test_lists_in_parts_are_put_together() -> None:
+    model = a_model()
+    model.receive(Rows(kind="who", rows=({"name": "Ann"},), more=True), 100.0)
+    assert model.lobby.players == []
+    model.receive(Rows(kind="who", rows=({"name": "Bob"},)), 100.0)
+    assert [row["name"] for row in model.lobby.players] == ["Ann", "Bob"]
+
+
+def test_other_lists_become_pages() -> None:
+    model = a_model()
+    model.receive(Rows(kind="rules", rows=("First line", "second")), 100.0)
+    assert model.pages is not None
+    assert model.pages.lines == ("First line", "second")
+    row = {"match": "m1", "table": "t1", "variant": "cactus", "ended": 1.8e9, "finished": True}
+    row |= {"players": [{"name": "Ann", "kind": "guest"}], "totals": [5], "places": [1]}
+    pages = pages_of("history", [row, row | {"match": "m2"}])
+    assert pages.rows == ("record m1", "record m2")
+    assert len(pages.lines) == 3
+    assert "Ann 5" in pages.lines[1]
+    assert pages_of("top", []).rows == ()
+
+
+def test_news_pass() -> None:
+    model = a_model()
+    model.tell("Not now.", 100.0)
+    model.pass_time(100 + NEWS_SECONDS - 0.1)
+    assert model.news is not None
+    model.pass_time(100 + NEWS_SECONDS)
+    assert model.news is None
+
+
+def test_a_pause_between_holes_is_counted_down() -> None:
+    model = a_model(replace(tables.six_card(), state="between", phase="over"))
+    model.receive(
+        Prompt(table="t1", seq=40, phase="between", actions=("ready",), targets=(), ms=15_000), 100.0
+    )
+    assert model.pause is not None
+    assert model.pause.ends == 115.0
+
+
+def test_bots_on_their_way_are_counted_down_until_they_come_or_are_called_off() -> None:
+    model = a_model(tables.waiting())
+    for ms in (0, None):
+        happens(model, BotsWanted(level="easy", ms=30_000))
+        assert model.filling is not None
+        assert (model.filling.what, model.filling.seconds_left(108.2)) == ("easy", 22)
+        assert model.counts_seconds
+        happens(model, BotsWanted(level="easy", ms=ms))
+        assert model.filling is None
+    model.receive(replace(tables.waiting(), filling=FillingView(level="hard", ms=5_000)), 200.0)
+    assert model.filling is not None
+    model.leave_table("t1")
+    assert not model.counts_seconds
+
+
+def test_other_events_do_not_begin_the_countdown_anew() -> None:
+    model = a_model(tables.waiting(filling=FillingView(level="hard", ms=5_000)))
+    happens(model, ReadySaid(seat=Seat(0), player="Ann"), 103.0)
+    assert model.filling is not None
+    assert model.filling.seconds_left(103.0) == 2
+
+
+@pytest.mark.parametrize("seat", [Seat(0), None])
+def test_who_is_sent_away_is_told_and_sees_the_lobby(seat: Seat | None) -> None:
+    model = a_model(replace(tables.six_card(), state="open"))
+    model.place = Place.TABLE
+    happens(model, Left(seat=Seat(1), player="Bob", cause=Cause.KICKED))
+    happens(model, Left(seat=seat, player="Ann", cause=Cause.LEFT))
+    assert list(model.tables)
+    happens(model, Left(seat=seat, player="Ann", cause=Cause.KICKED))
+    assert (list(model.tables), model.place) == ([], Place.LOBBY)
+    assert ("sent you away" in model.log[-1].text) is (seat is not None), "a watcher is told by a notice"

@@ -1,0 +1,84 @@
+"""The file of tokens: its owner's only, whole or old, and never in the way."""
+
+from __future__ import annotations
+
+import stat
+from pathlib import Path
+
+import pytest
+
+from golfnet.connect.trust import AUTHORITY, Untrusted
+from golfnet.protocol.address import Address
+from golfnet_client.model.remembered import RECENT, Remembered, state_directory
+
+
+def test_tokens_are_for_the_owner_only(tmp_path: Path) -> None:
+    kept = Remembered(tmp_path / "golfnet")
+    kept.keep_player("a:1", "Ann", "secret")
+    file = tmp_path / "golfnet" / "client.json"
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert stat.S_IMODE(file.parent.stat().st_mode) == 0o700
+    assert Remembered(tmp_path / "golfnet").player("a:1") == ("Ann", "secret")
+    assert [path.name for path in file.parent.iterdir()] == ["client.json"], "nothing temporary is left"
+
+
+def test_servers_of_late_come_first_and_are_few(tmp_path: Path) -> None:
+    kept = Remembered(tmp_path)
+    for number in range(RECENT + 3):
+        kept.visited(f"host{number}:1")
+    kept.visited("host5:1")
+    assert kept.recent[0] == "host5:1"
+    assert len(kept.recent) == RECENT
+
+
+@pytest.mark.parametrize(
+    "text", ["", "{", "[]", "null", '{"players": 3, "recent": "x", "fingerprints": {"a:1": 7}}']
+)
+def test_a_spoilt_file_is_begun_anew(text: str, tmp_path: Path) -> None:
+    (tmp_path / "client.json").write_text(text)
+    kept = Remembered(tmp_path)
+    assert kept.player("a:1") == ("", "")
+    assert kept.recent == []
+    assert kept.trust("a:1").known == ""
+    kept.keep_player("a:1", "Ann", "secret")
+    assert Remembered(tmp_path).player("a:1") == ("Ann", "secret")
+
+
+def test_a_place_that_cannot_be_written_is_done_without(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    kept = Remembered(tmp_path / "file" / "below")
+    kept.keep_player("a:1", "Ann", "secret")
+    assert kept.player("a:1") == ("Ann", "secret")
+
+
+def test_the_place_follows_xdg(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    assert state_directory() == tmp_path / "golfnet"
+    monkeypatch.setenv("XDG_STATE_HOME", "relative")
+    assert state_directory() == Path.home() / ".local" / "state" / "golfnet"
+
+
+STRANGER = Untrusted(Address(host="golf", tls=True), "key:1", "key:2", "")
+
+
+def test_what_a_server_is_trusted_by_is_kept(tmp_path: Path) -> None:
+    assert Remembered(tmp_path).trust("a:1").known == ""
+    Remembered(tmp_path).trust("a:1").vouched_for()
+    assert Remembered(tmp_path).trust("a:1").known == AUTHORITY
+    assert Remembered(tmp_path).trust("b:1").known == ""
+
+
+def test_a_token_is_for_the_server_that_gave_it(tmp_path: Path) -> None:
+    """Also where two have the same address, as private ones in two networks."""
+    (tmp_path / "client.json").write_text(
+        '{"players": {"a:1": {"name": "Ann", "token": "of one"}}, "fingerprints": {"a:1": "key:1"}}'
+    )
+    Remembered(tmp_path).accept("a:1", STRANGER)
+    kept = Remembered(tmp_path)
+    assert kept.trust("a:1").known == "key:2"
+    assert kept.player("a:1") == ("", "")
+    kept.keep_player("a:1", "Bea", "of two")
+    kept.accept("a:1", Untrusted(Address(host="golf", tls=True), "key:2", "key:1", ""))
+    assert Remembered(tmp_path).player("a:1") == ("Ann", "of one")
+    kept.accept("a:1", STRANGER)
+    assert Remembered(tmp_path).player("a:1") == ("Bea", "of two")

@@ -1,0 +1,183 @@
+"""The client's log tells whole matches in the sentences of the server's text mode, and no secret twice."""
+
+from __future__ import annotations
+
+import dataclasses
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from golfnet.engine.events import MatchStarted, Peeked
+from golfnet.engine.layout import MAX_SEATS, Seat
+from golfnet.engine.notation import SEAT_LETTERS, seat_letter
+from golfnet.engine.rules import Placed, Recall
+from golfnet.engine.views import mask
+from golfnet.protocol.replies import data
+from golfnet.protocol.replies.fold import fold, prompted
+from golfnet.protocol.replies.presence import TableEvent
+from golfnet.protocol.replies.replies import Burst, Happened, Prompt, TableView
+from golfnet.protocol.text.play_sentences import play_sentence
+from golfnet.protocol.text.table_sentences import table_sentence
+from golfnet.protocol.text.words import Voice
+from golfnet.server.session import Session
+from golfnet_client.model.story import SENTENCES, entries_of, names_of, seat_number, told
+from tests.client import tables
+from tests.server.house import House, open_house, play_at_random
+
+if TYPE_CHECKING:
+    from golfnet_client.model.story import Entry
+
+MATCHES = [
+    "four-turn holes=2",
+    "cactus seats=3 target=20",
+    "cactus seats=2 slam=lot target=60",
+    "cactus seats=2 recall=always slam=order target=20",
+    "six-card holes=2",
+    "six-card-final holes=1 seats=3",
+    "four-card-knock holes=2",
+    "multiples holes=1 turn_cap=6",
+    "eight-card holes=1",
+    "nine-card holes=1",
+]
+
+
+class Told:
+    """One event as the server knows it, and what a client makes of it."""
+
+    def __init__(self, name: str, you: Seat | None, happened: Happened, before: TableView) -> None:
+        read = data.decode(data.encode(happened))
+        assert isinstance(read, Happened)
+        self.name = name
+        self.you = you
+        self.happened = happened
+        self.before = before
+        self.after = fold(before, read)
+        self.sentence = told(before, self.after, read)
+        self.entries: list[Entry] = entries_of(before, self.after, read)
+
+    def server_s(self, *, public: bool) -> str:
+        """Return the sentence of text mode: the viewer's own, or what everybody is told in its place."""
+        event, happened = self.happened.event, self.happened
+        voice = Voice(settings=SENTENCES, you=self.you, names=happened.names, rules=happened.rules)
+        if isinstance(event, TableEvent):
+            return table_sentence(event, voice)
+        if isinstance(event, MatchStarted):  # the wire has names of rule sets and no titles
+            event = dataclasses.replace(
+                event, options=dataclasses.replace(event.options, title=event.variant)
+            )
+        return play_sentence(happened, mask(event, None) if public else event, voice)
+
+
+class Ears:
+    """Listens to what is said to every session, and tells it again as that session's client would."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.told: list[Told] = []
+        self._views: dict[str, TableView] = {}
+        genuine = Session.send
+
+        def send(session: Session, reply: Any, **more: Any) -> None:
+            genuine(session, reply, **more)
+            if session.player is not None:
+                self._hear(session.player.name, reply, more.get("you"))
+
+        monkeypatch.setattr(Session, "send", send)
+
+    def _hear(self, name: str, reply: Any, you: Seat | None) -> None:
+        if isinstance(reply, TableView):
+            self._views[name] = reply
+        elif isinstance(reply, Prompt) and name in self._views:
+            self._views[name] = prompted(self._views[name], reply)
+        elif isinstance(reply, Burst):
+            for happened in reply.events:
+                if name in self._views:
+                    self.told.append(Told(name, you, happened, self._views[name]))
+                    self._views[name] = self.told[-1].after
+
+
+async def a_match(house: House, create: str) -> None:
+    """Play a match with a watcher, with some coming and going before."""
+    count = next((int(word[6:]) for word in create.split() if word.startswith("seats=")), 2)
+    programs = [await house.program(name) for name in ("Ann", "Bob", "Cid")[:count]]
+    await programs[0].done(f"create {create}")
+    watcher = await house.program("Wim")
+    await watcher.done("watch t1")
+    for program in programs[1:]:
+        await program.done("join t1")
+    await programs[-1].done("leave")
+    await programs[-1].done("join t1")
+    for program in programs:
+        await program.done("ready")
+    if "seats=" not in create:
+        await programs[0].done("start")
+    await play_at_random(programs, Random(create))
+
+
+@pytest.mark.parametrize("create", MATCHES)
+async def test_a_match_is_told_in_the_sentences_of_text_mode_but_no_card_is_told_that_is_to_be_remembered(
+    create: str, autojump_clock: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ears = Ears(monkeypatch)
+    async with open_house(seed=3, clock=60, pause=1) as house:
+        await a_match(house, create)
+        rules = house.lobby.tables["t1"].rules
+    assert {each.name for each in ears.told} >= {"Ann", "Bob", "Wim"}
+    kept = 0
+    for each in ears.told:
+        own, public = each.server_s(public=False), each.server_s(public=True)
+        event = each.happened.event
+        secret = rules.recall is Recall.ONCE and (rules.placed is Placed.DOWN or isinstance(event, Peeked))
+        assert each.sentence == (public if secret else own)
+        assert own == public or each.you is not None
+        kept += own != each.sentence
+    looked = any(isinstance(each.happened.event, Peeked) for each in ears.told)
+    assert (kept > 0) == (looked and rules.recall is Recall.ONCE)
+
+
+@pytest.mark.parametrize("create", MATCHES[:4])
+async def test_an_event_is_one_line_of_the_log_or_none_and_an_end_has_its_scores(
+    create: str, autojump_clock: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ears = Ears(monkeypatch)
+    async with open_house(seed=3, clock=60, pause=1) as house:
+        await a_match(house, create)
+    scored = 0
+    for each in ears.told:
+        event = each.happened.event
+        actor = getattr(event, "seat", getattr(event, "by", None))
+        if event.name in ("turn", "slam_closed", "committed", "opened", "clock"):
+            assert each.entries == []
+            continue
+        first, *more = each.entries
+        assert first.text == each.sentence
+        assert "\n" not in first.text
+        assert first.kind == ("mine" if each.you is not None and actor == each.you else "event")
+        if not more:
+            assert event.name != "hole_ended"
+            continue
+        (scores,) = more
+        scored += 1
+        assert scores.kind == "scores"
+        assert event.name == "hole_ended"
+        assert each.happened.scores
+        for name, score in zip(each.happened.names, each.happened.scores[-1], strict=True):
+            assert f"{name} {score}" in scores.text
+    assert scored > 0
+
+
+@given(st.sets(st.integers(0, MAX_SEATS - 1)))
+def test_names_stand_where_their_owners_sit(taken: set[int]) -> None:
+    view = tables.a_view("six-card-final", *["? ? ? ? ? ?"] * MAX_SEATS)
+    names = names_of(replace(view, seats=tuple(seat for n, seat in enumerate(view.seats) if n in taken)))
+    assert len(names) == max(taken, default=-1) + 1
+    assert all(name == (tables.NAMES[n] if n in taken else "") for n, name in enumerate(names))
+
+
+def test_a_seat_s_letter_reads_back() -> None:
+    assert seat_number(None) is None
+    for seat in map(Seat, range(len(SEAT_LETTERS))):
+        assert seat_number(seat_letter(seat)) == seat

@@ -1,0 +1,78 @@
+"""Every picture fits its window, whatever is drawn where."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from golfnet.protocol.text.typeset import display_width
+from golfnet_client.screens.canvas import Canvas
+
+WORDS = st.text(alphabet="ab ♥│漢字é\u0301", max_size=12)
+PLACES = st.integers(-15, 15)
+
+
+@given(
+    st.lists(st.tuples(PLACES, PLACES, WORDS, st.sampled_from(["put", "right", "middle", "box", "stamp"])))
+)
+def test_whatever_is_drawn_the_picture_keeps_its_size(
+    drawn: list[tuple[int, int, str, str]],
+) -> None:
+    canvas = Canvas(9, 4, "felt")
+    other = Canvas(5, 3, "card")
+    for x, y, text, how in drawn:
+        match how:
+            case "put":
+                canvas.put(x, y, text, "ink")
+            case "right":
+                canvas.put_right(x, y, text)
+            case "middle":
+                canvas.put_middle(x, y, 6, text)
+            case "box":
+                canvas.box(x, y, 4, 3, "edge", "++++-|")
+            case _:
+                canvas.stamp(x, y, other)
+    assert [len(row) for row in canvas.chars] == [9] * 4
+    assert [len(row) for row in canvas.styles] == [9] * 4
+    assert [sum(map(display_width, row)) for row in canvas.chars] == [9] * 4
+
+
+@given(WORDS)
+def test_text_takes_the_columns_it_is_said_to_take(text: str) -> None:
+    canvas = Canvas(30, 1)
+    assert canvas.put(2, 0, text) == 2 + display_width(text)
+    assert sum(display_width(char) for char in canvas.chars[0]) == 30
+
+
+def test_half_a_wide_character_at_an_edge_is_a_blank() -> None:
+    canvas = Canvas(3, 1)
+    canvas.put(2, 0, "漢")
+    canvas.put(-1, 0, "字")
+    assert canvas.chars == [[" ", " ", " "]]
+
+
+def test_a_style_stays_where_text_brings_none() -> None:
+    canvas = Canvas(4, 1, "felt")
+    canvas.put(1, 0, "ab")
+    canvas.put(2, 0, "c", "ink")
+    assert canvas.styles == [["felt", "felt", "ink", "felt"]]
+
+
+def test_what_was_drawn_last_is_pointed_at() -> None:
+    canvas = Canvas(10, 5)
+    canvas.zone(0, 0, 10, 5, "row 1")
+    canvas.zone(2, 2, 3, 1, "key d")
+    assert canvas.target_at(3, 2) == "key d"
+    assert canvas.target_at(9, 4) == "row 1"
+    assert canvas.target_at(10, 4) is None
+
+
+@given(st.sampled_from([(1, 0), (-1, 0), (0, 1), (0, -1)]), st.integers(0, 8))
+def test_a_neighbour_lies_in_its_direction(way: tuple[int, int], start: int) -> None:
+    canvas = Canvas(30, 30)
+    for number in range(9):
+        canvas.zone(number % 3 * 9, number // 3 * 7, 7, 5, f"card A{number}")
+    found = canvas.neighbour(f"card A{start}", *way, "card ")
+    x, y = start % 3 + way[0], start // 3 + way[1]
+    inside = 0 <= x < 3 and 0 <= y < 3
+    assert found == (f"card A{3 * y + x}" if inside else None)

@@ -1,0 +1,76 @@
+"""Nothing is offered that the server did not offer, and everything it offers has a key."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from golfnet.protocol.replies.replies import FillingView, TableView
+from golfnet_client.screens.choices import choices, free_seats, line_for_digit, pickable, picking
+from golfnet_client.screens.faces import Look
+from tests.client import tables
+
+LINES = (
+    "draw",
+    "take",
+    "discard",
+    "knock",
+    "pass",
+    "decline",
+    "ready",
+    "rematch",
+    "swap 2",
+    "swap 4",
+    "flip 3",
+)
+
+
+@given(st.sets(st.sampled_from(LINES)), st.sampled_from([None, "A2", "A4", "B1"]))
+def test_a_choice_sends_what_may_be_sent(actions: set[str], cursor: str | None) -> None:
+    model = tables.a_model(replace(tables.six_card(), actions=tuple(sorted(actions))))
+    model.cursor = cursor
+    offered = choices(model, Look())
+    assert {choice.line for choice in offered if choice.line} <= actions
+    plain = {line for line in actions if " " not in line}
+    assert plain <= {choice.line for choice in offered}
+    keys = [choice.key for choice in offered]
+    assert keys.count("enter") == (1 if actions & {"swap 2", "swap 4", "flip 3"} else 0)
+
+
+@given(st.sets(st.sampled_from(["swap 2", "swap 4"]), min_size=1), st.sampled_from("123456"))
+def test_a_digit_is_a_slot_that_may_be_chosen(actions: set[str], digit: str) -> None:
+    view = replace(tables.holding(), actions=tuple(sorted(actions)))
+    line = line_for_digit(tables.a_model(view), digit)
+    if f"swap {digit}" in actions:
+        assert line == f"swap {digit}"
+    else:
+        assert line is None or len(actions) == 1
+    assert set(pickable(view)) == {f"A{action[5:]}" for action in actions}
+
+
+@pytest.mark.parametrize(("actions", "verb"), [(("flip 1",), "flip"), (("draw",), None), ((), None)])
+def test_what_a_card_is_chosen_for(actions: tuple[str, ...], verb: str | None) -> None:
+    assert picking(replace(tables.six_card(), actions=actions)) == verb
+
+
+def test_who_only_watches_is_offered_nothing_to_play() -> None:
+    view = replace(tables.six_card(), you=None, actions=())
+    assert [choice.key for choice in choices(tables.a_model(view), Look())] == ["v"]
+
+
+def test_a_host_asks_for_bots_and_calls_them_off_while_a_seat_is_free() -> None:
+    waiting = tables.waiting()
+    assert free_seats(waiting) == 2
+    assert lines_of_bots(waiting) == {"b": "bot", "f": "bot fill=30"}
+    come = FillingView(level="easy", ms=9_000)
+    assert lines_of_bots(replace(waiting, filling=come)) == {"b": "bot", "f": "bot fill=off"}
+    full = replace(waiting, options=waiting.options | {"seats": "2"})
+    guest = replace(waiting, you="B", filling=come)
+    for view in (full, guest, tables.six_card()):
+        assert lines_of_bots(view) == {}
+
+
+def lines_of_bots(view: TableView) -> dict[str, str | None]:
+    return {choice.key: choice.line for choice in choices(tables.a_model(view), Look()) if choice.key in "bf"}

@@ -1,0 +1,81 @@
+"""The form offers every option of the rules with its bounds, and says at once what cannot be played."""
+
+from __future__ import annotations
+
+import pytest
+
+from golfnet.engine.options import FIELDS, as_options, override
+from golfnet.engine.variants import VARIANTS
+from golfnet.protocol.commands.parse import parse
+from golfnet_client.screens.form import Form, new_form
+
+
+def a_form(variant: str) -> Form:
+    form = new_form([], VARIANTS)
+    form.change("variant", variant)
+    return form
+
+
+def test_every_option_has_its_line() -> None:
+    names = [line.name for line in a_form("cactus").lines]
+    assert set(FIELDS) <= set(names)
+    assert names[:5] == ["variant", "name", "password", "clock", "pause"]
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_what_the_form_shows_is_what_is_played(variant: str) -> None:
+    form, rules = a_form(variant), VARIANTS[variant]
+    shown = {name: form.value(name) for name in FIELDS if name != "seats"}
+    assert override(rules, shown) == rules
+    assert form.check() == ""
+
+
+def test_steps_go_through_words_and_within_bounds() -> None:
+    form = a_form("six-card")
+    form.at = [line.name for line in form.lines].index("jokers")
+    for _ in range(9):
+        form.step(1)
+    assert form.value("jokers") == "4"
+    for _ in range(9):
+        form.step(-1)
+    assert form.value("jokers") == "0"
+    form.at = [line.name for line in form.lines].index("final_turn")
+    form.step(1)
+    assert form.value("final_turn") == "on"
+    form.step(1)
+    assert form.value("final_turn") == "off"
+
+
+def test_what_cannot_be_played_is_said_with_its_reason() -> None:
+    form = a_form("six-card")
+    form.change("columns", "6")
+    assert form.problem.startswith("decks: ")
+    form.change("seats", "2")
+    assert form.problem == ""
+    form.change("seats", "99")
+    assert form.problem == "seats: from 2 to 8 for six-card, not 99"
+    form.change("seats", "")
+    form.change("columns", "many")
+    assert "columns: a number from 1 to 6" in form.problem
+
+
+def test_a_target_shows_that_it_drops_the_holes() -> None:
+    form = a_form("six-card")
+    form.change("target", "50")
+    assert form.value("holes") == "none"
+
+
+def test_the_command_is_one_that_the_server_reads() -> None:
+    form = a_form("cactus")
+    form.change("name", "Long evening")
+    form.change("slam", "order")
+    request = parse(form.command(), machine=True)
+    assert request.words == ("cactus",)
+    assert dict(request.options) == {"name": "Long evening", "slam": "order"}
+
+
+def test_rule_sets_of_the_server_are_offered_as_they_are_played_there() -> None:
+    house = override(VARIANTS["six-card"], {"holes": 5})
+    form = new_form([{"name": "short", "options": as_options(house)}], VARIANTS)
+    assert form.variant == "short"
+    assert form.value("holes") == "5"

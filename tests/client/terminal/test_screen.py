@@ -1,0 +1,249 @@
+"""The terminal itself: keys reach the client, typed text is never lost, what ends ends."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+from prompt_toolkit.buffer import CompletionState
+from prompt_toolkit.completion import Completion
+from prompt_toolkit.data_structures import Size
+from prompt_toolkit.input import create_pipe_input
+from prompt_toolkit.output.vt100 import Vt100_Output
+
+from golfnet_client.model.model import Model, Place
+from golfnet_client.screens.style import THEMES, usual_theme
+from golfnet_client.terminal.client import Client
+from golfnet_client.terminal.screen import Terminal
+from tests.client import tables
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from prompt_toolkit.input.base import PipeInput
+
+
+class Paper:
+    """Where a terminal's output goes: a file that says it has 80 by 24."""
+
+    encoding = "utf-8"
+
+    def __init__(self) -> None:
+        self.written: list[str] = []
+
+    def write(self, text: str) -> int:
+        self.written.append(text)
+        return len(text)
+
+    def flush(self) -> None:
+        """Do nothing."""
+
+    def isatty(self) -> bool:
+        return True
+
+    def fileno(self) -> int:
+        return -1
+
+
+def use(
+    model: Model, play: Callable[[Terminal, PipeInput, list[str]], Awaitable[None]]
+) -> tuple[list[str], str]:
+    """Run a terminal on a model while ``play`` types; return what was sent and what was written."""
+    sent: list[str] = []
+    paper = Paper()
+
+    async def main() -> None:
+        client = Client(model, send=sent.append, now=asyncio.get_running_loop().time)
+        with create_pipe_input() as pipe:
+            output = Vt100_Output(paper, lambda: Size(rows=24, columns=80), enable_cpr=False)  # type: ignore[arg-type]
+            terminal = Terminal(client, theme="dark", bell=True, input=pipe, output=output)
+            running = asyncio.ensure_future(terminal.app.run_async())
+            await asyncio.sleep(0.05)
+            await play(terminal, pipe, sent)
+            if terminal.app.is_running:
+                terminal.app.exit()
+            await running
+
+    asyncio.run(main())
+    return sent, "".join(paper.written)
+
+
+async def until(condition: Callable[[], bool]) -> None:
+    async with asyncio.timeout(10):
+        while not condition():  # noqa: ASYNC110 - a terminal has no event for "the screen shows it"
+            await asyncio.sleep(0.005)
+
+
+def test_keys_play_and_the_screen_shows_it() -> None:
+    async def play(terminal: Terminal, pipe: PipeInput, sent: list[str]) -> None:
+        pipe.send_text("d")
+        await until(lambda: sent == ["draw"])
+
+    _, written = use(tables.a_model(tables.six_card()), play)
+    assert "Your turn." in written
+    assert "\x1b[?1049h" in written
+    assert written.rstrip().endswith(("\x1b[?25h", "\x1b[?2004l", "l", "h", "m")), (
+        "the terminal is given back"
+    )
+    assert "\x1b[?1049l" in written
+
+
+def test_what_is_typed_survives_leaving_the_line() -> None:
+    async def play(terminal: Terminal, pipe: PipeInput, sent: list[str]) -> None:
+        pipe.send_text(":say good l")
+        await until(lambda: terminal.buffer.text == "say good l")
+        pipe.send_text("\x1b")
+        await until(lambda: not terminal.is_typing)
+        pipe.send_text("d:")
+        await until(lambda: terminal.is_typing)
+        assert terminal.buffer.text == "say good l"
+        pipe.send_text("uck\r")
+        await until(lambda: "say good luck" in sent)
+        assert sent == ["draw", "say good luck"]
+        assert terminal.buffer.text == ""
+        await until(lambda: not terminal.is_typing)
+
+    use(tables.a_model(tables.six_card()), play)
+
+
+def test_a_refused_line_stays() -> None:
+    async def play(terminal: Terminal, pipe: PipeInput, sent: list[str]) -> None:
+        pipe.send_text(":drwa\r")
+        await until(lambda: terminal.client.model.news is not None)
+        assert terminal.buffer.text == "drwa"
+        assert terminal.is_typing
+
+    use(tables.a_model(tables.six_card()), play)
+
+
+def test_completion_offers_what_may_be_sent() -> None:
+    async def play(terminal: Terminal, pipe: PipeInput, sent: list[str]) -> None:
+        pipe.send_text(":dra\t")
+        await until(lambda: terminal.buffer.text.strip() == "draw")
+        pipe.send_text("\r")
+        await until(lambda: sent == ["draw"])
+
+    use(tables.a_model(tables.six_card()), play)
+
+
+def test_a_name_is_typed_at_once_and_keys_come_after() -> None:
+    model = tables.a_model()
+    model.place = Place.WELCOME
+
+    async def play(terminal: Terminal, pipe: PipeInput, sent: list[str]) -> None:
+        await until(lambda: terminal.is_typing)
+        pipe.send_text("Ann\r")
+        await until(lambda: sent == ["name Ann"])
+        model.place = Place.LOBBY
+        terminal.app.invalidate()
+        await until(lambda: not terminal.is_typing)
+
+    use(model, play)
+
+
+def test_secrets_are_not_shown() -> None:
+    async def play(terminal: Terminal, pipe: PipeInput, sent: list[str]) -> None:
+        pipe.send_text(":login Ann sesame")
+        await until(lambda: terminal.buffer.text == "login Ann sesame")
+        terminal.app.invalidate()
+        await asyncio.sleep(0.05)
+
+    _, written = use(tables.a_model(), play)
+    assert "******" in written
+    assert "sesame" not in written
+
+
+def test_the_mouse_draws() -> None:
+    async def play(terminal: Terminal, pipe: PipeInput, sent: list[str]) -> None:
+        canvas = terminal.client.canvas
+        assert canvas is not None
+        zone = next(zone for zone in canvas.zones if zone.target == "pile stock")
+        x, y = zone.x + 3, zone.y + 3
+        pipe.send_text(f"\x1b[<0;{x + 1};{y + 1}M\x1b[<0;{x + 1};{y + 1}m")
+        await until(lambda: sent == ["draw"])
+
+    use(tables.a_model(tables.six_card()), play)
+
+
+def test_rows_that_stay_are_left_alone_and_the_terminal_gets_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What is written is the same, byte for byte, as when every row is made and compared anew."""
+
+    async def play(terminal: Terminal, pipe: PipeInput, sent: list[str]) -> None:
+        drawn = asyncio.Event()
+        terminal.app.after_render += lambda _: drawn.set()
+
+        async def draw() -> None:
+            drawn.clear()
+            terminal.app.invalidate()
+            await drawn.wait()
+
+        await until(lambda: terminal.app.renderer.last_rendered_screen is not None)
+        for key in ("right", "4", "?", "?", "z", "v", "escape", ":", "q"):
+            terminal.press(key)
+            await draw()
+        terminal.buffer.text = "take "
+        terminal.buffer.complete_state = CompletionState(terminal.buffer.document, [Completion("1")] * 9)
+        await draw()
+        terminal.buffer.complete_state = None
+        await draw()
+        terminal.app.renderer.clear()
+        await draw()
+
+    def shown() -> str:
+        written = use(tables.a_model(tables.twelve()), play)[1]
+        return re.sub(r"\x1b\[(\?25[lh]|0m)", "", written)  # there may be frames without a change
+
+    quick = shown()
+    monkeypatch.setattr(Terminal, "_shown", lambda self: None)
+    assert len(quick) > 10_000
+    assert quick == shown()
+
+
+@pytest.mark.parametrize("key", ["\x03", "\x04"])
+def test_ctrl_c_and_ctrl_d_leave_cleanly(key: str) -> None:
+    async def play(terminal: Terminal, pipe: PipeInput, sent: list[str]) -> None:
+        pipe.send_text(":half a li")
+        pipe.send_text(key)
+        await until(lambda: not terminal.app.is_running)
+
+    use(tables.a_model(), play)
+
+
+def test_the_bell_is_rung_once() -> None:
+    model = tables.a_model(tables.six_card())
+    model.rings = True
+
+    async def play(terminal: Terminal, pipe: PipeInput, sent: list[str]) -> None:
+        terminal.app.invalidate()
+        await asyncio.sleep(0.02)
+
+    _, written = use(model, play)
+    assert written.count("\a") == 1
+
+
+def test_themes_go_round() -> None:
+    async def play(terminal: Terminal, pipe: PipeInput, sent: list[str]) -> None:
+        seen = [terminal.app.style]
+        for _ in THEMES:
+            pipe.send_text("z")
+            await until(lambda: terminal.app.style is not seen[-1])
+            seen.append(terminal.app.style)
+        assert len(seen) == len(THEMES) + 1
+
+    use(tables.a_model(tables.six_card()), play)
+
+
+@pytest.mark.parametrize(
+    ("told", "theme"), [("15;0", "dark"), ("0;15", "light"), ("", "dark"), ("0;7", "light")]
+)
+def test_the_terminal_tells_its_colours(told: str, theme: str) -> None:
+    assert usual_theme(told) == theme
+
+
+def test_the_themes_know_the_same_words() -> None:
+    assert THEMES["dark"].keys() == THEMES["light"].keys()
+    assert THEMES["mono"].keys() <= THEMES["dark"].keys()

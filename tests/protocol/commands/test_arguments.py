@@ -1,0 +1,154 @@
+"""Arguments come out as they were put in, quotes and all, and what cannot be read is refused without repeating it."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from golfnet.protocol.commands.arguments import join, join_rest, read, split, split_rest
+from golfnet.protocol.commands.catalog import COMMANDS
+from golfnet.protocol.commands.specs import CommandSpec, Kind
+from golfnet.protocol.errors import Code, Refused
+
+PRINTABLE = st.characters(
+    min_codepoint=32, max_codepoint=0x2FFF, exclude_categories=["C", "Z"], include_characters=" "
+)
+WORDS = st.text(st.sampled_from(["a", "Z", "=", '"', " ", "#", "ö"]) | PRINTABLE, max_size=8)
+KEYS = st.from_regex(r"[a-z][a-z0-9_-]{0,8}", fullmatch=True)
+
+
+def _can_be_written(word: str, *, takes_options: bool) -> bool:
+    must_be_quoted = not word or " " in word or word[0] == '"' or (takes_options and "=" in word)
+    return not (must_be_quoted and '"' in word)
+
+
+@given(st.lists(WORDS, max_size=4), st.dictionaries(KEYS, WORDS, max_size=3))
+@example(["a=b", ""], {"name": ""})
+def test_words_and_options_survive_being_written(words: list[str], options: dict[str, str]) -> None:
+    words = [word for word in words if _can_be_written(word, takes_options=True)]
+    options = {key: value for key, value in options.items() if _can_be_written(value, takes_options=False)}
+    line = join(words, options, takes_options=True)
+    assert split(line, options=True) == (tuple(words), options)
+
+
+@given(st.lists(WORDS, max_size=4))
+def test_without_options_an_equals_sign_is_part_of_a_word(words: list[str]) -> None:
+    words = [word for word in words if _can_be_written(word, takes_options=False)]
+    assert split(join(words, {}, takes_options=False), options=False) == (tuple(words), {})
+
+
+@given(WORDS)
+@example("")
+@example('"')
+@example('""')
+@example(' "a" ')
+def test_the_rest_of_a_line_survives_being_written(text: str) -> None:
+    line = join_rest(("bob", text), 1)
+    assert split_rest(line.strip(" "), 1) == ("bob", text)
+
+
+@given(st.text(max_size=40), st.booleans())
+def test_any_argument_list_is_read_or_refused(text: str, options: bool) -> None:
+    code = None
+    try:
+        words, pairs = split(text, options=options)
+    except Refused as refused:
+        code = refused.code
+    else:
+        assert all(key == key.lower() for key in pairs)
+        assert options or not pairs
+        assert all(isinstance(word, str) for word in words)
+    assert code in (None, Code.BAD_ARGUMENT)
+
+
+@pytest.mark.parametrize("text", ['"a', 'x "a', '"a"b', 'name="a', 'name="a"b', '""" x'])
+def test_a_quote_that_is_not_closed_is_refused(text: str) -> None:
+    with pytest.raises(Refused, match="quote"):
+        split(text, options=True)
+
+
+def test_one_pair_of_quotes_is_removed_from_the_rest_of_a_line_and_no_more() -> None:
+    assert split_rest('"hello there"', 0) == ("hello there",)
+    assert split_rest('""hello""', 0) == ('"hello"',)
+    assert split_rest('he said "no"', 0) == ('he said "no"',)
+    assert split_rest("bob   a  b", 1) == ("bob", "a  b")
+    assert split_rest('"', 0) == ('"',)
+
+
+def test_a_quoted_word_is_never_an_option_and_a_key_is_read_in_any_case() -> None:
+    assert split('"a=b" Name="x y" c', options=True) == (("a=b", "c"), {"name": "x y"})
+
+
+def test_an_option_given_twice_is_refused() -> None:
+    with pytest.raises(Refused, match="seats= is given twice"):
+        split("seats=2 Seats=3", options=True)
+
+
+def test_a_word_that_needs_quotes_and_has_one_cannot_be_written() -> None:
+    with pytest.raises(ValueError, match="quote"):
+        join(['a" b'], {}, takes_options=False)
+
+
+@pytest.mark.parametrize(
+    ("verb", "word", "value"),
+    [
+        ("swap", "3", {"slot": 3}),
+        ("host", "b", {"seat": 1}),
+        ("peek", "b3", {"positions": ("B3",)}),
+        ("join", "12", {"table": "t12"}),
+        ("join", "T12", {"table": "t12"}),
+        ("rules", "Six-Card", {"variant": "six-card"}),
+        ("telnet", "ON", {"state": "on"}),
+        ("name", "Ann", {"name": "Ann"}),
+        ("hello", "1", {"protocol": 1}),
+    ],
+)
+def test_each_kind_is_read_as_what_it_is(verb: str, word: str, value: dict[str, object]) -> None:
+    assert read(COMMANDS[verb], (word,), machine=True) == value
+
+
+@pytest.mark.parametrize(
+    ("verb", "words", "expected"),
+    [
+        ("swap", (), "Expected SLOT, a slot number such as 3. Usage: swap SLOT"),
+        ("swap", ("x",), "Expected SLOT, a slot number such as 3. Usage: swap SLOT"),
+        ("swap", ("1", "2"), "That is more than it takes. Usage: swap SLOT"),
+        (
+            "slam",
+            ("b3", "12"),
+            "Expected #N, the number of a discard, such as #12. Usage: slam POSITION [#N]",
+        ),
+        ("host", ("ann",), "Expected SEAT, a seat letter such as B. Usage: host SEAT"),
+        ("switch", ("1",), "Expected POSITION, a position such as B3, or a slot number of your own. "),
+        ("hello", ("all",), "Expected 1, a number. Usage: hello 1 [client=NAME/VERSION] [caps=...]"),
+        ("telnet", ("maybe",), "Expected on, on or off. Usage: telnet on"),
+    ],
+)
+def test_what_does_not_fit_is_answered_with_what_was_expected(
+    verb: str, words: tuple[str, ...], expected: str
+) -> None:
+    with pytest.raises(Refused) as caught:
+        read(COMMANDS[verb], words, machine=True)
+    assert caught.value.code is Code.BAD_ARGUMENT
+    assert caught.value.message.startswith(expected)
+
+
+@pytest.mark.parametrize(("verb", "word"), [("swap", "0"), ("take", "1000"), ("peek", "0")])
+def test_a_number_that_no_slot_has_is_a_bad_slot(verb: str, word: str) -> None:
+    with pytest.raises(Refused) as caught:
+        read(COMMANDS[verb], (word,), machine=True)
+    assert caught.value.code is Code.BAD_SLOT
+
+
+@pytest.mark.parametrize("spec", COMMANDS.values(), ids=COMMANDS)
+def test_no_refusal_repeats_a_secret(spec: CommandSpec) -> None:
+    words = ("hunter2",) * (len(spec.parameters) + 1)
+    if not spec.takes_rest and not any(parameter.repeated for parameter in spec.parameters):
+        with pytest.raises(Refused) as caught:
+            read(spec, words, machine=True)
+        assert "hunter2" not in caught.value.message
+
+
+def test_every_kind_says_what_is_expected() -> None:
+    assert len({kind.value for kind in Kind}) == len(Kind)

@@ -1,0 +1,157 @@
+"""Completions begin as what was typed, name only what is there, and lead to lines that are understood."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from golfnet.protocol.commands.completion import Context, complete
+from golfnet.protocol.commands.parse import COMMANDS, parse
+from golfnet.protocol.errors import Code, Refused
+
+LOBBY = Context(
+    variants=("six-card", "cactus"),
+    tables=("t1", "t12"),
+    players=("Ann", "Bob"),
+    matches=("m7",),
+    levels=("easy", "hard"),
+)
+TURN = Context(
+    players=("Ann", "Bob"),
+    actions=("draw", "take 1", "take 2", "knock", "switch", "slam"),
+    targets=("1", "2", "B2"),
+    seats=2,
+    seated=True,
+)
+
+
+def texts(line: str, context: Context) -> list[str]:
+    return [completion.text for completion in complete(line, context)]
+
+
+def lines(line: str, context: Context) -> list[str]:
+    return [line[: completion.start] + completion.text for completion in complete(line, context)]
+
+
+def test_the_lines_that_may_be_sent_now_come_first_and_whole() -> None:
+    assert texts("", TURN)[:6] == ["draw", "take 1", "take 2", "knock", "switch ", "slam "]
+    assert texts("t", TURN)[:2] == ["take 1", "take 2"]
+
+
+def test_words_of_play_that_cannot_be_used_now_are_not_offered() -> None:
+    assert "swap" not in texts("sw", TURN)
+    assert texts("take ", LOBBY) == []
+
+
+def test_commands_are_offered_where_they_are_of_use() -> None:
+    assert {"create ", "join "} <= set(texts("", LOBBY))
+    assert not {"create ", "join "} & set(texts("", TURN))
+    assert {"ready", "kick "} <= set(texts("", TURN))
+    assert not {"ready", "kick "} & set(texts("", LOBBY))
+    assert not {"hello ", "pong", "hand"} & set(texts("", TURN))
+
+
+def test_a_summary_stands_beside_each_verb() -> None:
+    (offer,) = complete("tab", LOBBY)
+    assert (offer.text, offer.start, offer.meaning) == ("tables", 0, COMMANDS["tables"].summary)
+
+
+@pytest.mark.parametrize(
+    ("line", "offered"),
+    [
+        ("take ", ["1", "2"]),
+        ("t ", ["1", "2"]),
+        ("slam b", ["B2"]),
+        ("switch ", ["1", "2", "B2"]),
+        ("switch 1 ", ["2", "B2"]),
+        ("switch 1 b2 ", []),
+        ("kick ", ["A", "B", "Ann", "Bob"]),
+        ("kick a", ["A", "Ann"]),
+        ("host ", ["A", "B"]),
+        ("tell a", ["Ann"]),
+        ("mute Bob ", ["on", "off"]),
+    ],
+)
+def test_arguments_at_a_table(line: str, offered: list[str]) -> None:
+    assert texts(line, TURN) == offered
+
+
+@pytest.mark.parametrize(
+    ("line", "offered"),
+    [
+        ("join ", ["t1", "t12", "password="][:2]),
+        ("join t1 ", ["password="]),
+        ("create ", ["six-card", "cactus"]),
+        ("create cactus ho", ["holes="]),
+        ("create cactus holes=3 ho", []),
+        ("create cactus slam=", ["slam=off", "slam=race", "slam=order", "slam=lot"]),
+        ("create cactus lock=", ["lock=on", "lock=off"]),
+        ("create cactus clock=6", ["clock=60"]),
+        ("create cactus holes=", []),
+        ("record ", ["m7"]),
+        ("bot ", ["easy", "hard"]),
+        ("set st", ["style"]),
+        ("set style ", ["art", "plain", "speech"]),
+        ("set bell ", ["on", "off"]),
+        ("set width ", []),
+        ("help coming", ["coming-back"]),
+        ("xyzzy ", []),
+    ],
+)
+def test_arguments_in_the_lobby(line: str, offered: list[str]) -> None:
+    context = Context(
+        variants=LOBBY.variants,
+        tables=LOBBY.tables,
+        players=LOBBY.players,
+        matches=LOBBY.matches,
+        levels=LOBBY.levels,
+        seated=line.startswith("bot"),
+    )
+    assert texts(line, context) == offered
+
+
+def test_the_words_of_an_option_are_explained() -> None:
+    offers = {offer.text: offer.meaning for offer in complete("create cactus slam=", LOBBY)}
+    assert offers["slam=race"] == "the fastest claim first"
+
+
+@given(
+    line=st.text(st.sampled_from("abcdehjklmnoprstuw ABt1=-_!'\""), max_size=20)
+    | st.builds(
+        "{} {}".format, st.sampled_from(list(COMMANDS)), st.text(st.sampled_from("abct1= "), max_size=6)
+    ),
+    context=st.sampled_from([LOBBY, TURN]),
+)
+def test_a_completion_begins_as_what_was_typed_and_changes_nothing_before(
+    line: str, context: Context
+) -> None:
+    for offer in complete(line, context):
+        typed = line[offer.start :]
+        assert " " not in typed
+        assert offer.text.lower().startswith(typed.lower())
+        assert offer.text != typed
+
+
+@pytest.mark.parametrize("verb", COMMANDS)
+def test_completing_word_by_word_ends_in_a_line_that_is_understood(verb: str) -> None:
+    for context in (LOBBY, TURN):
+        line = f"{verb} "
+        for _ in range(4):
+            offers = [offer for offer in lines(line, context) if "=" not in offer]
+            if not offers:
+                break
+            line = f"{offers[0].rstrip()} "
+            code = None
+            try:
+                assert parse(line, machine=False).verb == verb
+            except Refused as refused:
+                code = refused.code  # a word more is needed
+            assert code in (None, Code.BAD_ARGUMENT)
+
+
+@pytest.mark.parametrize("context", [LOBBY, TURN])
+def test_a_line_that_ends_without_a_space_is_one_that_can_be_sent(context: Context) -> None:
+    for offer in texts("", context):
+        if not offer.endswith(" "):
+            assert parse(offer, machine=False).verb == offer.split(" ")[0]

@@ -1,0 +1,66 @@
+"""The protocol page says what the program does. ``python -m tests.protocol.test_page`` writes its tables anew."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import ClassVar, get_origin, get_type_hints
+
+import pytest
+
+import golfnet.protocol
+from golfnet.engine.events import EVENTS, INTERNAL
+from golfnet.engine.wire import PRIVATE
+from golfnet.protocol.commands.catalog import COMMANDS
+from golfnet.protocol.commands.page import TABLES, protocol_page
+from golfnet.protocol.errors import Code
+from golfnet.protocol.replies.presence import TABLE_EVENTS
+
+PAGE = Path(golfnet.protocol.__file__).with_name("PROTOCOL.md")
+WIRE_NAMES = {"source": "from", "player": "name"}
+
+
+def part(name: str) -> str:
+    text = PAGE.read_text()
+    return text.partition(f"<!-- begin {name} -->")[2].partition(f"<!-- end {name} -->")[0]
+
+
+def test_the_tables_of_the_page_are_current() -> None:
+    page = PAGE.read_text()
+    assert protocol_page(page) == page, "run python -m tests.protocol.test_page"
+
+
+def test_every_command_and_every_code_has_its_row() -> None:
+    assert all(re.search(rf"^\| `{verb}[ `]", part("commands"), re.MULTILINE) for verb in COMMANDS)
+    assert all(f"| `{code}` | {code.meaning} |" in part("errors") + part("byes") for code in Code)
+
+
+def test_a_page_without_its_markers_is_refused() -> None:
+    with pytest.raises(ValueError, match="begin commands"):
+        protocol_page("# A page\n")
+
+
+def test_rows_of_a_table_have_one_number_of_cells() -> None:
+    for make in TABLES.values():
+        for table in make().split("\n\n"):
+            rows = [line for line in table.split("\n") if line.startswith("|")]
+            assert len({len(re.findall(r"(?<!\\)\|", row)) for row in rows}) <= 1
+
+
+@pytest.mark.parametrize("kind", [*EVENTS.values(), *TABLE_EVENTS.values()], ids=[*EVENTS, *TABLE_EVENTS])
+def test_the_row_of_an_event_has_its_fields(kind: type) -> None:
+    name = kind.name  # type: ignore[attr-defined]
+    (row,) = [line for line in part("events").split("\n") if f"`{name}`" in line.split(" | ")[0]]
+    hidden = INTERNAL.get(kind, frozenset())
+    fields = [
+        WIRE_NAMES.get(name, name)
+        for name, hint in get_type_hints(kind).items()
+        if name not in hidden and get_origin(hint) is not ClassVar
+    ]
+    cell = row.split(" | ")[1]
+    assert all(f"`{field}`" in cell for field in fields)
+    assert ("private" in cell) == (kind in PRIVATE)
+
+
+if __name__ == "__main__":
+    PAGE.write_text(protocol_page(PAGE.read_text()))

@@ -1,0 +1,359 @@
+"""Lines become requests and requests lines, in both modes, whatever the lines are."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from golfnet.engine.actions import (
+    Action,
+    Decline,
+    Discard,
+    Draw,
+    Flip,
+    Give,
+    Knock,
+    Pass,
+    Peek,
+    Slam,
+    Swap,
+    Switch,
+    Take,
+)
+from golfnet.engine.layout import MAX_SEATS, Position, Seat
+from golfnet.engine.notation import action_text
+from golfnet.engine.options import FIELDS
+from golfnet.protocol.commands.parse import (
+    COMMANDS,
+    Request,
+    id_of,
+    parse,
+    pong_key,
+    redacted,
+    to_action,
+    unparse,
+)
+from golfnet.protocol.commands.specs import Kind, Parameter
+from golfnet.protocol.errors import Code, Refused
+
+if TYPE_CHECKING:
+    from golfnet.protocol.commands.specs import CommandSpec
+
+every_command = pytest.mark.parametrize("spec", COMMANDS.values(), ids=list(COMMANDS))
+
+SLOTS = st.integers(min_value=1, max_value=99)
+SEATS = st.integers(min_value=0, max_value=MAX_SEATS - 1).map(Seat)
+POSITIONS = st.builds(Position, SEATS, SLOTS)
+ACTIONS: st.SearchStrategy[Action] = st.one_of(
+    st.sampled_from([Draw(), Take(), Knock(), Discard(), Decline(), Pass()]),
+    st.builds(Take, SLOTS),
+    st.builds(Swap, SLOTS),
+    st.builds(Give, SLOTS),
+    st.builds(Flip, st.lists(SLOTS, min_size=1, max_size=4).map(lambda slots: tuple(sorted(slots)))),
+    st.builds(Peek, st.lists(POSITIONS, min_size=1, max_size=4).map(lambda at: tuple(sorted(at)))),
+    st.builds(Switch, POSITIONS, POSITIONS),
+    st.builds(Slam, POSITIONS, st.integers(min_value=1, max_value=999)),
+)
+
+WORDS: dict[Kind, st.SearchStrategy[str]] = {
+    Kind.NUMBER: st.integers(min_value=0, max_value=10**9 - 1).map(str),
+    Kind.SLOT: SLOTS.map(str),
+    Kind.POSITION: st.from_regex(r"[A-La-l]?[1-9][0-9]?", fullmatch=True),
+    Kind.DISCARD: SLOTS.map("#{}".format),
+    Kind.SEAT: st.sampled_from("ABCabc"),
+    Kind.DIGEST: st.from_regex(r"[0-9a-f]{64}", fullmatch=True),
+    Kind.SWITCH: st.sampled_from(["on", "off", "ON"]),
+}
+ANY_WORD = st.text(st.sampled_from('ab= #"7ö') | st.characters(exclude_categories=["C"]), max_size=9)
+IDS = st.none() | st.integers(min_value=0, max_value=10**9 - 1)
+
+
+def parsed(line: str, *, machine: bool = True, holding: bool = False, spoken: bool = False) -> Request:
+    return parse(line, machine=machine, holding=holding, spoken=spoken)
+
+
+def refused(line: str, *, machine: bool = True, holding: bool = False) -> Refused:
+    with pytest.raises(Refused) as caught:
+        parse(line, machine=machine, holding=holding)
+    return caught.value
+
+
+def _word(parameter: Parameter) -> st.SearchStrategy[str]:
+    if parameter.rest:
+        return ANY_WORD
+    bare = WORDS.get(parameter.kind, ANY_WORD)
+    # A word that has to be quoted can have no quote in it.
+    return bare.map(lambda word: word.replace('"', ""))
+
+
+@st.composite
+def requests(draw: st.DrawFn, spec: CommandSpec) -> Request:
+    words: list[str] = []
+    for parameter in spec.parameters:
+        if parameter.optional and not draw(st.booleans()):
+            break
+        words += draw(st.lists(_word(parameter), min_size=1, max_size=3 if parameter.repeated else 1))
+    if spec.takes_rest and len(words) == len(spec.parameters):
+        words[:-1] = [word.replace(" ", "") or "x" for word in words[:-1]]
+    keys = [option.name for option in spec.options] + list(FIELDS if spec.rule_options else ())
+    options = draw(st.dictionaries(st.sampled_from(keys), ANY_WORD, max_size=3)) if keys else {}
+    return Request(
+        verb=spec.verb,
+        words=tuple(words),
+        options={key: value.replace('"', "") for key, value in options.items()},
+        id=draw(IDS),
+        at=draw(IDS) if spec.takes_at else None,
+    )
+
+
+@every_command
+@given(data=st.data())
+def test_a_request_survives_being_written_and_read(spec: CommandSpec, data: st.DataObject) -> None:
+    asked = data.draw(requests(spec))
+    read = parse(unparse(asked), machine=not spec.text_only)
+    assert (read.verb, read.words, read.options, read.id, read.at) == (
+        asked.verb,
+        asked.words,
+        asked.options,
+        asked.id,
+        asked.at,
+    )
+    assert parse(unparse(read), machine=not spec.text_only) == read
+
+
+@given(
+    line=st.one_of(
+        st.text(max_size=60),
+        st.builds(
+            "{} {}".format,
+            st.sampled_from([*COMMANDS, "d", "17 take", "!", '"', "?", "xx"]),
+            st.text(st.sampled_from("a3B#=\"'= "), max_size=20),
+        ),
+    ),
+    machine=st.booleans(),
+    holding=st.booleans(),
+    spoken=st.booleans(),
+)
+@example(line="", machine=True, holding=False, spoken=False)
+@example(line="  ", machine=False, holding=True, spoken=True)
+@example(line="²", machine=False, holding=True, spoken=False)
+@example(line="17 \u0663", machine=True, holding=False, spoken=False)
+def test_any_line_is_a_request_or_refused(line: str, machine: bool, holding: bool, spoken: bool) -> None:
+    code, id_, said = None, None, ""
+    try:
+        request = parse(line, machine=machine, holding=holding, spoken=spoken)
+    except Refused as refused:
+        code, id_, said = refused.code, refused.id, refused.message
+    else:
+        assert request.verb in COMMANDS
+        id_ = request.id
+    assert code in (None, Code.UNKNOWN_VERB, Code.BAD_ARGUMENT, Code.BAD_OPTION, Code.BAD_SLOT)
+    assert id_ == id_of(line)
+    assert said.isprintable()
+
+
+@given(ACTIONS, SEATS)
+def test_every_line_that_the_engine_writes_is_read_as_the_same_action(action: Action, seat: Seat) -> None:
+    line = action_text(action, seat)
+    for machine in (True, False):
+        request = parse(f"7 {line} at=12", machine=machine)
+        assert to_action(request, seat) == action
+        assert (request.id, request.at) == (7, 12)
+
+
+def test_a_slam_without_a_number_means_the_discard_that_was_shown() -> None:
+    assert to_action(parsed("slam B3"), Seat(0), 12) == Slam(Position(Seat(1), 3), 12)
+    assert to_action(parsed("slam 3 #4"), Seat(2), 12) == Slam(Position(Seat(2), 3), 4)
+
+
+def test_what_no_action_can_be_is_refused_with_its_usage() -> None:
+    with pytest.raises(Refused, match="Usage: look") as caught:
+        to_action(parsed("9 look"), Seat(0))
+    assert (caught.value.code, caught.value.id) == (Code.BAD_ARGUMENT, 9)
+
+
+@pytest.mark.parametrize(
+    ("line", "id_", "verb"),
+    [
+        ("17 draw", 17, "draw"),
+        ("0 draw", 0, "draw"),
+        ("999999999 DRAW", 999999999, "draw"),
+        (" 1  draw ", 1, "draw"),
+    ],
+)
+def test_an_id_is_a_number_before_a_verb(line: str, id_: int, verb: str) -> None:
+    request = parsed(line)
+    assert (request.id, request.verb) == (id_, verb)
+
+
+@pytest.mark.parametrize("line", ["17", "007 draw", "1234567890 draw", "-1 draw", "17x draw", "1.5 draw"])
+def test_what_is_no_id_is_no_verb_either_and_is_not_echoed(line: str) -> None:
+    reason = refused(line)
+    assert (reason.code, reason.id) == (Code.UNKNOWN_VERB, None)
+
+
+@pytest.mark.parametrize("line", ["17 xyzzy", "17 swap", "17 swap x", '17 name "a', "17 swap 3 at=x", "17 3"])
+def test_a_refusal_has_the_id_of_its_line(line: str) -> None:
+    assert refused(line).id == 17
+
+
+def test_a_slot_alone_is_a_swap_while_a_card_is_held_and_only_in_text_mode() -> None:
+    request = parsed("3", machine=False, holding=True)
+    assert (request.verb, request.words, request.arguments) == ("swap", ("3",), {"slot": 3})
+    assert "only while you hold a card" in refused("3", machine=False).message
+    assert refused("3", holding=True).code is Code.UNKNOWN_VERB
+    assert refused("3 4", machine=False, holding=True).code is Code.UNKNOWN_VERB
+
+
+@pytest.mark.parametrize("line", ["'good luck", "' good luck", '"good luck', '"good luck"', "say good luck"])
+def test_a_quote_at_the_beginning_says_the_rest(line: str) -> None:
+    assert parsed(line, machine=False) == parsed("say good luck")
+
+
+@pytest.mark.parametrize(
+    ("line", "same"),
+    [
+        ("d", "draw"),
+        ("t 3", "take 3"),
+        ("!b3", "slam b3"),
+        ("! 2 #7", "slam 2 #7"),
+        ("?clock", "help clock"),
+        ("? coming back", "help coming back"),
+        ("slam log", "log"),
+        ("SLAM LOG", "log"),
+        ("c cactus seats=3", "create cactus seats=3"),
+    ],
+)
+def test_short_forms_are_the_same_as_what_they_are_short_for(line: str, same: str) -> None:
+    assert parsed(line, machine=False) == parsed(same)
+
+
+def test_the_log_of_slams_is_there_for_programs_too() -> None:
+    assert parsed("5 slam log") == Request(verb="log", id=5)
+
+
+def test_top_alone_is_the_top_card_where_it_is_spoken_and_the_ladder_everywhere_else() -> None:
+    assert parsed("top", machine=False, spoken=True).verb == "top-card"
+    assert parsed("to", machine=False, spoken=True).verb == "top-card"
+    assert parsed("ladder", machine=False, spoken=True).verb == "top"
+    assert parsed("top cactus", machine=False, spoken=True).verb == "top"
+    assert parsed("top", machine=False).verb == "top"
+    assert parsed("top", spoken=True).verb == "top"
+
+
+def test_talk_takes_the_rest_of_the_line_as_it_stands() -> None:
+    assert parsed('tell bob   at=5 "quoted"  and  so').words == ("bob", 'at=5 "quoted"  and  so')
+    assert parsed('say "hello there"').text("text") == "hello there"
+    assert parsed('cut ""').words == ("",)
+    assert refused("say").code is refused("tell bob").code is Code.BAD_ARGUMENT
+
+
+def test_an_option_is_a_plain_word_where_a_command_takes_none() -> None:
+    assert parsed("login bob pass=word").text("password") == "pass=word"
+
+
+def test_options_have_lower_case_keys_and_values_as_they_stand() -> None:
+    request = parsed('create Six-Card Holes=18 NAME="Friday Night"')
+    assert request.text("variant") == "six-card"
+    assert request.options == {"holes": "18", "name": "Friday Night"}
+
+
+@pytest.mark.parametrize(
+    ("line", "hint"),
+    [
+        ("create cactus final-turn=on", "Did you mean final_turn="),
+        ("create cactus zzz=1", "help options"),
+        ("join t1 pasword=x", "Did you mean password="),
+        ("swap 3 name=x", "Usage: swap SLOT"),
+    ],
+)
+def test_an_unknown_option_is_refused_with_the_nearest(line: str, hint: str) -> None:
+    reason = refused(line)
+    is_of_rules = line.startswith("create ")
+    assert reason.code is (Code.BAD_OPTION if is_of_rules else Code.BAD_ARGUMENT)
+    assert hint in reason.message
+
+
+def test_hello_lets_options_through_that_this_server_does_not_know() -> None:
+    assert parsed("hello 1 client=a/1 zstd=on").options == {"client": "a/1", "zstd": "on"}
+
+
+@pytest.mark.parametrize("line", ["swap 3 at=58", "swap at=58 3", "SWAP 3 AT=58"])
+def test_at_is_the_number_of_an_event_and_no_option(line: str) -> None:
+    request = parsed(line)
+    assert (request.at, request.words, request.options) == (58, ("3",), {})
+
+
+@pytest.mark.parametrize("line", ["swap 3 at=", "swap 3 at=-1", "swap 3 at=1e3", "swap 3 at=12345678901"])
+def test_at_takes_nothing_but_a_number(line: str) -> None:
+    assert "at=58" in refused(line).message
+
+
+def test_text_mode_asks_for_passwords_and_machine_mode_wants_them() -> None:
+    assert parsed("login bob", machine=False).words == ("bob",)
+    assert refused("login bob").message == "Expected PASSWORD, one word. Usage: login NAME PASSWORD"
+
+
+@pytest.mark.parametrize(
+    ("line", "shown"),
+    [
+        ("7 login bob hunter2", "7 login bob ***"),
+        ("passwd hunter1 hunter2", "passwd *** ***"),
+        ("resume hunter2", "resume ***"),
+        ("register hunter2", "register ***"),
+        ("join t1 password=hunter2", "join t1 password=***"),
+        ("create cactus password=hunter2 holes=3", "create cactus password=*** holes=3"),
+        ("3 swap 2 at=9", "3 swap 2 at=9"),
+    ],
+)
+def test_secrets_are_neither_logged_nor_in_a_traceback(line: str, shown: str) -> None:
+    request = parsed(line)
+    assert redacted(request) == shown
+    assert repr(request) == f"<Request {shown}>"
+
+
+@pytest.mark.parametrize(
+    "line", ["login bob hunter2 x", "passwd hunter2", 'login bob "hunter2', "resume hunter2 x"]
+)
+def test_a_refused_line_does_not_give_its_secrets_away(line: str) -> None:
+    assert "hunter2" not in refused(line).message
+
+
+def test_arguments_are_found_by_name_and_by_type() -> None:
+    request = parsed("host B")
+    assert request.number("seat") == 1
+    assert request.text("seat") == "1"
+    assert request.number("nothing") is None
+    assert request.text("nothing") == ""
+
+
+@every_command
+def test_every_example_of_the_help_is_a_line_that_is_understood(spec: CommandSpec) -> None:
+    assert spec.examples
+    for sample in spec.examples:
+        assert parse(sample.line, machine=False).verb == spec.verb
+
+
+@pytest.mark.parametrize(
+    ("line", "key"),
+    [("pong", ""), ("pong a1", "a1"), ("12 pong a1", "a1"), ("PONG A1", "A1"), (" pong  x y", "x")],
+)
+def test_the_key_of_a_pong_is_known_before_it_is_read(line: str, key: str) -> None:
+    assert pong_key(line) == key
+
+
+@pytest.mark.parametrize("line", ["ping pong", "say pong", "12 say pong", "pongs", "12", "pon g", ""])
+def test_nothing_else_is_a_pong(line: str) -> None:
+    assert pong_key(line) is None
+
+
+def test_lines_that_nobody_sends_twice_do_not_keep_out_those_that_everybody_sends() -> None:
+    for number in range(5000):
+        parse(f"ping {number}", machine=True)
+    parse("draw", machine=True)
+    assert parse("draw", machine=True) is parse("draw", machine=True)
+    long = f"ping {'x' * 100}"
+    assert parse(long, machine=True) is not parse(long, machine=True)

@@ -1,0 +1,87 @@
+"""Settings: one table that is read both ways, and errors that say what was expected."""
+
+from __future__ import annotations
+
+import pytest
+
+from golfnet.protocol.commands.settings import (
+    MAX_WIDTH,
+    MIN_WIDTH,
+    SETTINGS,
+    Settings,
+    change,
+    help_lines,
+    listed,
+    setting_named,
+)
+from golfnet.protocol.errors import Code, Refused
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        *(("style", word) for word in ("art", "plain", "speech")),
+        *(("cards", word) for word in ("symbols", "letters", "words")),
+        *(("prefix", word) for word in ("on", "words", "off")),
+        *((name, word) for name in ("color", "bell") for word in ("on", "off")),
+        *(("width", str(width)) for width in (MIN_WIDTH, 132, MAX_WIDTH)),
+    ],
+)
+def test_what_is_set_is_written_in_the_same_word(name: str, value: str) -> None:
+    changed = change(Settings(), name, value.upper())
+    assert SETTINGS[name].write(changed) == value
+    others = [other for other in SETTINGS if other != name]
+    assert all(SETTINGS[other].write(changed) == SETTINGS[other].write(Settings()) for other in others)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        *(
+            ("style", "fancy"),
+            ("cards", ""),
+            ("width", "39"),
+            ("width", "251"),
+            ("width", "-1"),
+            ("width", "٤٠"),
+        ),
+        *(("width", "9" * 5000), ("color", "red"), ("bell", "2"), ("prefix", "maybe")),
+    ],
+)
+def test_what_a_setting_does_not_take_is_refused_with_what_it_takes(name: str, value: str) -> None:
+    with pytest.raises(Refused) as refused:
+        change(Settings(), name, value)
+    assert refused.value.code is Code.BAD_ARGUMENT
+    assert SETTINGS[name].takes in refused.value.message
+    assert len(refused.value.message) < 200
+
+
+def test_an_unknown_setting_is_refused_with_the_nearest_one_or_all() -> None:
+    with pytest.raises(Refused, match="did you mean style"):
+        setting_named("stile")
+    with pytest.raises(Refused, match=", ".join(SETTINGS)):
+        setting_named("volume")
+    assert setting_named("Colour") is SETTINGS["color"]
+
+
+def test_a_window_of_any_size_gives_a_width_within_the_bounds() -> None:
+    assert [Settings().with_width(n).width for n in (1, 100, 9999)] == [MIN_WIDTH, 100, MAX_WIDTH]
+
+
+def test_settings_that_exist_are_valid() -> None:
+    with pytest.raises(ValueError, match="39"):
+        Settings(width=39)
+    with pytest.raises(ValueError, match="fancy"):
+        Settings(style="fancy")  # type: ignore[arg-type]
+    assert Settings(style="plain") == change(Settings(), "style", "plain")  # type: ignore[arg-type]
+
+
+def test_the_list_and_the_help_name_every_setting_in_ascii() -> None:
+    assert [row["name"] for row in listed(Settings())] == list(SETTINGS)
+    text = "\n".join(help_lines())
+    assert all(f"set {name} VALUE" in text for name in SETTINGS)
+    assert all(word in text for setting in SETTINGS.values() for word in setting.words)
+    assert text.isascii()
+    assert "two blanks" in "\n".join(help_lines("prefix"))
+    with pytest.raises(Refused):
+        help_lines("volume")

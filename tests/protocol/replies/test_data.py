@@ -1,0 +1,334 @@
+"""Machine mode: whatever is said is one line each that reads back as it was, and a secret has no key in it."""
+
+from __future__ import annotations
+
+import json
+import types
+import typing
+from enum import StrEnum
+from functools import cache
+from random import Random
+from types import SimpleNamespace
+from typing import Any, cast
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec import UNSET, UnsetType
+
+from golfnet.engine import wire
+from golfnet.engine.events import EVENTS, INTERNAL, Event, TurnBegan
+from golfnet.engine.layout import MAX_SEATS, Seat
+from golfnet.engine.options import override
+from golfnet.engine.rules import SlamMode
+from golfnet.engine.views import mask
+from golfnet.protocol.replies import data
+from golfnet.protocol.replies.presence import TABLE_EVENTS, TableEvent
+from golfnet.protocol.replies.replies import (
+    Burst,
+    Bye,
+    Chat,
+    Error,
+    Happened,
+    Notice,
+    Ok,
+    Ping,
+    Prompt,
+    Reply,
+    Rows,
+    TableView,
+    Welcome,
+)
+from golfnet.rulesets import catalogue
+from golfnet.server import telling
+from golfnet.server.seating import Chair, Kind, Seating
+from golfnet.storage.records import log_body
+from tests.engine.drawing import NAMES
+from tests.engine.random_play import Step, play_match
+
+if typing.TYPE_CHECKING:
+    from golfnet.server.player import Player
+    from golfnet.server.table import Table
+
+REPLIES = (Welcome, Ok, Error, Rows, TableView, Prompt, Chat, Ping, Notice, Bye)
+
+texts = st.text(max_size=4) | st.sampled_from(["a\nb", "\r", "\x00", '"\\', "\u2028"])
+values = st.recursive(
+    st.none() | st.booleans() | st.integers(-(2**40), 2**40) | texts,
+    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(texts, inner, max_size=2),
+    max_leaves=4,
+)
+plain: dict[Any, st.SearchStrategy[Any]] = {
+    str: texts,
+    int: st.integers(-(2**40), 2**40),
+    bool: st.booleans(),
+    Any: values,
+    types.NoneType: st.none(),
+    UnsetType: st.just(UNSET),
+    Seat: st.integers(0, MAX_SEATS - 1).map(Seat),
+}
+
+
+def value_of(hint: Any) -> st.SearchStrategy[Any]:
+    """Draw a value of an annotated type."""
+    origin, arguments = typing.get_origin(hint), typing.get_args(hint)
+    if origin in (types.UnionType, typing.Union):
+        return st.one_of(*map(value_of, arguments))
+    if origin is tuple:
+        return st.lists(value_of(arguments[0]), max_size=2).map(tuple)
+    if origin is dict:
+        return st.dictionaries(*map(value_of, arguments), max_size=2)
+    if isinstance(hint, type) and issubclass(hint, StrEnum):
+        return st.sampled_from(list(hint))
+    return plain[hint] if hint in plain else made(hint)
+
+
+def made(kind: Any) -> st.SearchStrategy[Any]:
+    """Draw a record with anything in its fields."""
+    hints = typing.get_type_hints(kind)
+    return st.builds(kind, **{name: value_of(hints[name]) for name in kind.__struct_fields__})
+
+
+replies = st.sampled_from(REPLIES).flatmap(made)
+table_events = st.sampled_from(list(TABLE_EVENTS.values())).flatmap(made)
+
+
+@cache
+def played() -> list[tuple[int, Step]]:
+    """Return the steps of short random matches, of each rule set and with everything that may happen in one."""
+    changes: dict[str, list[dict[str, object]]] = {name: [{}] for name in catalogue()}
+    changes["cactus"] += [{"decks": 2, "slam": mode.value} for mode in SlamMode]
+    changes["six-card-final"] += [{"seats": "2-4", "decks": 1, "reshuffles": 2}]
+    return [
+        (seats, step)
+        for name, changed in changes.items()
+        for number, change in enumerate(changed)
+        for seats in (2, 4)
+        for step in play_match(
+            override(catalogue()[name], {"holes": 1} | change), seats, Random(f"{name} {number}")
+        )
+    ]
+
+
+def told(event: Event | TableEvent, **more: Any) -> Any:
+    """Return the object of an event's line."""
+    line = data.encode(Happened(table="t1", seq=7, event=event, names=(), **more))
+    assert line.count(b"\n") == 1
+    assert line.endswith(b"\n")
+    return json.loads(line)
+
+
+def known(event: Event | TableEvent) -> dict[str, Any]:
+    """Return what is left of an event without what only the fold needs."""
+    return {
+        name: getattr(event, name)
+        for name in typing.get_type_hints(type(event))
+        if name not in INTERNAL.get(type(event), frozenset())  # type: ignore[arg-type]
+    }
+
+
+# --- there and back
+
+
+@given(replies)
+def test_every_reply_is_one_line_that_reads_back_as_an_equal_one(reply: Any) -> None:
+    line = data.encode(reply)
+    assert line.count(b"\n") == 1
+    assert line.endswith(b"\n")
+    for read in (data.decode(line), data.decode(line[:-1].decode())):
+        assert read == reply
+        assert type(read) is type(reply)
+
+
+def test_there_is_no_other_reply() -> None:
+    assert set(REPLIES) == set(Reply.__subclasses__())
+
+
+@given(replies)
+def test_what_is_not_set_has_no_key(reply: Any) -> None:
+    unset = {name for name in reply.__struct_fields__ if getattr(reply, name) is UNSET}
+    assert not unset & json.loads(data.encode(reply)).keys()
+
+
+@given(table_events, st.integers(1, 2**40), st.none() | st.integers(0, 10**6))
+def test_an_event_beside_play_reads_back(event: TableEvent, seq: int, ms: int | None) -> None:
+    read = data.decode(data.encode(Happened(table="t12", seq=seq, event=event, names=("Ann",), ms=ms)))
+    assert isinstance(read, Happened)
+    assert (read.table, read.seq, read.event) == ("t12", seq, event)
+
+
+def test_every_event_of_a_match_reads_back_with_all_that_its_viewer_may_know() -> None:
+    kinds = set()
+    for seats, step in played():
+        for event in step.events:
+            kinds.add(event.name)
+            ms = 30_000 if isinstance(event, TurnBegan) else None
+            for viewer in (None, *map(Seat, range(seats))):
+                seen = mask(event, viewer)
+                read = data.decode(data.encode(Happened(table="t1", seq=7, event=seen, names=(), ms=ms)))
+                assert isinstance(read, Happened)
+                assert (read.table, read.seq, read.ms) == ("t1", 7, ms)
+                assert known(read.event) == known(seen)
+    assert kinds == set(EVENTS)
+
+
+def test_what_was_said_last_is_not_said_again_for_another() -> None:
+    lines = [Chat(speaker=name, to="table", text="hi") for name in ("Ann", "Ben", "Ann")]
+    for chat in (*lines, *lines):
+        assert data.decode(data.encode(chat)) == chat
+
+
+# --- secrets
+
+
+def test_a_private_field_is_left_out_and_not_nulled_for_those_who_may_not_know_it() -> None:
+    left_out = set()
+    for seats, step in played():
+        for event in step.events:
+            private = wire.PRIVATE.get(type(event))
+            for viewer in (None, *map(Seat, range(seats))):
+                seen = mask(event, viewer)
+                fields = told(seen)
+                if private is not None:
+                    assert (private in fields) == (getattr(seen, private) is not None)
+                    assert fields.get(private, "there") is not None
+                    left_out |= {type(event)} if private not in fields else set()
+                assert not INTERNAL.get(type(event), frozenset()) & fields.keys()
+    assert left_out == set(wire.PRIVATE)
+
+
+# --- many at once
+
+
+def test_a_burst_s_lines_are_its_events_lines() -> None:
+    for _, step in played():
+        happened = [
+            Happened(table="t1", seq=seq, event=event, names=()) for seq, event in enumerate(step.events, 1)
+        ]
+        assert data.encode(Burst(tuple(happened))) == b"".join(map(data.encode, happened))
+
+
+class Ear:
+    """Stands for the session of one who is told something."""
+
+    def __init__(self) -> None:
+        self.heard: list[Burst] = []
+
+    def send(self, burst: Burst, **_: object) -> None:
+        self.heard.append(burst)
+
+
+def tells(step: Step, seats: int, clock: int | None) -> dict[Seat | None, Burst]:
+    """Let a table tell its seats and a watcher of a step."""
+    ears = {viewer: Ear() for viewer in (None, *map(Seat, range(seats)))}
+    people = {viewer: cast("Player", SimpleNamespace(session=ear)) for viewer, ear in ears.items()}
+    chairs = [Chair(name=NAMES[seat], kind=Kind.HUMAN, player=people[Seat(seat)]) for seat in range(seats)]
+    table = SimpleNamespace(
+        id="t1",
+        match=step.after,
+        seating=Seating(chairs),
+        watchers={"p1": people[None]},
+        ticket=0,
+        clock_ms=clock,
+    )
+    bodies = [
+        log_body(event, ms=clock) if isinstance(event, TurnBegan) else log_body(event)
+        for event in step.events
+    ]
+    telling.show(cast("Table", table), 7, step.events, bodies)
+    return {viewer: ear.heard[0] for viewer, ear in ears.items()}
+
+
+@pytest.mark.parametrize("clock", [60_000, None])
+def test_what_goes_out_as_it_stands_in_the_log_is_what_the_masked_event_says(clock: int | None) -> None:
+    as_logged = set()
+    for seats, step in played():
+        for viewer, burst in tells(step, seats, clock).items():
+            lines = data.encode(burst).splitlines()
+            for seq, (event, happened, line) in enumerate(
+                zip(step.events, burst.events, lines, strict=True), 7
+            ):
+                ms = clock if isinstance(event, TurnBegan) else None
+                masked = Happened(table="t1", seq=seq, event=mask(event, viewer), names=(), ms=ms)
+                assert json.loads(line) == json.loads(data.encode(masked))
+                as_logged |= {event.name} if happened.body is not None else set()
+    # What nobody is told in full cannot go out as it is logged; nor what only the fold needs.
+    assert as_logged == {name for name, kind in EVENTS.items() if kind not in INTERNAL} - {
+        "penalty",
+        "reshuffled",
+    }
+
+
+# --- what cannot be read
+
+
+LINES = [
+    *(data.encode(reply) for reply in (Ping(key="k"), Bye(code="QUIT", text="Goodbye."), Ok(id=1))),
+    data.encode(Happened(table="t1", seq=7, event=TurnBegan(seat=Seat(0), turn=1), names=(), ms=9)),
+    data.encode(Error(code="STALE", message="Look again.", retry=False)),
+]
+
+
+@given(texts, values)
+def test_a_type_that_is_not_known_here_is_nothing(kind: str, value: Any) -> None:
+    line = json.dumps({"type": f"new {kind}", "value": value})
+    assert data.decode(line) is data.decode(line.encode()) is None
+    line = json.dumps({"type": "event", "event": f"new {kind}", "table": "t1", "seq": 1, "value": value})
+    assert data.decode(line) is data.decode(line.encode()) is None
+
+
+@pytest.mark.parametrize("line", LINES)
+def test_more_keys_than_are_known_here_are_passed_over(line: bytes) -> None:
+    more = json.dumps(json.loads(line) | {"newer": [1, {"than": "this"}]})
+    read = data.decode(more)
+    assert read is not None
+    assert data.encode(read) == line
+
+
+@pytest.mark.parametrize("line", LINES)
+def test_part_of_a_line_is_malformed(line: bytes) -> None:
+    for end in range(len(line) - 1):
+        with pytest.raises(msgspec.MsgspecError):
+            data.decode(line[:end])
+
+
+@pytest.mark.parametrize("line", LINES)
+@pytest.mark.parametrize("wrong", [None, True, 1.5, [], {}, ["t1"], {"a": 1}])
+def test_a_line_with_something_else_in_a_field_is_malformed(line: bytes, wrong: object) -> None:
+    fields = json.loads(line)
+    for key in fields.keys() - {"retry", "ms"}:
+        with pytest.raises(msgspec.MsgspecError):
+            data.decode(json.dumps(fields | {key: wrong}))
+
+
+@pytest.mark.parametrize("line", LINES)
+def test_a_line_without_one_of_its_fields_is_malformed(line: bytes) -> None:
+    fields = json.loads(line)
+    for key in fields.keys() - {"id", "ms"}:
+        with pytest.raises(msgspec.MsgspecError):
+            data.decode(json.dumps({name: value for name, value in fields.items() if name != key}))
+
+
+@pytest.mark.parametrize("kind", [b"event", b"ok", b"new"])
+@pytest.mark.parametrize("value", [b"[" * 8000, b"[" * 8000 + b"]" * 8000])
+def test_nesting_without_end_is_malformed(kind: bytes, value: bytes) -> None:
+    with pytest.raises(msgspec.MsgspecError):
+        data.decode(b'{"type":"%b","value":%b}' % (kind, value))
+
+
+@pytest.mark.parametrize(
+    "line", [b'{"type":"\xff"}', b'{"type":"event","event":"\xff"}', '{"type":"\ud800"}']
+)
+def test_what_is_no_text_is_malformed(line: bytes | str) -> None:
+    with pytest.raises(msgspec.MsgspecError):
+        data.decode(line)
+
+
+@given(st.binary(max_size=12))
+def test_whatever_comes_is_a_reply_nothing_or_malformed(line: bytes) -> None:
+    try:
+        read = data.decode(line)
+    except msgspec.MsgspecError:
+        return
+    assert read is None or data.decode(data.encode(read)) is not None

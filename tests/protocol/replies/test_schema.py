@@ -1,0 +1,112 @@
+"""The schema is made from the types, says what the page of the protocol says, and refuses what is none."""
+
+import json
+from typing import Any
+
+import msgspec
+import pytest
+
+from golfnet.engine.cards import CARDS
+from golfnet.engine.events import EVENTS, Drew, HoleEnded, Reason, TurnBegan
+from golfnet.engine.layout import Seat
+from golfnet.protocol.replies.data import encode
+from golfnet.protocol.replies.presence import TABLE_EVENTS, Cause, Left
+from golfnet.protocol.replies.replies import Bye, Chat, Happened, Ok
+from golfnet.protocol.replies.schema import schema
+from tests.protocol.fitting import misfit, misfit_of_line
+
+SCHEMA = schema()
+HOLE_ENDED = HoleEnded(
+    reason=Reason.TURNS,
+    closer=None,
+    layouts=((CARDS["7H"], None), (CARDS["*"], CARDS["10D"])),
+    scores=(7, 8),
+    totals=(7, 8),
+    seed=b"\x00\xff",
+    cuts=("", "seven"),
+)
+
+
+def line(event: Any, **more: Any) -> Any:
+    return json.loads(encode(Happened(table="t1", seq=1, event=event, names=(), **more)))
+
+
+def test_it_is_json_and_names_every_object_and_event() -> None:
+    assert json.loads(json.dumps(SCHEMA)) == SCHEMA
+    definitions = SCHEMA["$defs"]
+    assert {f"event {name}" for name in EVENTS | TABLE_EVENTS} <= set(definitions)
+    referred = {arm["$ref"].removeprefix("#/$defs/") for arm in SCHEMA["anyOf"]}
+    assert referred <= set(definitions)
+    assert len(referred) == 10 + len(EVENTS) + len(TABLE_EVENTS)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        line(HOLE_ENDED),
+        line(Drew(seat=Seat(1), stock=12, card=CARDS["10D"])),
+        line(Drew(seat=Seat(1), stock=12, card=None)),
+        line(TurnBegan(seat=Seat(0), turn=3), ms=60_000),
+        line(TurnBegan(seat=Seat(0), turn=3)),
+        line(Left(seat=None, player="Ann", cause=Cause.LEFT)),
+        json.loads(encode(Ok(id=17, table="t12", seq=58))),
+        json.loads(encode(Chat(speaker="Ann", to="table", text="hi"))),
+        json.loads(encode(Bye(code="QUIT", text="Goodbye."))),
+    ],
+)
+def test_what_is_written_fits(value: Any) -> None:
+    assert misfit_of_line(value, SCHEMA) is None
+    assert misfit(value, SCHEMA, SCHEMA) is None
+
+
+@pytest.mark.parametrize(
+    ("key", "wrong"),
+    [
+        *(("seat", "Z"), ("seat", 1), ("stock", "12"), ("stock", True), ("card", None), ("card", "11H")),
+        *(("seq", 0), ("event", "flew"), ("table", None), ("type", "events")),
+    ],
+)
+def test_what_is_wrong_does_not_fit(key: str, wrong: Any) -> None:
+    value = line(Drew(seat=Seat(1), stock=12, card=CARDS["10D"])) | {key: wrong}
+    assert misfit(value, SCHEMA, SCHEMA)
+
+
+@pytest.mark.parametrize("key", ["seat", "stock", "event", "seq"])
+def test_what_is_missing_does_not_fit(key: str) -> None:
+    value = line(Drew(seat=Seat(1), stock=12, card=None))
+    del value[key]
+    assert misfit(value, SCHEMA, SCHEMA)
+
+
+def test_private_fields_may_be_missing_and_no_others() -> None:
+    assert "card" not in SCHEMA["$defs"]["event drew"]["required"]
+    assert "card" in SCHEMA["$defs"]["event took"]["required"]
+    assert "order" not in SCHEMA["$defs"]["event reshuffled"]["required"]
+
+
+def test_more_keys_than_are_known_fit() -> None:
+    value = line(Drew(seat=Seat(1), stock=12, card=None)) | {"new": [1]}
+    assert misfit(value, SCHEMA, SCHEMA) is None
+
+
+def test_it_says_the_events_of_the_page() -> None:
+    """The columns of the page of the protocol, for the events that programs live on."""
+    expected = {
+        "dealt": "stock discard discard_no",
+        "swapped": "seat slot card discard discard_no",
+        "slammed": "by at card result discard_no",
+        "penalty": "seat slot from card",
+        "gave": "seat slot to card",
+        "switched": "seat at",
+        "slam_opened": "discard_no card ms mode",
+        "match_started": "match variant options seats",
+        "committed": "match hole commitment",
+        "hole_started": "hole dealer leader commitment",
+    }
+    for name, fields in expected.items():
+        properties = set(SCHEMA["$defs"][f"event {name}"]["properties"])
+        assert {*fields.split(), "type", "table", "seq", "event"} <= properties, name
+
+
+def test_it_can_be_read_by_msgspec_as_plain_json() -> None:
+    assert msgspec.json.decode(msgspec.json.encode(SCHEMA)) == SCHEMA

@@ -1,0 +1,101 @@
+"""What is written of a hole is what the engine shows, and what all have seen besides."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from golfnet.engine import match as matches
+from golfnet.engine.layout import Seat
+from golfnet.engine.variants import VARIANTS
+from golfnet.engine.views import view
+from golfnet.protocol.replies.seen import seen
+from golfnet.protocol.replies.viewing import seat_view, table_view
+from tests.engine.drawing import Played, dealt
+from tests.protocol.tabletop import NAMES, Tabletop
+
+if TYPE_CHECKING:
+    from golfnet.protocol.replies.replies import TableView
+
+CACTUS = """
+    7H 2C | 3S 4S
+    7S 9C | 6S 7D
+"""
+A, B = Seat(0), Seat(1)
+
+
+@pytest.mark.parametrize("you", [A, B, None])
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_what_is_written_reads_as_the_engine_s_view(variant: str, you: Seat | None) -> None:
+    tabletop = Tabletop(rules=VARIANTS[variant], names=NAMES[:4], you=you)
+    compared = 0
+    for _ in tabletop.replies(holes=2):
+        hole = tabletop.match.hole
+        if hole is not None and tabletop.match.is_playing:
+            assert seen(tabletop.view()) == view(hole, you)
+            compared += 1
+    assert compared > 20
+
+
+def test_before_the_deal_there_are_seats_and_no_cards() -> None:
+    rules = VARIANTS["six-card"]
+    _, match = matches.commit(matches.Match("m1"), bytes(32))
+    told = table_view(
+        match,
+        None,
+        table="t1",
+        seq=3,
+        rules=rules,
+        state="open",
+        you=A,
+        seats=[seat_view(match, None, A, name="Ann", host=True)],
+        slam_ms=0,
+    )
+    assert (told.hole, told.phase, told.discard, told.slam, told.you) == (0, None, None, None, "A")
+    assert match.next_deal is not None
+    assert told.commitment == match.next_deal.commitment
+    (ann,) = told.seats
+    assert (ann.seat, ann.slots, ann.total, ann.turns, ann.host) == ("A", (), 0, 0, True)
+
+
+def written(played: Played) -> TableView:
+    match = played.match
+    assert match.hole is not None
+    assert match.rules is not None
+    return table_view(
+        match,
+        view(match.hole, None),
+        table="t1",
+        seq=9,
+        rules=match.rules,
+        state="playing",
+        you=None,
+        seats=(),
+        slam_ms=2500,
+    )
+
+
+def test_of_an_open_window_all_are_told_what_has_moved_since_the_discard() -> None:
+    played = dealt(VARIANTS["cactus"], CACTUS, stock="7C 2S", leader="A").chosen()
+    played.plays("A draw", "A discard")
+    opened = written(played).slam
+    assert opened is not None
+    assert (opened.card, opened.ms, opened.mode, opened.moved, opened.won) == ("7C", 2500, "race", (), False)
+    played.plays("A slam 3")
+    won = written(played).slam
+    assert won is not None
+    assert (won.moved, won.won) == (("A3",), True)
+
+
+def test_the_card_beneath_is_told_but_while_the_top_is_taken() -> None:
+    played = dealt(VARIANTS["cactus"], CACTUS, stock="7C 2S 6C", leader="A").chosen()
+    assert (written(played).discard, written(played).beneath) == (None, None)
+    played.plays("A draw", "A discard")
+    played.closes()
+    assert (written(played).discard, written(played).beneath) == ("7C", None)
+    played.plays("B draw", "B discard")
+    played.closes()
+    assert (written(played).discard, written(played).beneath) == ("2S", "7C")
+    played.plays("A take")
+    assert (written(played).discard, written(played).beneath, written(played).drawn) == ("7C", None, "2S")

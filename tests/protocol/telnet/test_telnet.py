@@ -1,0 +1,492 @@
+"""The server's telnet: what is asked, agreed, refused and answered, and what a plain peer never sees."""
+
+from __future__ import annotations
+
+import tracemalloc
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from golfnet.protocol.lines import LineFault, LineReader
+from golfnet.protocol.telnet.options import Charset, Gmcp, Mtts, Terminal, WindowSize
+from golfnet.protocol.telnet.telnet import (
+    OPTION_LIMIT,
+    OPTION_SECONDS,
+    Signal,
+    TelnetEvent,
+    TelnetPeer,
+    TimingAnswer,
+)
+from golfnet.protocol.telnet.wire import (
+    Command,
+    Negotiation,
+    Option,
+    Subnegotiation,
+    TelnetParser,
+    Token,
+    command,
+    negotiation,
+    subnegotiation,
+)
+from tests.protocol.chunking import cut, places, single_bytes, streams
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+WILL, WONT, DO, DONT = Command.WILL, Command.WONT, Command.DO, Command.DONT
+
+PIECES = (
+    *(
+        negotiation(verb, option)
+        for verb in (WILL, WONT, DO, DONT)
+        for option in (1, 3, 6, 24, 25, 31, 42, 70, 201)
+    ),
+    *(
+        command(code)
+        for code in (Command.AYT, Command.IP, Command.EC, Command.EL, Command.NOP, Command.GA, Command.DM)
+    ),
+    *(subnegotiation(24, b"\0XTERM"), subnegotiation(24, b"\0MTTS 5"), subnegotiation(31, b"\0\xff\0\xff")),
+    *(subnegotiation(42, b"\1;UTF-8"), subnegotiation(42, b"\2UTF-8"), subnegotiation(201, b"Core.Hello {}")),
+    *(b"\xff", b"\xff\xff", b"\xff\xfa", b"\xff\xf0", b"draw\r\n", b"dr\xc3\xa9\bew\r\0", b"\n", b"x" * 300),
+)
+
+
+def talk(peer: TelnetPeer, *chunks: bytes) -> tuple[list[bytes | TelnetEvent], bytes]:
+    """Return everything that came of some chunks, with neighbouring runs of data put together."""
+    items: list[bytes | TelnetEvent] = []
+    reply = b""
+    for chunk in chunks:
+        received = peer.receive(chunk, now=0.0)
+        reply += received.reply
+        for item in received.items:
+            last = items[-1] if items else None
+            if isinstance(item, bytes) and isinstance(last, bytes):
+                items[-1] = last + item
+            else:
+                items.append(item)
+    return items, reply
+
+
+def events(peer: TelnetPeer, *chunks: bytes) -> list[bytes | TelnetEvent]:
+    return talk(peer, *chunks)[0]
+
+
+def replies(peer: TelnetPeer, *chunks: bytes) -> bytes:
+    return talk(peer, *chunks)[1]
+
+
+def tokens(data: bytes) -> list[Token]:
+    return TelnetParser(awake=True).feed(data)
+
+
+def started(*agreed: bytes) -> TelnetPeer:
+    """Return a peer after the opening and the given answers to it."""
+    peer = TelnetPeer()
+    peer.start()
+    for answer in agreed:
+        peer.receive(answer, now=-1000.0)
+    return peer
+
+
+def test_the_opening() -> None:
+    peer = TelnetPeer()
+    assert tokens(peer.start()) == [
+        Negotiation(verb=DO, option=Option.TTYPE),
+        Negotiation(verb=DO, option=Option.NAWS),
+        Negotiation(verb=WILL, option=Option.CHARSET),
+        Negotiation(verb=WILL, option=Option.EOR),
+        Negotiation(verb=WILL, option=Option.MSSP),
+        Negotiation(verb=WILL, option=Option.GMCP),
+    ]
+    assert peer.started
+    assert peer.start() == b""
+
+
+def test_a_plain_peer_gets_no_telnet_byte() -> None:
+    peer = TelnetPeer()
+    assert talk(peer, b"draw\r\n", b"say \xff\n", b"\xff\xfe\n") == ([b"draw\r\nsay \xff\n\xff\xfe\n"], b"")
+    unasked = (
+        *(peer.hide_input(), peer.show_input(), peer.mark_end_of_record(), peer.timing_mark(now=0.0)),
+        *(peer.gmcp("Golf.Event", b"{}"), peer.mssp({"NAME": "golfnet"})),
+    )
+    assert b"".join(unasked) == b""
+    assert not peer.started
+    assert peer.encode(b"\xff") == b"\xff"
+
+
+def test_a_peer_that_begins_gets_the_opening_once() -> None:
+    peer = TelnetPeer()
+    opening = TelnetPeer().start()
+    assert replies(peer, negotiation(WILL, Option.NAWS)) == opening
+    assert peer.start() == b""
+    assert replies(peer, negotiation(DO, Option.SGA)) == negotiation(WONT, Option.SGA)
+    assert peer.encode(b"\xff") == b"\xff\xff"
+
+
+def test_putty_stays_in_line_mode() -> None:
+    peer = TelnetPeer()
+    first_words = b"".join(
+        [
+            negotiation(WILL, Option.NAWS),
+            negotiation(WILL, 32),
+            negotiation(WILL, Option.TTYPE),
+            negotiation(WILL, Option.NEW_ENVIRON),
+            negotiation(DO, Option.ECHO),
+            negotiation(WILL, Option.SGA),
+            negotiation(DO, Option.SGA),
+        ]
+    )
+    assert tokens(replies(peer, first_words).removeprefix(TelnetPeer().start())) == [
+        Negotiation(verb=DONT, option=32),
+        Subnegotiation(option=Option.TTYPE, payload=b"\x01"),
+        Negotiation(verb=DONT, option=Option.NEW_ENVIRON),
+        Negotiation(verb=WONT, option=Option.ECHO),
+        Negotiation(verb=DONT, option=Option.SGA),
+        Negotiation(verb=WONT, option=Option.SGA),
+    ]
+
+
+@pytest.mark.parametrize(
+    "option",
+    [
+        Option.BINARY,
+        Option.ECHO,
+        Option.SGA,
+        Option.LINEMODE,
+        Option.NEW_ENVIRON,
+        Option.MCCP2,
+        23,
+        32,
+        93,
+        200,
+        255,
+    ],
+)
+def test_what_is_always_refused(option: int) -> None:
+    peer = started()
+    assert replies(peer, negotiation(DO, option)) == negotiation(WONT, option)
+    assert replies(peer, negotiation(WILL, option)) == negotiation(DONT, option)
+
+
+@given(streams(PIECES))
+def test_line_mode_and_windows_telnet_survive_whatever_is_said(data: bytes) -> None:
+    peer = TelnetPeer()
+    said = peer.start() + peer.receive(data, now=0.0).reply
+    for token in tokens(said):
+        if isinstance(token, Negotiation) and token.verb in (WILL, DO):
+            assert token.option not in (Option.ECHO, Option.SGA, Option.LINEMODE, Option.NEW_ENVIRON)
+
+
+def test_input_is_hidden_around_a_password_only() -> None:
+    peer = started()
+    assert peer.hide_input() == negotiation(WILL, Option.ECHO)
+    assert peer.hide_input() == b""
+    assert replies(peer, negotiation(DO, Option.ECHO)) == b""
+    assert peer.show_input() == negotiation(WONT, Option.ECHO)
+    assert replies(peer, negotiation(DONT, Option.ECHO)) == b""
+    assert peer.show_input() == b""
+
+
+def test_input_shown_before_the_answer_came() -> None:
+    peer = started()
+    assert peer.hide_input() == negotiation(WILL, Option.ECHO)
+    assert peer.show_input() == b""
+    assert replies(peer, negotiation(DO, Option.ECHO)) == negotiation(WONT, Option.ECHO)
+
+
+def test_commands_in_their_order_among_the_data() -> None:
+    said = b"ab\xff\xf7c\xff\xf8de\xff\xf4f\xff\xf3g\xff\xf6\r\n\xff\xf1\xff\xf9\xff\xf5\xff\xf2\xff\xef"
+    assert talk(started(), said) == (
+        [
+            b"ab\bc",
+            Signal.ERASE_LINE,
+            b"de",
+            Signal.INTERRUPT,
+            b"f",
+            Signal.INTERRUPT,
+            b"g",
+            Signal.ARE_YOU_THERE,
+            b"\r\n",
+        ],
+        b"",
+    )
+
+
+def test_the_window() -> None:
+    peer = started(negotiation(WILL, Option.NAWS))
+    wide = subnegotiation(Option.NAWS, b"\x00\xff\x00\x18")
+    assert events(peer, wide) == [WindowSize(columns=255, rows=24)]
+    assert events(peer, subnegotiation(Option.NAWS, b"\0\0\0\0")) == [WindowSize(columns=0, rows=0)]
+    assert events(peer, subnegotiation(Option.NAWS, b"\0")) == []
+
+
+def test_what_was_not_agreed_is_not_heard() -> None:
+    peer = started()
+    for option, payload in [
+        (31, b"\0\x50\0\x18"),
+        (24, b"\0XTERM"),
+        (42, b"\1;UTF-8"),
+        (201, b"Core.Hello {}"),
+    ]:
+        assert talk(peer, subnegotiation(option, payload)) == ([], b"")
+
+
+def answer_terminals(peer: TelnetPeer, names: Iterable[str]) -> list[bytes | TelnetEvent]:
+    """Answer each question for a terminal type with the next name, as long as it is asked."""
+    told = []
+    asked = replies(peer, negotiation(WILL, Option.TTYPE))
+    for name in names:
+        assert tokens(asked) == [Subnegotiation(option=Option.TTYPE, payload=b"\x01")]
+        items, asked = talk(peer, subnegotiation(Option.TTYPE, b"\0" + name.encode()))
+        told += items
+    assert asked == b""
+    return told
+
+
+def test_a_mud_client_tells_its_abilities() -> None:
+    names = ("MUDLET", "XTERM-256COLOR")
+    assert answer_terminals(started(), [*names, "MTTS 77"]) == [
+        Terminal(names=names[:1], abilities=Mtts(0)),
+        Terminal(names=names, abilities=Mtts(0)),
+        Terminal(names=names, abilities=Mtts.SCREEN_READER | Mtts.UTF_8 | Mtts.ANSI | Mtts.COLORS_256),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("answers", "names"),
+    [
+        (["XTERM", "XTERM"], ("XTERM",)),
+        (["LINUX", "UNKNOWN", "LINUX"], ("LINUX", "UNKNOWN")),
+        (["A", "B", "C"], ("A", "B", "C")),
+        (["ANSI"], ("ANSI",)),  # Windows' telnet would become the next one
+        (["MTTS 4"], ()),
+    ],
+)
+def test_a_terminal_is_asked_until_it_has_nothing_new(answers: list[str], names: tuple[str, ...]) -> None:
+    told = answer_terminals(started(), answers)
+    assert isinstance(told[-1], Terminal)
+    assert told[-1].names == names
+
+
+def test_a_terminal_that_was_not_asked_is_not_heard() -> None:
+    peer = started(negotiation(WILL, Option.TTYPE))
+    name = subnegotiation(Option.TTYPE, b"\0ANSI")
+    assert events(peer, name) == [Terminal(names=("ANSI",), abilities=Mtts(0))]
+    assert talk(peer, name + name) == ([], b"")
+
+
+def test_a_terminal_can_begin_anew() -> None:
+    peer = started(negotiation(WILL, Option.TTYPE), subnegotiation(Option.TTYPE, b"\0ANSI"))
+    assert replies(peer, negotiation(WONT, Option.TTYPE)) == negotiation(DONT, Option.TTYPE)
+    again = negotiation(DO, Option.TTYPE) + subnegotiation(Option.TTYPE, b"\x01")
+    assert replies(peer, negotiation(WILL, Option.TTYPE)) == again
+    assert events(peer, subnegotiation(Option.TTYPE, b"\0VT100")) == [
+        Terminal(names=("VT100",), abilities=Mtts(0))
+    ]
+
+
+def test_we_ask_for_utf_8() -> None:
+    peer = started()
+    assert replies(peer, negotiation(DO, Option.CHARSET)) == subnegotiation(Option.CHARSET, b"\1;UTF-8")
+    assert events(peer, subnegotiation(Option.CHARSET, b"\2UTF-8")) == [Charset(utf_8=True)]
+    assert events(peer, subnegotiation(Option.CHARSET, b"\2UTF-8")) == []  # it was asked once
+
+
+def test_a_peer_asks_for_utf_8() -> None:
+    peer = started()
+    assert replies(peer, negotiation(WILL, Option.CHARSET)) == negotiation(DO, Option.CHARSET)
+    asked = subnegotiation(Option.CHARSET, b"\1 UTF-8 US-ASCII")
+    assert replies(peer, asked) == subnegotiation(Option.CHARSET, b"\2UTF-8")
+
+
+def test_when_both_ask_for_a_charset_the_server_refuses() -> None:
+    peer = started(negotiation(DO, Option.CHARSET))
+    asked = subnegotiation(Option.CHARSET, b"\1;UTF-8")
+    assert replies(peer, asked) == subnegotiation(Option.CHARSET, b"\3")
+    assert events(peer, subnegotiation(Option.CHARSET, b"\2UTF-8")) == [Charset(utf_8=True)]
+    assert replies(peer, asked) == subnegotiation(Option.CHARSET, b"\2UTF-8")
+
+
+def test_the_end_of_a_record_is_marked_for_those_who_agreed() -> None:
+    peer = started()
+    assert peer.mark_end_of_record() == b""
+    assert replies(peer, negotiation(DO, Option.EOR)) == b""
+    assert peer.mark_end_of_record() == b"\xff\xef"
+    assert replies(peer, negotiation(DONT, Option.EOR)) == negotiation(WONT, Option.EOR)
+    assert peer.mark_end_of_record() == b""
+
+
+@pytest.mark.parametrize("verb", [WILL, WONT])
+def test_a_timing_mark_measures_the_way_there_and_back(verb: Command) -> None:
+    peer = started()
+    back = negotiation(verb, Option.TIMING_MARK)
+    assert talk(peer, back) == ([], b"")
+    assert peer.timing_mark(now=100.0) == negotiation(DO, Option.TIMING_MARK)
+    assert peer.timing_mark(now=100.1) == b""
+    received = peer.receive(b"who\n" + back + back, now=100.25)
+    assert (received.items, received.reply) == ([b"who\n", TimingAnswer(seconds=0.25)], b"")
+    assert peer.timing_mark(now=101.0) == negotiation(DO, Option.TIMING_MARK)
+
+
+def test_every_timing_mark_of_a_peer_is_answered() -> None:
+    # A telnet client that sent Interrupt shows nothing more until this comes.
+    mark = negotiation(DO, Option.TIMING_MARK)
+    peer = started()
+    assert replies(peer, command(Command.IP) + mark + mark) == negotiation(WILL, Option.TIMING_MARK) * 2
+    assert replies(peer, negotiation(DONT, Option.TIMING_MARK)) == b""
+
+
+def test_the_status_is_asked_for_once() -> None:
+    peer = started()
+    assert peer.mssp({"NAME": "golfnet"}) == b""
+    assert events(peer, negotiation(DO, Option.MSSP)) == [Signal.MSSP_WANTED]
+    assert peer.mssp({"NAME": "golfnet"}) == subnegotiation(Option.MSSP, b"\1NAME\2golfnet")
+    again = negotiation(DONT, Option.MSSP) + negotiation(DO, Option.MSSP)
+    assert events(peer, again) == []
+
+
+def test_objects_both_ways() -> None:
+    peer = started()
+    assert peer.gmcp("Golf.Event", b"{}") == b""
+    assert events(peer, negotiation(DO, Option.GMCP)) == [Signal.GMCP_AGREED]
+    assert peer.gmcp("Golf.Event", b'{"seq":1}') == subnegotiation(Option.GMCP, b'Golf.Event {"seq":1}')
+    said = subnegotiation(Option.GMCP, b'Core.Hello {"client":"x"}')
+    assert events(peer, said) == [Gmcp(package="Core.Hello", json=b'{"client":"x"}')]
+    assert events(peer, subnegotiation(Option.GMCP, b"?")) == []
+
+
+def test_an_overlong_subnegotiation_is_told_and_thrown_away() -> None:
+    peer = started(negotiation(DO, Option.GMCP))
+    said = subnegotiation(Option.GMCP, b"Core.Hello " + b"x" * 600) + b"who\n"
+    assert events(peer, said) == [Signal.SUBNEGOTIATION_TOO_LONG, b"who\n"]
+
+
+def test_a_flood_of_option_commands_ends_everything() -> None:
+    peer = started()
+    word = negotiation(DO, 99)
+    for number in range(OPTION_LIMIT):
+        assert replies(peer, word) == negotiation(WONT, 99), number
+    assert talk(peer, b"draw\n" + word + b"pass\n") == ([b"draw\n", Signal.FLOOD], b"")
+    assert not peer.is_plain(b"who\n")
+    assert talk(peer, b"who\n" + word) == ([], b"")
+
+
+def test_option_commands_over_a_longer_time_are_no_flood() -> None:
+    peer = started()
+    word = negotiation(DO, 99)
+    for number in range(5 * OPTION_LIMIT):
+        now = number * OPTION_SECONDS / OPTION_LIMIT
+        assert peer.receive(word, now=now).reply == negotiation(WONT, 99), number
+
+
+@pytest.mark.parametrize(
+    "word",
+    [negotiation(DO, Option.TIMING_MARK), negotiation(WONT, 99), subnegotiation(Option.CHARSET, b"\1;X")],
+)
+def test_whatever_can_be_answered_counts(word: bytes) -> None:
+    peer = started(negotiation(DO, Option.CHARSET))
+    assert Signal.FLOOD not in events(peer, word * OPTION_LIMIT)
+    assert Signal.FLOOD in events(peer, word)
+
+
+def test_window_sizes_objects_and_our_own_timing_marks_do_not_count() -> None:
+    peer = started(negotiation(WILL, Option.NAWS), negotiation(DO, Option.GMCP))
+    said = (
+        *(subnegotiation(Option.NAWS, b"\0\x50\0\x18"), subnegotiation(Option.GMCP, b"Core.Ping")),
+        *(negotiation(WILL, Option.TIMING_MARK),),
+    )
+    for _ in range(OPTION_LIMIT + 1):
+        peer.timing_mark(now=0.0)
+        assert events(peer, *said) == [
+            WindowSize(columns=80, rows=24),
+            Gmcp(package="Core.Ping", json=b""),
+            TimingAnswer(seconds=0.0),
+        ]
+
+
+def test_two_servers_fall_silent() -> None:
+    ends = TelnetPeer(), TelnetPeer()
+    underway = ends[0].start() + ends[0].hide_input()
+    receiver = 1
+    for _ in range(20):
+        underway = ends[receiver].receive(underway, now=0.0).reply
+        receiver = 1 - receiver
+        if not underway:
+            break
+    assert underway == b""
+
+
+@given(streams(PIECES), places(), st.booleans())
+def test_chunks_never_matter(data: bytes, cuts: list[int], at_once: bool) -> None:
+    def outcome(*chunks: bytes) -> tuple[list[bytes | TelnetEvent], bytes]:
+        peer = TelnetPeer()
+        if at_once:
+            peer.start()
+        return talk(peer, *chunks)
+
+    expected = outcome(data)
+    assert outcome(*single_bytes(data)) == expected
+    assert outcome(*cut(data, cuts)) == expected
+
+
+def read_both(*chunks: bytes) -> list[str | LineFault | TelnetEvent]:
+    """Read lines through telnet, as a session does."""
+    peer, reader = TelnetPeer(), LineReader()
+    items: list[str | LineFault | TelnetEvent] = []
+    for chunk in chunks:
+        for item in peer.receive(chunk, now=0.0).items:
+            if isinstance(item, bytes):
+                items += reader.feed(item)
+            else:
+                if item in (Signal.ERASE_LINE, Signal.INTERRUPT):
+                    reader.erase_line()
+                items.append(item)
+    return items + reader.feed_eof()
+
+
+@given(streams(PIECES), places())
+def test_chunks_never_matter_for_lines_through_telnet(data: bytes, cuts: list[int]) -> None:
+    expected = read_both(data)
+    assert read_both(*single_bytes(data)) == expected
+    assert read_both(*cut(data, cuts)) == expected
+
+
+def test_lines_typed_in_telnet() -> None:
+    said = b"drax\xff\xf7w\r\0sya\xff\xf8say hi\xff\xf6\r\nta" + negotiation(WILL, Option.NAWS) + b"ke\r\n"
+    assert read_both(said) == ["draw", Signal.ERASE_LINE, Signal.ARE_YOU_THERE, "say hi", "take"]
+
+
+@given(st.binary(), st.booleans())
+def test_what_was_encoded_comes_out_as_it_was(data: bytes, at_once: bool) -> None:
+    if at_once:
+        peer = started()
+        assert talk(peer, peer.encode(data)) == ([data] if data else [], b"")
+    else:
+        peer = TelnetPeer()
+        plain = data.replace(b"\xff", b"")
+        assert peer.is_plain(plain)
+        assert talk(peer, peer.encode(plain)) == ([plain] if plain else [], b"")
+
+
+@given(streams(PIECES))
+def test_an_answer_is_never_much_longer_than_what_was_said(data: bytes) -> None:
+    peer = started()
+    assert len(peer.receive(data, now=0.0).reply) <= 6 * len(data)
+
+
+def test_a_peer_holds_little_whatever_it_says() -> None:
+    peer = started()
+    for verb in (WILL, DO):
+        for option in range(256):
+            peer.receive(negotiation(verb, option), now=1000.0 * option)
+    said = subnegotiation(Option.GMCP, b"Core.Hello {}") + b"\xff\xfa" + b"x" * 10_000
+    tracemalloc.start()
+    try:
+        for now in range(100):
+            peer.receive(said + negotiation(WONT, 24) + negotiation(WILL, 24), now=1000.0 * (300 + now))
+        held, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert held < 8192

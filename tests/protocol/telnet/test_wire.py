@@ -1,0 +1,202 @@
+"""Telnet bytes: every token in every chunking, and noise that is not telnet."""
+
+from __future__ import annotations
+
+import tracemalloc
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from golfnet.protocol.telnet.wire import (
+    SUBNEGOTIATION_LIMIT,
+    Command,
+    Negotiation,
+    Option,
+    Overlong,
+    Subnegotiation,
+    TelnetParser,
+    Token,
+    command,
+    escape,
+    negotiation,
+    subnegotiation,
+)
+from tests.protocol.chunking import cut, places, single_bytes, streams
+
+IAC, SB, SE = b"\xff", b"\xff\xfa", b"\xff\xf0"
+DO_NAWS = negotiation(Command.DO, Option.NAWS)
+
+PIECES = (
+    *(
+        IAC,
+        SB,
+        SE,
+        b"\xfa",
+        b"\xf0",
+        b"\xff\xff",
+        b"\xff\xfb",
+        b"\xff\xfe",
+        b"\xff\xfd\x1f",
+        b"\xff\xf6",
+        b"\xff\xf7",
+    ),
+    *(
+        b"\x18\x00XTERM",
+        b"\x1f\x00\x50\x00\x18",
+        b"draw\r\n",
+        b"\n",
+        b"\0",
+        b"x" * 200,
+        b"\xff\xfa\x18\x00X\xff\xf0",
+    ),
+)
+
+
+def parse(*chunks: bytes, awake: bool = True) -> list[Token]:
+    """Parse chunks, with neighbouring runs of data put together."""
+    parser = TelnetParser(awake=awake)
+    tokens: list[Token] = []
+    for chunk in chunks:
+        for token in parser.feed(chunk):
+            if isinstance(token, bytes) and tokens and isinstance(tokens[-1], bytes):
+                tokens[-1] += token
+            else:
+                tokens.append(token)
+    return tokens
+
+
+def test_data_between_commands() -> None:
+    assert parse(b"dr\xff\xf1aw\xff\xfd\x1f\n\xff\xf6") == [
+        b"dr",
+        Command.NOP,
+        b"aw",
+        Negotiation(verb=Command.DO, option=Option.NAWS),
+        b"\n",
+        Command.AYT,
+    ]
+
+
+@pytest.mark.parametrize("verb", [Command.WILL, Command.WONT, Command.DO, Command.DONT])
+@pytest.mark.parametrize("option", [0, 1, 24, 70, 201, 240, 250, 255])
+def test_a_negotiation_is_read_as_it_was_written(verb: Command, option: int) -> None:
+    assert parse(negotiation(verb, option)) == [Negotiation(verb=verb, option=option)]
+
+
+@pytest.mark.parametrize("code", sorted(set(Command) - {*range(Command.SB, Command.IAC + 1)}))
+def test_a_command_is_read_as_it_was_written(code: Command) -> None:
+    assert parse(command(code)) == [code]
+
+
+@given(st.integers(0, 255), st.binary(max_size=SUBNEGOTIATION_LIMIT))
+def test_a_subnegotiation_is_read_as_it_was_written(option: int, payload: bytes) -> None:
+    written = SB + escape(bytes([option])) + escape(payload) + SE
+    assert parse(written) == [Subnegotiation(option=option, payload=payload)]
+    if option != Command.IAC:
+        assert subnegotiation(option, payload) == written
+
+
+@given(st.binary(), st.booleans())
+def test_escaped_data_is_read_as_it_was(data: bytes, awake: bool) -> None:
+    assert b"".join(token for token in parse(escape(data)) if isinstance(token, bytes)) == data
+    plain = data.replace(IAC, b"")
+    assert parse(plain, awake=awake) == ([plain] if plain else [])
+
+
+def test_an_empty_subnegotiation_is_nothing() -> None:
+    assert parse(SB + SE + b"x") == [b"x"]
+
+
+def test_a_subnegotiation_has_a_limit() -> None:
+    fits = Subnegotiation(option=24, payload=b"x" * SUBNEGOTIATION_LIMIT)
+    assert parse(SB + b"\x18" + fits.payload + SE + b"who") == [fits, b"who"]
+    assert parse(SB + b"\x18" + fits.payload + b"x" + SE + b"who") == [Overlong(), b"who"]
+    assert parse(SB + b"\x18" + IAC * 2 * 5000 + SE + b"who") == [Overlong(), b"who"]
+
+
+def test_a_command_ends_a_subnegotiation_whose_end_was_forgotten() -> None:
+    assert parse(SB + b"\x18\x00XTERM" + DO_NAWS + b"who") == [
+        Negotiation(verb=Command.DO, option=31),
+        b"who",
+    ]
+    again = SB + b"\x18\x00XTERM" + SB + b"\x18\x00VT100" + SE
+    assert parse(again) == [Subnegotiation(option=24, payload=b"\x00VT100")]
+    assert parse(SB + b"x" * 600 + command(Command.AYT) + b"who") == [Overlong(), Command.AYT, b"who"]
+
+
+def test_an_unescaped_iac_is_data() -> None:
+    assert parse(b"a\xffb\xff\nc") == [b"a\xffb\xff\nc"]
+    assert parse(SB + b"\x1f\x00\xff\x00\x18" + SE) == [
+        Subnegotiation(option=31, payload=b"\x00\xff\x00\x18")
+    ]
+
+
+@pytest.mark.parametrize(
+    "noise",
+    [
+        b"say \xff\n",
+        b"\xff\xfe\n\xff\xfb\r\n",
+        b"\xff\xff\xff\xfd\n",
+        b"\xff\xfep\0e\0e\0k\0\n\0",  # UTF-16 with its mark
+        b"\xff\xf0\xff\xef",
+        b"\xff\xd8\xff\xe0",  # a JPEG picture
+        b"\xff\xfd\xff\xfb",
+    ],
+)
+def test_noise_does_not_wake(noise: bytes) -> None:
+    parser = TelnetParser()
+    assert parse(noise, awake=False) == [noise]
+    parser.feed(noise)
+    assert not parser.awake
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        negotiation(Command.WILL, Option.NAWS),  # PuTTY's first words
+        negotiation(Command.DO, Option.SGA),
+        negotiation(Command.DONT, Option.ECHO),
+        negotiation(Command.DO, Option.MSSP),
+        command(Command.AYT),
+        command(Command.IP),
+        subnegotiation(Option.NAWS, b"\0\x50\0\x18"),
+    ],
+)
+def test_telnet_wakes(said: bytes) -> None:
+    parser = TelnetParser()
+    assert parser.feed(b"who\n" + said) == [b"who\n", *TelnetParser(awake=True).feed(said)]
+    assert parser.awake
+    assert parser.feed(b"\xff\xff") == [b"\xff"]
+
+
+def test_plain_data_is_known_at_a_glance() -> None:
+    parser = TelnetParser()
+    assert parser.is_plain(b"draw\n")
+    assert not parser.is_plain(b"\xff")
+    parser.feed(b"\xff")
+    assert not parser.is_plain(b"\xf1")
+    parser.feed(b"\xf1")
+    assert parser.is_plain(b"draw\n")
+
+
+@given(streams(PIECES), places(), st.booleans())
+def test_chunks_never_matter(data: bytes, cuts: list[int], awake: bool) -> None:
+    expected = parse(data, awake=awake)
+    assert parse(*single_bytes(data), awake=awake) == expected
+    assert parse(*cut(data, cuts), awake=awake) == expected
+
+
+@pytest.mark.parametrize("head", [SB, SB + b"\x18", b"\xff", b""])
+@pytest.mark.parametrize("filler", [b"x", b"\xff\xff", b"\xff\xfa", b"\xff\xfd"])
+def test_an_endless_stream_costs_no_memory(head: bytes, filler: bytes) -> None:
+    parser = TelnetParser(awake=True)
+    parser.feed(head)
+    chunk = filler * 10_000
+    tracemalloc.start()
+    try:
+        for _ in range(3):
+            parser.feed(chunk)
+        held, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert held < 4 * SUBNEGOTIATION_LIMIT

@@ -1,0 +1,106 @@
+"""Pictures of cards and layouts: in lines and in ASCII, grown, shrunk, wide and narrow."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from golfnet.engine.cards import CARDS
+from golfnet.protocol.commands.settings import Cards, Settings, Style
+from golfnet.protocol.text.art import (
+    CARD_WIDTH,
+    Shape,
+    card_picture,
+    guessed_shape,
+    layout_picture,
+    pile_picture,
+    small_layout,
+    titled,
+    under,
+)
+from golfnet.protocol.text.typeset import display_width, unpainted
+
+LINES, ASCII, PLAIN = (
+    Settings(),
+    Settings(cards=Cards.LETTERS),
+    Settings(style=Style.PLAIN, cards=Cards.LETTERS),
+)
+SLOTS = st.lists(
+    st.sampled_from(["?", "-", *CARDS, *(card.known_text for card in CARDS.values())]),
+    min_size=2,
+    max_size=20,
+)
+
+
+def drawn(lines: list[str]) -> str:
+    return "\n".join(map(unpainted, lines))
+
+
+def test_a_card_is_drawn_with_lines_or_in_ascii() -> None:
+    assert drawn(card_picture("10H", LINES, label="3").lines) == "╭─3──╮\n│10♥ │\n╰────╯"
+    assert drawn(card_picture("7S", ASCII).lines) == "+----+\n| 7S |\n+----+"
+    assert drawn(card_picture("?", ASCII, label="12").lines) == "+-12-+\n|####|\n+----+"
+    assert drawn(card_picture("?10D", ASCII).lines) == "+----+\n|?10D|\n+----+"
+    assert drawn(card_picture("-", ASCII, label="2").lines) == "..2...\n.    .\n......"
+    assert drawn(card_picture("*", LINES, held=True).lines) == "╔════╗\n║ ★  ║\n╚════╝"
+
+
+def test_a_pile_shows_its_number_and_an_empty_one_its_place() -> None:
+    assert drawn(pile_picture(31, ASCII).lines) == "+----+\n| 31 |\n+----+"
+    assert drawn(pile_picture(0, ASCII).lines) == "......\n. 0  .\n......"
+    assert drawn(titled("stock", pile_picture(7, ASCII)).lines) == "stock \n+----+\n| 7  |\n+----+"
+
+
+def test_a_layout_lies_in_its_rows_and_grows_below() -> None:
+    assert drawn(layout_picture(["7H", "?", "-", "KC", "2D"], Shape(2, 2), ASCII, 78).lines) == (
+        "+-1--+ +-2--+\n"
+        "| 7H | |####|\n"
+        "+----+ +----+\n"
+        "..3... +-4--+\n"
+        ".    . | KC |\n"
+        "...... +----+\n"
+        "+-5--+\n"
+        "| 2D |\n"
+        "+----+"
+    )
+
+
+def test_six_cards_fit_side_by_side_in_the_narrowest_window() -> None:
+    picture = layout_picture(["?"] * 12, Shape(2, 6), LINES, 38)
+    assert picture.width == 6 * CARD_WIDTH
+    assert len(picture.lines) == 6
+
+
+def test_small_layouts_stand_in_line_with_or_without_positions() -> None:
+    slots = ["7H", "?", "-", "10C", "?2D"]
+    assert drawn(small_layout(slots, Shape(2, 2), ASCII, letter="B").lines) == (
+        "B1 7H   B2 ##\nB3 --   B4 10C\nB5 ?2D"
+    )
+    assert drawn(small_layout(slots[:4], Shape(2, 2), PLAIN, sign=3).lines) == "7H  ??\n--  10C"
+    assert drawn(small_layout(["?"] * 10, Shape(5, 2), PLAIN, letter="").lines).splitlines()[3:] == [
+        " 7 ??   8 ??",
+        " 9 ??  10 ??",
+    ]
+
+
+@given(slots=SLOTS, rows=st.integers(1, 4), columns=st.integers(1, 6), width=st.integers(38, 120))
+def test_every_slot_is_in_the_picture_once_and_no_line_is_too_wide(
+    slots: list[str], rows: int, columns: int, width: int
+) -> None:
+    for settings in (LINES, ASCII):
+        for picture in (
+            layout_picture(slots, Shape(rows, columns), settings, width),
+            small_layout(slots, Shape(rows, columns), settings, letter="B", width=width),
+        ):
+            assert max(map(display_width, picture.lines)) <= picture.width <= width
+        assert settings is LINES or drawn(picture.lines).isascii()
+        labels = [word for word in drawn(picture.lines).split() if word[0] == "B"]
+        assert labels == [f"B{slot}" for slot in range(1, len(slots) + 1)]
+
+
+def test_the_shape_of_a_layout_is_guessed_where_no_rules_are_known() -> None:
+    assert [guessed_shape(slots) for slots in (4, 6, 5)] == [Shape(2, 2), Shape(2, 3), Shape(2, 3)]
+
+
+def test_a_heading_stands_over_a_picture() -> None:
+    assert under(["B Bob"], card_picture("7S", ASCII)).lines[:2] == ["B Bob", "+----+"]

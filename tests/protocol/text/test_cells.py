@@ -1,0 +1,135 @@
+"""Cells of lists: values in few words, whatever is missing or strange."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from golfnet.protocol.text.cells import (
+    claimant,
+    ended,
+    field,
+    idle,
+    key_text,
+    kind,
+    notes,
+    place,
+    plain,
+    players,
+    results,
+    seats,
+    slammed,
+    tie,
+    where,
+)
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (None, ""),
+        (True, "yes"),
+        (False, "no"),
+        (31.25, "31.2"),
+        (12, "12"),
+        ("t1", "t1"),
+        ({"name": "Ann", "seat": "A"}, "Ann"),
+        ({"holes": 9, "lock": True}, "holes=9 lock=yes"),
+        (["Ann", {"name": "Bob"}, 3], "Ann, Bob, 3"),
+    ],
+)
+def test_any_value_has_its_few_words(value: object, text: str) -> None:
+    assert plain(value) == text
+    assert field("it")({"it": value}) == text
+
+
+@given(st.integers(-62_135_596_800, 253_402_300_799))
+def test_times_are_those_of_the_calendar(seconds: int) -> None:
+    moment = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=seconds)
+    assert ended({"ended": seconds}) == f"{moment.year}-{moment:%m-%d %H:%M}"
+
+
+def test_a_time_may_come_as_text_or_not_at_all() -> None:
+    assert ended({"ended": "yesterday"}) == "yesterday"
+    assert ended({}) == ""
+
+
+def test_where_somebody_is() -> None:
+    assert where({"table": "t1", "seat": "A"}) == "t1 A"
+    assert where({"table": "t1"}) == "t1"
+    assert where({"table": None, "watching": ["t1", "t2"]}) == "watches t1, t2"
+    assert where({"where": "at the bar"}) == "at the bar"
+    assert where({}) == "lobby"
+
+
+def test_remarks_are_left_out_where_there_is_nothing_to_remark() -> None:
+    assert idle({"idle_ms": 59_999}) == idle({"idle_ms": None}) == idle({}) == ""
+    assert idle({"idle_ms": 60_000}) == "60 seconds"
+    assert kind({"kind": "guest", "present": True}) == "guest"
+    assert kind({"kind": "guest", "present": False}) == "guest, gone"
+    assert seats({"seats": 4, "taken": 2}) == "2/4"
+    assert seats({"seats": "2-8"}) == "2-8"
+    assert notes({"private": False, "watchers": 0, "options": ""}) == ""
+    assert notes({"private": True, "watchers": 3, "options": "holes=18"}) == "private, 3 watching, holes=18"
+    assert notes({"options": {"holes": 18}}) == ""
+    assert (
+        notes({"filling": {"level": "easy", "ms": 25_000}, "watchers": 1}) == "bots in 25 seconds, 1 watching"
+    )
+    assert notes({"filling": None}) == notes({"filling": "soon"}) == notes({"filling": {}}) == ""
+    assert place({"place": 2}) == "2nd"
+    assert place({}) == ""
+    assert key_text("reaction_ms") == "reaction"
+
+
+def test_seats_without_a_person_are_marked() -> None:
+    seated = [
+        {"name": "Ann", "kind": "human"},
+        {"name": "Bob", "kind": "house"},
+        {"name": "x", "kind": "bot"},
+    ]
+    assert players({"players": seated}) == "Ann, Bob (house), x (bot)"
+    assert players({"players": [{"name": "easy-bot-2", "kind": "bot"}]}) == "easy-bot-2"
+    assert players({"players": ["Ann", {"name": "Bob"}]}) == "Ann, Bob"
+    assert players({"players": "Ann"}) == players({}) == ""
+
+
+def test_results_come_by_place() -> None:
+    row = {"players": ["Ann", {"name": "Bob"}, "Cid"], "totals": [9, 3, 3], "places": [3, 1, 1]}
+    assert results(row) == "Bob 3, Cid 3, Ann 9"
+    assert results({"players": ["Ann", "Bob"], "totals": [9], "places": [None, 1]}) == "Bob, Ann 9"
+    bots = [{"name": "Ann", "kind": "guest"}, {"name": "Bob", "kind": "bot"}]
+    assert results({"players": bots, "totals": [9, 3], "places": [2, 1]}) == "Bob (bot) 3, Ann 9"
+    assert results({"players": "Ann"}) == results({}) == ""
+
+
+@pytest.mark.parametrize(
+    ("row", "text"),
+    [
+        ({"discard_no": 12, "card": "KD"}, "#12 KD"),
+        ({"discard_no": 12}, "#12"),
+        ({"card": "KD"}, "KD"),
+        ({}, ""),
+    ],
+)
+def test_a_slam_is_for_a_discard(row: dict[str, object], text: str) -> None:
+    assert slammed(row) == text
+
+
+@pytest.mark.parametrize(
+    ("row", "text"),
+    [({"name": "Bob", "seat": "B"}, "Bob (B)"), ({"seat": "B"}, "B"), ({"name": "Bob"}, "Bob"), ({}, "")],
+)
+def test_a_claim_is_a_player_s(row: dict[str, object], text: str) -> None:
+    assert claimant(row) == text
+
+
+def test_a_tie_was_decided_by_lot() -> None:
+    assert [tie(row) for row in ({"tied": True}, {"tied": False}, {}, {"tied": "no"})] == [
+        "by lot",
+        "",
+        "",
+        "",
+    ]

@@ -1,0 +1,172 @@
+"""Lists: aligned columns within the width, sentences for screen readers, lines that are shown as they stand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from golfnet.protocol.commands.settings import Prefix, Settings, Style
+from golfnet.protocol.replies.replies import Rows
+from golfnet.protocol.text.text import render
+
+TABLE = {
+    "table": "t1",
+    "variant": "six-card",
+    "state": "open",
+    "seats": 4,
+    "taken": 2,
+    "players": ["Ann", "Bob"],
+}
+OTHER = {**TABLE, "table": "t12", "variant": "four-card-knock", "taken": 4, "name": "Friday", "private": True}
+USUAL = Settings()
+SPEECH = Settings(style=Style.SPEECH)
+
+
+def said(kind: str, *rows: Any, settings: Settings = USUAL) -> list[str]:
+    return render(Rows(kind=kind, rows=rows), settings, you=None)
+
+
+def test_columns_stand_in_line_under_their_headings() -> None:
+    assert said("tables", TABLE, OTHER) == [
+        "  table  rules            state  seats  players   name    notes",
+        "- t1     six-card         open   2/4    Ann, Bob",
+        "- t12    four-card-knock  open   4/4    Ann, Bob  Friday  private",
+    ]
+
+
+def test_headings_stay_in_line_whatever_rows_begin_with() -> None:
+    for prefix in Prefix:
+        heading, row, _ = said("tables", TABLE, OTHER, settings=Settings(prefix=prefix))
+        assert heading.index("rules") == row.index("six-card")
+
+
+def test_narrow_windows_lose_columns_and_not_rows() -> None:
+    lines = said("tables", TABLE, OTHER, settings=Settings(width=40))
+    assert max(map(len, lines)) <= 40
+    assert [line.split()[1] for line in lines[1:]] == ["t1", "t12"]
+    assert "private" not in "".join(lines)
+
+
+def test_a_screen_reader_hears_a_row_as_a_sentence() -> None:
+    assert said("tables", OTHER, settings=SPEECH) == [
+        "- Table t12, called Friday, four-card-knock, open, 4 of 4 seats taken, private,",
+        "  with Ann, Bob.",
+    ]
+
+
+@pytest.mark.parametrize("kind", ["tables", "who", "variants", "history", "top", "stats", "log", "other"])
+@pytest.mark.parametrize("settings", [Settings(), SPEECH])
+def test_an_empty_list_says_so_in_a_sentence(kind: str, settings: Settings) -> None:
+    (line,) = said(kind, settings=settings)
+    assert line.startswith("= ")
+    assert line.endswith(".")
+    assert render(Rows(kind=kind, rows=(), more=True), settings, you=None) == []
+
+
+@pytest.mark.parametrize("kind", ["tables", "who", "variants", "history", "top", "stats", "log", "set"])
+def test_a_row_may_lack_everything_and_have_more(kind: str) -> None:
+    for settings in (Settings(), SPEECH):
+        assert len(said(kind, {"strange": [1]}, {}, settings=settings)) >= 2
+
+
+def test_a_match_names_the_winner_first_and_who_was_gone() -> None:
+    match = {
+        **{"match": "m7", "variant": "six-card", "totals": [9, 31, 40], "places": [1, 2, 3]},
+        "players": [
+            {"name": "Ann", "kind": "house", "ending": "left"},
+            {"name": "Bob", "kind": "guest", "ending": "played"},
+            {"name": "Cid", "kind": "guest", "ending": "absent"},
+        ],
+    }
+    told = " ".join(said("history", match | {"ranks": [3, 1, 2]}))
+    assert "Bob 31, Cid (gone) 40, Ann (left) 9" in told
+    # A server that knows no ranks, and one that says nonsense.
+    assert "Ann (left) 9, Bob 31" in " ".join(said("history", match))
+    strange = [{"name": "Ann", "ending": ["left"]}, {"name": "Bob", "ending": None}]
+    assert "Ann 9, Bob 31" in " ".join(said("history", match | {"players": strange}))
+
+
+def test_stats_tell_of_matches_that_were_left_where_there_are_any() -> None:
+    row = {"name": "Ann", "variant": "cactus", "matches": 3, "wins": 1, "best": 4, "average": 4.5}
+    assert "left" not in said("stats", row | {"forfeits": 0})[0]
+    heading, told = said("stats", row | {"forfeits": 2})
+    assert heading[: heading.index("left") + 4].split()[-1] == "left"
+    assert told[heading.index("left") : heading.index("left") + 4].strip() == "2"
+    none = {"name": "Bob", "variant": "cactus", "matches": 1, "wins": 0, "forfeits": 1}
+    assert said("stats", none | {"best": None, "average": None}, settings=SPEECH) == [
+        "- Bob, cactus, matches 1, wins 0, forfeits 1."
+    ]
+
+
+def test_rules_and_help_are_shown_as_they_stand() -> None:
+    for kind in ("rules", "help"):
+        assert said(kind, "Six-Card Golf", "", "  take   takes") == [
+            "- Six-Card Golf",
+            "-",
+            "-   take   takes",
+        ]
+    assert said("rules", "one\ntwo") == ["- one", "- two"]
+
+
+def test_a_record_is_a_line_of_json_for_each_row_however_long() -> None:
+    row = {"event": "drew", "name": "Bör", "cards": ["7H"] * 50}
+    (line,) = said("record", row)
+    assert line.startswith('- {"event":"drew","name":"B\\u00f6r"')
+    assert len(line) > 250
+    assert said("record", "x" * 300) == ["- " + "x" * 300]
+    assert said("record", '{"format":"golfnet-record/1"}') == ['- {"format":"golfnet-record/1"}']
+
+
+def test_rows_of_an_unknown_kind_show_what_they_have() -> None:
+    assert said("other", {"by": "B", "reaction_ms": 412, "note": None}) == ["- by: B", "- reaction: 412"]
+    assert said("other", {"by": "B", "reaction_ms": 412}, {"by": "C"}) == [
+        "  by  reaction",
+        "- B   412",
+        "- C",
+    ]
+    assert said("other", {"by": "B", "reaction_ms": 412}, settings=SPEECH) == ["- by B, reaction 412."]
+
+
+SLAM = {
+    "hole": 1,
+    "discard_no": 12,
+    "card": "KD",
+    "mode": "race",
+    "place": 1,
+    "seat": "B",
+    "name": "Bob",
+    "at": "A3",
+    "result": "hit",
+    "tied": True,
+    "waited_ms": 520.0,
+    "round_trip_ms": 61.5,
+    "allowed_ms": 61.5,
+    "jitter_ms": 0.3,
+    "reaction_ms": 458.5,
+    "margin_ms": 4.0,
+}
+
+
+def test_the_slam_log_shows_how_a_reaction_came_about() -> None:
+    start = {"discard_no": 12, "card": "KD", "seat": "C", "name": "Cid", "at": "C1", "result": "false start"}
+    assert said("log", SLAM, start) == [
+        "  discard  player   at  result       came after  less link  reaction",
+        "- #12 KD   Bob (B)  A3  hit               520.0       61.5     458.5  by lot",
+        "- #12 KD   Cid (C)  C1  false start",
+    ]
+    assert said("log", SLAM, settings=SPEECH) == [
+        "- Discard 12, the king of diamonds, Bob (B), slams A3, hit, reaction 458",
+        "  milliseconds, by lot.",
+    ]
+
+
+def test_settings_are_listed_with_their_values() -> None:
+    row = {
+        "name": "width",
+        "value": "80",
+        "takes": "a number from 40 to 250",
+        "meaning": "How wide a line may be.",
+    }
+    assert said("set", row)[1].startswith("- width    80     a number from 40 to 250")
+    assert said("set", row, settings=SPEECH) == ["- width is 80, it takes a number from 40 to 250."]

@@ -1,0 +1,151 @@
+"""Whole tables and ends of holes as pictures and as aligned text; the golden files show more of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from golfnet.engine.events import HoleEnded, Reason
+from golfnet.engine.layout import Seat
+from golfnet.engine.variants import CACTUS, SIX_CARD
+from golfnet.protocol.commands.settings import Cards, Settings, Style
+from golfnet.protocol.replies.replies import Happened
+from golfnet.protocol.text.scene import HoleScore, hole_score, view_lines
+from golfnet.protocol.text.text import render
+from golfnet.protocol.text.typeset import display_width, unpainted
+from tests.engine.drawing import cards
+from tests.protocol.tabletop import NAMES, Tabletop
+
+if TYPE_CHECKING:
+    from golfnet.engine.rules import RuleSet
+    from golfnet.protocol.replies.replies import TableView
+
+ART = Settings(cards=Cards.LETTERS)
+PLAIN = Settings(style=Style.PLAIN, cards=Cards.LETTERS)
+
+
+def dealt(rules: RuleSet = SIX_CARD, *, you: int | None = 0, names: tuple[str, ...] = NAMES[:3]) -> TableView:
+    table = Tabletop(rules, names, None if you is None else Seat(you))
+    replies = table.replies()
+    for _ in range(4):
+        next(replies)
+    return table.view()
+
+
+def seen(view: TableView, settings: Settings = ART) -> list[str]:
+    return [unpainted(line.text) for line in view_lines(view, settings)]
+
+
+def test_the_others_sit_clockwise_from_the_viewers_left() -> None:
+    text = "\n".join(seen(dealt(you=1, names=NAMES[:4])))
+    assert text.index("B Bob, you") < text.index("C Cid") < text.index("D Dora") < text.index("A Ann")
+    watched = "\n".join(seen(dealt(you=None)))
+    assert watched.index("A Ann") < watched.index("B Bob") < watched.index("C Cid")
+
+
+def test_the_held_card_lies_in_the_middle_and_a_strangers_is_hidden() -> None:
+    view = replace(dealt(), phase="holding", turn="A", holding="A", drawn="10S")
+    assert "you hold" in "".join(seen(view))
+    assert "|10S |" in "".join(seen(view))
+    assert "you hold 10S" in seen(view, PLAIN)[1]
+    other = replace(view, holding="B", drawn=None)
+    assert "B holds" in "".join(seen(other))
+    assert "B holds a stock card" in seen(other, PLAIN)[1]
+    assert "|10S |" not in "".join(seen(other))
+
+
+def test_positions_stand_with_cards_only_where_one_has_to_name_them() -> None:
+    assert any("B1 ##" in line for line in seen(dealt(CACTUS)))
+    assert not any("B1" in line for line in seen(dealt(SIX_CARD)))
+
+
+def test_the_number_of_the_discard_is_shown_where_it_can_be_slammed() -> None:
+    view = replace(dealt(CACTUS), discard="7H", discard_no=12)
+    assert any("discard #12" in line for line in seen(view))
+    assert not any("#" in line.replace("##", "") for line in seen(replace(dealt(), discard_no=12)))
+
+
+def test_headings_have_as_many_lines_so_that_cards_lie_in_line() -> None:
+    view = dealt(names=("Ann", "Bob", "Maximilian-Alexander"))
+    lines = seen(view)
+    (heading,) = [at for at, line in enumerate(lines) if "B Bob" in line]
+    assert "bot" in lines[heading + 1]
+    assert lines[heading + 2].count("##") == 6
+
+
+def test_an_open_table_lists_who_sits_there() -> None:
+    view = dealt()
+    seats = tuple(replace(seat, slots=(), ready=seat.seat == "B") for seat in view.seats)
+    open_view = replace(view, state="open", phase=None, hole=0, seats=seats)
+    for settings in (ART, PLAIN):
+        assert seen(open_view, settings) == [
+            "t12, six-card. Waiting for players: three seats are taken, 3 can play.",
+            "A Ann, you, host",
+            "B Bob, ready",
+            "C Cid, bot",
+        ]
+
+
+def test_a_finished_match_shows_its_score_card() -> None:
+    view = dealt()
+    seats = tuple(replace(seat, total=at) for at, seat in enumerate(view.seats))
+    final = replace(view, state="finished", seats=seats, scores=((0, 1, 2),))
+    for settings in (ART, PLAIN):
+        assert seen(final, settings)[1:3] == ["      hole         1  total", "1st   A Ann, you   0      0"]
+
+
+def test_wide_names_neither_break_lines_nor_columns() -> None:
+    view = dealt(names=("桜子さくらこ桜子さくらこ", "Bob", "Максимилиан"))
+    for settings in (Settings(width=40), Settings(style=Style.PLAIN, width=40)):
+        lines = seen(view, settings)[1:]
+        assert max(map(display_width, lines)) <= 38
+    rows = [line for line in seen(view, PLAIN) if " 1 ??" in line]
+    assert len({display_width(line.partition(" 1 ??")[0]) for line in rows}) == 1
+
+
+def end(scores: tuple[int, int] | None = (16, 3), *, totals: tuple[int, int] = (16, 3)) -> HoleEnded:
+    return HoleEnded(
+        reason=Reason.KNOCK if scores else Reason.ABANDONED,
+        closer=Seat(0),
+        layouts=(cards("3S 5H 0C 0D"), (None, *cards("1H 2H"), None)),
+        scores=scores,
+        totals=totals,
+        seed=bytes(32),
+        cuts=("", ""),
+    )
+
+
+def ending(event: HoleEnded, settings: Settings, *, rules: RuleSet | None = CACTUS) -> list[str]:
+    happened = Happened(table="t1", seq=9, event=event, names=NAMES[:2], rules=rules)
+    return render(happened, settings, you=Seat(0))
+
+
+def test_the_end_of_a_hole_shows_all_cards_scores_and_the_price_of_closing() -> None:
+    assert ending(end(), ART) == [
+        "* The hole is over: you knocked.",
+        "  A Ann, you, closed   B Bob",
+        "  3S  5H               --  1H",
+        "  0C  0D               2H  --",
+        "  8 + 8 = 16 points    3 points",
+        "  Seed 000000000000...; record shows it in full.",
+    ]
+    assert ending(end(totals=(20, 9)), PLAIN) == [
+        "* The hole is over: you knocked.",
+        "  A Ann, you  1 3S  2 5H   closed, 8 + 8 for closing = 16 points, total 20",
+        "              3 0C  4 0D",
+        "  B Bob       1 --  2 1H   3 points, total 9",
+        "              3 2H  4 --",
+        "  Seed 000000000000...; record shows it in full.",
+    ]
+
+
+def test_a_hole_that_was_broken_off_has_no_scores() -> None:
+    assert "points" not in "".join(ending(end(None), ART))
+    assert hole_score(Happened(table="t1", seq=1, event=end(None), names=()), end(None), Seat(0)) is None
+
+
+def test_without_rules_a_score_is_what_it_is() -> None:
+    happened = Happened(table="t1", seq=1, event=end(), names=())
+    assert hole_score(happened, end(), Seat(0)) == HoleScore(16, 16, 16)
+    assert "  16 points            3 points" in ending(end(), ART, rules=None)

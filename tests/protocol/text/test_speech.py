@@ -1,0 +1,143 @@
+"""Speech: whole tables in sentences, and short questions answered in every style."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from msgspec.structs import replace
+
+from golfnet.engine.layout import Seat
+from golfnet.engine.variants import CACTUS, SIX_CARD, VARIANTS
+from golfnet.protocol.commands.settings import Cards, Prefix, Settings, Style
+from golfnet.protocol.replies.replies import Clock, Happened, TableView
+from golfnet.protocol.text.speech import ON_DEMAND, SPEECH, on_demand
+from golfnet.protocol.text.text import render
+from tests.protocol.tabletop import NAMES, Tabletop
+
+if TYPE_CHECKING:
+    from golfnet.engine.rules import RuleSet
+
+
+def dealt(rules: RuleSet = SIX_CARD, *, you: int | None = 0) -> TableView:
+    table = Tabletop(rules, NAMES[:3], None if you is None else Seat(you))
+    replies = table.replies()
+    for _ in range(4):
+        next(replies)
+    view = table.view()
+    mine = ("7H", "?", "10S", "?2D", "-", "*")[: len(view.seats[0].slots)]
+    theirs = ("?", "KC", "?")
+    seats = (replace(view.seats[0], slots=mine), replace(view.seats[1], slots=theirs), view.seats[2])
+    return replace(view, seats=seats, phase="turn", turn="A", actions=("draw", "take", "take 1", "take 2"))
+
+
+def test_a_table_is_told_one_thing_in_a_line() -> None:
+    assert render(dealt(), SPEECH, you=Seat(0)) == [
+        "* Table t12, six-card, hole 1 of 9.",
+        "* It is your turn.",
+        "* Slot 1, top left: seven of hearts.",
+        "* Slot 2, top middle: face down.",
+        "* Slot 3, top right: ten of spades.",
+        "* Slot 4, bottom left: two of diamonds, face down.",
+        "* Slot 5, bottom middle: empty.",
+        "* Slot 6, bottom right: joker.",
+        "* Bob (B): slot 2 king of clubs; slots 1 and 3 face down.",
+        "* Cid (C), bot: all face down.",
+        "* The discard pile shows the queen of hearts.",
+        "* 33 cards in the stock.",
+    ]
+
+
+def test_no_two_lines_of_a_table_say_the_same() -> None:
+    wide, held = replace(SPEECH, width=200), 0
+    for rules in VARIANTS.values():
+        table = Tabletop(rules, NAMES[:3], Seat(0), seed=5)
+        for _ in table.replies(holes=1):
+            if table.match.hole is None:
+                continue
+            lines = [line for line in render(table.view(), wide, you=Seat(0)) if line[:2] == "* "]
+            assert len({*lines}) == len(lines)
+            held += sum("You hold" in line for line in lines)
+            assert sum("You hold" in line for line in lines) <= 1
+    assert held
+
+
+def test_speech_has_no_pictures_columns_or_signs() -> None:
+    for rules in VARIANTS.values():
+        table = Tabletop(rules, NAMES[:3], Seat(0), seed=5)
+        for reply in table.replies(holes=1):
+            for line in render(reply, SPEECH, you=Seat(0)):
+                assert line.isascii(), line
+                assert not set(line.removeprefix("* ")) & set("|+#=*~_[]{}<>\\/"), line
+                assert "  " not in line.removeprefix("  "), line
+
+
+def test_questions_are_answered_by_short_words() -> None:
+    view = replace(dealt(), clock=Clock(seat="A", ms=31_000))
+    assert on_demand("hand", view)[0] == "= Slot 1, top left: seven of hearts."
+    assert on_demand("top", view) == ["= The discard pile shows the queen of hearts."]
+    assert on_demand("turn", view) == [
+        "= It is your turn. You have 31 seconds.",
+        "= You can draw or take a slot.",
+    ]
+    assert on_demand("score", view) == ["= No hole has been finished yet."]
+
+
+def test_answers_keep_to_the_settings_of_who_asks() -> None:
+    settings = Settings(style=Style.PLAIN, cards=Cards.LETTERS, prefix=Prefix.OFF)
+    view = replace(dealt(), holding="A", drawn="4C")
+    assert on_demand("hand", view, settings)[:4] == [
+        "Slot 1, top left: 7H.",
+        "Slot 2, top middle: face down.",
+        "Slot 3, top right: 10S.",
+        "Slot 4, bottom left: 2D, face down.",
+    ]
+    assert on_demand("hand", view, settings)[-1] == "You hold 4C."
+    assert on_demand("turn", view, settings)[-1] == "You can draw (d) or take SLOT (t 1)."
+
+
+def test_scores_are_a_table_or_sentences() -> None:
+    seats = tuple(replace(seat, total=total) for seat, total in zip(dealt().seats, (9, -3, 9), strict=True))
+    view = replace(dealt(), seats=seats, scores=((9, -3, 9),))
+    assert on_demand("score", view) == [
+        "= 1st: Bob (B), minus 3 points.",
+        "= 2nd: You, 9 points.",
+        "= 2nd: Cid (C), 9 points.",
+    ]
+    assert on_demand("score", view, Settings())[1].startswith("= 1st   B Bob")
+
+
+def test_a_watcher_and_an_empty_table_get_an_answer_too() -> None:
+    assert on_demand("hand", dealt(you=None)) == ["= You have no seat at this table."]
+    assert on_demand("top", replace(dealt(), discard=None)) == ["= The discard pile is empty."]
+    bare = replace(dealt(), seats=tuple(replace(seat, slots=()) for seat in dealt().seats))
+    assert on_demand("hand", bare) == ["= No cards are dealt."]
+    assert all(on_demand(word, dealt(CACTUS, you=None)) for word in ON_DEMAND)
+
+
+def test_another_word_is_no_question() -> None:
+    with pytest.raises(KeyError):
+        on_demand("weather", dealt())
+
+
+def test_an_open_table_and_a_finished_match_are_told() -> None:
+    seats = tuple(replace(seat, slots=()) for seat in dealt().seats)
+    lines = render(replace(dealt(), state="open", hole=0, seats=seats), SPEECH, you=Seat(0))
+    assert lines[1:3] == ["* Waiting for players: three seats are taken, 3 can play.", "* Ann (A), host."]
+    final = replace(dealt(), state="finished", scores=((0, 0, 0),))
+    assert render(final, SPEECH, you=Seat(0))[2] == "* 1st: You, 0 points."
+
+
+def test_the_end_of_a_hole_has_a_line_for_each_seat() -> None:
+    table = Tabletop(CACTUS, NAMES[:3], Seat(0), seed=290)
+    (ended,) = [
+        reply
+        for reply in table.replies(holes=1)
+        if isinstance(reply, Happened) and reply.event.name == "hole_ended"
+    ]
+    assert render(ended, Settings(style=Style.SPEECH, width=120), you=Seat(0)) == [
+        "* The hole is over: Bob (B) knocked.",
+        "* You, 16 points: five of hearts, ten of hearts and one of hearts.",
+        "* Bob (B), 42 points, 21 and 21 for closing: nine of diamonds, nine of clubs and three of clubs.",
+        "* Cid (C), 37 points: five of spades, nine of hearts, nine of spades, eight of clubs and six of clubs.",
+    ]

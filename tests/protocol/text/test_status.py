@@ -1,0 +1,146 @@
+"""Where a table stands: titles, what it waits for, remarks on seats, totals."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from msgspec.structs import replace
+
+from golfnet.engine.layout import Seat
+from golfnet.engine.variants import CACTUS, SIX_CARD
+from golfnet.protocol.commands.settings import Cards, Settings
+from golfnet.protocol.replies.replies import FillingView, SlamView
+from golfnet.protocol.text.art import Shape
+from golfnet.protocol.text.status import (
+    notes,
+    own_points,
+    seat_of,
+    shape_of,
+    status,
+    title,
+    totals,
+    voice_for,
+)
+from golfnet.protocol.text.typeset import unpainted
+from tests.protocol.tabletop import NAMES, Tabletop
+
+if TYPE_CHECKING:
+    from golfnet.protocol.replies.replies import TableView
+
+SETTINGS = Settings(cards=Cards.LETTERS)
+
+
+def dealt(*, you: int | None = 0, cactus: bool = False, seats: int = 3) -> TableView:
+    """Return a table whose first hole has just been dealt."""
+    table = Tabletop(CACTUS if cactus else SIX_CARD, NAMES[:seats], None if you is None else Seat(you))
+    replies = table.replies()
+    for _ in range(4):
+        next(replies)
+    return table.view()
+
+
+def waits(view: TableView) -> str:
+    return unpainted(status(view, voice_for(view, SETTINGS)))
+
+
+def test_a_title_says_what_is_played_where() -> None:
+    view = dealt()
+    assert title(view) == "t12, six-card, hole 1 of 9"
+    assert title(replace(view, name="Friday", hole=0)) == 't12 "Friday", six-card'
+    assert title(dealt(cactus=True)) == "t12, cactus, hole 1, to 25 points"
+
+
+@pytest.mark.parametrize(
+    ("owed", "said"),
+    [
+        ((2, 0, 0), "You are still to choose start cards."),
+        ((0, 0, 1), "Cid (C) is still to choose start cards."),
+        ((1, 2, 0), "You and Bob (B) are still to choose start cards."),
+        ((0,) * 3, "Nobody is still to choose start cards."),
+    ],
+)
+def test_start_choices_are_waited_for(owed: tuple[int, ...], said: str) -> None:
+    assert waits(replace(dealt(), owed=owed)) == said
+
+
+def test_an_open_table_says_when_bots_come() -> None:
+    view = replace(dealt(), state="open")
+    said = waits(view)
+    assert "Bots" not in said
+    assert waits(replace(view, filling=FillingView(level="easy", ms=25_000))) == (
+        f"{said} Bots (easy) take the free seats in 25 seconds."
+    )
+
+
+def test_many_that_choose_are_counted() -> None:
+    view = dealt(seats=8)
+    assert waits(view) == "You and seven others are still to choose start cards."
+    assert waits(replace(view, owed=(0, *view.owed[1:]))) == "Seven players are still to choose start cards."
+
+
+def test_each_phase_says_who_is_waited_for() -> None:
+    view = dealt()
+    turn = replace(view, phase="turn", turn="B")
+    assert waits(turn) == "It is Bob's turn (B)."
+    assert waits(replace(turn, turn="A", closer="C")) == "It is your turn. The last turns are played."
+    holding = replace(turn, phase="holding", holding="B", drawn=None)
+    assert waits(holding) == "Bob (B) holds a card from the stock."
+    assert waits(replace(holding, drawn="7H")) == "Bob (B) holds 7H."
+    assert waits(replace(holding, holding="A", drawn="7H")) == "You hold 7H."
+    assert waits(replace(turn, phase="flip")) == "Bob (B) may turn up a card."
+    slam = SlamView(discard_no=3, card="QS", ms=2500, mode="race")
+    assert waits(replace(turn, phase="power", turn="A", slam=slam)) == (
+        "You may use a power. QS may be slammed for 3 seconds."
+    )
+    assert waits(replace(turn, phase="slam", slam=slam)) == "QS may be slammed for 3 seconds."
+    assert waits(replace(turn, phase="give", owes="C")) == "Cid (C) owes a card."
+    assert waits(replace(turn, phase="over")) == "The hole is over."
+
+
+def test_each_state_beside_play_says_what_comes() -> None:
+    view = dealt()
+    assert waits(replace(view, state="open")) == "Waiting for players: three seats are taken, 3 can play."
+    one = replace(view, state="open", seats=view.seats[:1], options={"seats": "2-8"})
+    assert waits(one) == "Waiting for players: one seat is taken, 2 to 8 can play."
+    assert waits(replace(view, state="open", options={})) == "Waiting for players: three seats are taken."
+    assert waits(replace(view, state="between", pause_ms=12_000)) == (
+        "The hole is over. The next deal comes in 12 seconds, or when all are ready."
+    )
+    assert (
+        waits(replace(view, state="between"))
+        == "The hole is over. The next deal comes, or when all are ready."
+    )
+    assert waits(replace(view, state="finished")) == "The match is over."
+
+
+def test_remarks_on_seats() -> None:
+    view = replace(dealt(seats=4), phase="turn", turn="B", closer="A")
+    assert [notes(seat, view) for seat in view.seats] == [["closed"], ["to play"], ["bot"], ["gone"]]
+    waiting = replace(view, state="open", seats=(replace(view.seats[0], ready=True),))
+    assert notes(waiting.seats[0], waiting) == ["host", "ready", "closed"]
+
+
+def test_totals_are_told_from_the_first_finished_hole_on() -> None:
+    view = dealt()
+    assert totals(view, voice_for(view, SETTINGS)) == ""
+    assert own_points(view.seats[0], view, SETTINGS) == []
+    seats = tuple(replace(seat, total=9 - at) for at, seat in enumerate(view.seats))
+    later = replace(view, seats=seats, scores=((9, 8, 7),))
+    assert totals(later, voice_for(later, SETTINGS)) == "Totals after one hole: Cid (C) 7, Bob (B) 8, you 9."
+    assert own_points(seats[1], later, SETTINGS) == ["8 points"]
+
+
+def test_the_voice_knows_the_viewer_and_free_seats_have_no_names() -> None:
+    view = dealt(you=None)
+    gap = replace(view, seats=(view.seats[0], view.seats[2]))
+    assert voice_for(gap, SETTINGS).names == ("Ann", "", "Cid")
+    assert voice_for(view, SETTINGS).you is None
+    assert voice_for(dealt(you=1), SETTINGS).you == 1
+    assert seat_of(view.seats[2]) == 2
+
+
+def test_the_shape_is_that_of_the_rules_where_they_are_known() -> None:
+    assert shape_of(dealt()) == Shape(2, 3)
+    assert shape_of(replace(dealt(), options={"rows": "many"})) == Shape(2, 3)
+    assert shape_of(replace(dealt(), options={"rows": 3, "columns": 2})) == Shape(3, 2)

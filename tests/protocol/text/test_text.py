@@ -1,0 +1,300 @@
+"""Text mode: golden files of what people see, and the law of what may be written, over play by chance."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import settings as hypothesis_settings
+from hypothesis import strategies as st
+
+from golfnet.engine.cards import CARDS
+from golfnet.engine.events import Drew, Peeked
+from golfnet.engine.layout import Position, Seat
+from golfnet.engine.rules import Recall, SlamMode
+from golfnet.engine.variants import CACTUS, SIX_CARD, VARIANTS
+from golfnet.protocol.commands.settings import MAX_WIDTH, MIN_WIDTH, Cards, Prefix, Settings, Style
+from golfnet.protocol.replies.replies import (
+    Bye,
+    Chat,
+    Error,
+    Happened,
+    Limits,
+    Notice,
+    Ok,
+    Ping,
+    Prompt,
+    Rows,
+    TableView,
+    Welcome,
+)
+from golfnet.protocol.text.text import render
+from golfnet.protocol.text.typeset import BELL, display_width
+from tests.protocol.tabletop import NAMES, Tabletop
+from tests.protocol.transcripts import GOLDEN, transcripts
+
+if TYPE_CHECKING:
+    from golfnet.engine.rules import RuleSet
+    from golfnet.protocol.replies.replies import AnyReply
+
+A = Seat(0)
+PLAIN = Settings(cards=Cards.LETTERS)
+WIDE_NAMES = ("Ann", "桜子さくらこ", "Maximilian-Alexander", "Бóб")
+
+
+def said(reply: AnyReply, settings: Settings = PLAIN, you: Seat | None = A) -> list[str]:
+    return render(reply, settings, you=you)
+
+
+# --- golden files
+
+
+@pytest.mark.parametrize("name", sorted(path.name for path in GOLDEN.iterdir()))
+def test_people_see_what_they_have_always_seen(name: str) -> None:
+    assert transcripts()[name].splitlines() == (GOLDEN / name).read_text(encoding="utf-8").splitlines()
+
+
+def test_every_transcript_has_its_golden_file() -> None:
+    assert set(transcripts()) == {path.name for path in GOLDEN.iterdir()}
+
+
+# --- the law of the output
+
+SETTINGS = st.builds(
+    Settings,
+    style=st.sampled_from(Style),
+    cards=st.sampled_from(Cards),
+    width=st.sampled_from([MIN_WIDTH, 57, 80, 132, MAX_WIDTH]) | st.integers(MIN_WIDTH, MAX_WIDTH),
+    color=st.booleans(),
+    bell=st.booleans(),
+    prefix=st.sampled_from(Prefix),
+)
+RULES: list[RuleSet] = [
+    *VARIANTS.values(),
+    replace(CACTUS, slam=SlamMode.LOT, recall=Recall.ALWAYS, target=None, holes=2),
+    replace(SIX_CARD, rows=3, columns=4, seats=SIX_CARD.seats._replace(high=4), jokers=2, holes=2),
+    replace(
+        SIX_CARD, rows=2, columns=6, seats=SIX_CARD.seats._replace(high=4), recall=Recall.ALWAYS, holes=1
+    ),
+]
+ESCAPES = re.compile("\x1b\\[(31|39|1|22)m")
+
+
+def obeys_the_law(lines: list[str], settings: Settings, *, ascii_only: bool) -> None:
+    for line in lines:
+        text = ESCAPES.sub("", line) if settings.color else line
+        text = text.removesuffix(BELL) if settings.bell else text
+        assert not re.search("[\x00-\x1f\x7f-\x9f\ue000-\ue003]", text), f"control character in {line!r}"
+        assert display_width(text) <= settings.width, f"too wide: {line!r}"
+        assert text == text.rstrip(" "), f"blank at the end: {line!r}"
+        if ascii_only:
+            assert text.isascii(), f"not ASCII: {line!r}"
+        if settings.prefix is Prefix.ON:
+            assert re.match(r"[=?*>!-]( |$)|  ", text), f"no prefix: {line!r}"
+        line.encode()
+
+
+@hypothesis_settings(max_examples=40)
+@given(
+    rules=st.sampled_from(RULES),
+    seats=st.integers(2, 12),
+    you=st.none() | st.integers(0, 1).map(Seat),
+    seed=st.integers(0, 10_000),
+    settings=SETTINGS,
+    wide=st.booleans(),
+)
+def test_every_line_of_every_match_obeys_the_law(
+    *, rules: RuleSet, seats: int, you: Seat | None, seed: int, settings: Settings, wide: bool
+) -> None:
+    count = min(seats, rules.seats.high)
+    names = tuple(
+        (WIDE_NAMES if wide else NAMES)[seat % len(WIDE_NAMES if wide else NAMES)] for seat in range(count)
+    )
+    table = Tabletop(rules, names, you, seed=seed)
+    for number, reply in enumerate(table.replies(holes=1)):
+        if number > 250:
+            break
+        lines = said(reply, settings, you)
+        assert lines or isinstance(reply, Prompt)
+        obeys_the_law(lines, settings, ascii_only=settings.cards is not Cards.SYMBOLS and not wide)
+
+
+TEXT = st.text(max_size=200)
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | TEXT,
+    lambda values: st.lists(values, max_size=3) | st.dictionaries(TEXT, values, max_size=3),
+    max_leaves=6,
+)
+KEYS = st.sampled_from(
+    [
+        *(
+            "name",
+            "table",
+            "variant",
+            "state",
+            "seats",
+            "taken",
+            "players",
+            "watchers",
+            "options",
+            "title",
+            "layout",
+        ),
+        *("place", "rating", "ended", "totals", "places", "idle_ms", "present", "watching", "value", "takes"),
+    ]
+)
+LISTS = ["who", "tables", "variants", "rules", "history", "top", "stats", "help", "set", "log", "other"]
+REPLIES = st.one_of(
+    st.builds(Chat, speaker=TEXT, to=TEXT, text=TEXT),
+    st.builds(Notice, code=st.sampled_from(["HERE", "PASSWORD"]), text=TEXT),
+    st.builds(Bye, code=st.just("QUIT"), text=TEXT),
+    st.builds(Ok, note=TEXT, name=TEXT, token=TEXT),
+    st.builds(
+        Error, code=st.just("BAD_ARGUMENT"), message=TEXT, retry=st.booleans(), wait_ms=st.integers(0, 9999)
+    ),
+    st.builds(
+        Rows,
+        kind=st.sampled_from(LISTS),
+        rows=st.lists(st.dictionaries(KEYS | TEXT, VALUES, max_size=6), max_size=4).map(tuple)
+        | st.lists(TEXT, max_size=4).map(tuple),
+    ),
+)
+
+
+@given(reply=REPLIES, settings=SETTINGS)
+def test_whatever_others_write_obeys_the_law(reply: AnyReply, settings: Settings) -> None:
+    # A line of help that is an object is shown as JSON, which is never broken.
+    as_json = isinstance(reply, Rows) and reply.kind in ("rules", "help") and any(map(_is_object, reply.rows))
+    if not as_json:
+        obeys_the_law(said(reply, settings), settings, ascii_only=False)
+
+
+def _is_object(row: object) -> bool:
+    return isinstance(row, dict)
+
+
+@given(seed=st.integers(0, 1000), name=st.sampled_from(sorted(VARIANTS)))
+@hypothesis_settings(max_examples=10)
+def test_style_and_cards_change_no_fact_of_who_did_what(seed: int, name: str) -> None:
+    def told(settings: Settings) -> list[list[str]]:
+        table = Tabletop(VARIANTS[name], NAMES[:3], A, seed=seed)
+        events = [reply for reply in table.replies(holes=1) if isinstance(reply, Happened)]
+        words = [said(event, settings)[0].split() for event in events]
+        return [each[: 4 if each[2].startswith("(") else 3] for each in words]
+
+    assert told(Settings(style=Style.SPEECH, width=250)) == told(Settings(style=Style.PLAIN, width=250))
+
+
+# --- single replies
+
+
+def test_replies_for_programs_say_nothing() -> None:
+    limits = Limits(
+        line=1, object=1, commands_per_second=1, chat_per_10_seconds=1, name_seconds=1, idle_seconds=1,
+        grace_seconds=1, outbox=1,
+    )  # fmt: skip
+    assert said(Ping(key="9f2c")) == []
+    assert said(Welcome(protocol=1, server="golfnet", caps=(), limits=limits)) == []
+
+
+def test_an_ok_speaks_only_when_it_has_something_to_say() -> None:
+    assert said(Ok(id=3, table="t1", seq=9)) == []
+    assert said(Ok(note="You have left t1.")) == ["= You have left t1."]
+    assert said(Ok(name="Ann", token="f00d")) == [
+        "= You are Ann.",
+        "= To come back later, from anywhere: resume f00d",
+    ]
+    assert said(Ok(name="Ann", table="t1", seq=3)) == ["= You are Ann."]
+    assert said(Ok(key="9f2c", note="pong 9f2c")) == ["= pong 9f2c"]
+    assert said(Ok(key="9f2c")) == ["= pong 9f2c"]
+    assert said(Ok(setting={"width": 100})) == ["= width is 100."]
+
+
+def test_a_refusal_has_its_code_and_a_screen_reader_may_go_without() -> None:
+    error = Error(code="NOT_YOUR_TURN", message="It is B's turn.", retry=True)
+    assert said(error) == ["? NOT_YOUR_TURN It is B's turn."]
+    assert said(error, Settings(prefix=Prefix.OFF)) == ["NOT_YOUR_TURN It is B's turn."]
+    assert said(error, Settings(style=Style.SPEECH)) == ["? NOT_YOUR_TURN It is B's turn."]
+    assert said(error, Settings(style=Style.SPEECH, prefix=Prefix.WORDS)) == ["refused: It is B's turn."]
+
+
+def test_a_refusal_says_how_long_to_wait_unless_its_sentence_does() -> None:
+    limited = Error(code="RATE_LIMITED", message="Too fast.", retry=True, wait_ms=1500)
+    assert said(limited) == ["? RATE_LIMITED Too fast. Wait 2 seconds."]
+    told = Error(code="RATE_LIMITED", message="Too fast; wait 1500 ms.", retry=True, wait_ms=1500)
+    assert said(told) == ["? RATE_LIMITED Too fast; wait 1500 ms."]
+
+
+def test_chat_says_who_speaks_to_whom() -> None:
+    assert said(Chat(speaker="bob", to="table", text="hi", table="t1")) == ["> bob (table): hi"]
+    assert said(Chat(speaker="bob", to="ann", text="hi")) == ["> bob (to ann): hi"]
+    speech = Settings(style=Style.SPEECH)
+    assert [said(Chat(speaker="bob", to=to, text="hi"), speech)[0] for to in ("table", "lobby", "ann")] == [
+        "> bob says: hi",
+        "> bob says in the lobby: hi",
+        "> bob says to ann: hi",
+    ]
+
+
+def test_what_was_finished_before_is_repeated_as_it_was() -> None:
+    assert said(Notice(code="TEXT", text="* Bob (B) passes.")) == ["* Bob (B) passes."]
+    assert said(Notice(code="SHUTTING_DOWN", text="The server stops soon.")) == ["! The server stops soon."]
+
+
+def test_the_drawn_card_has_its_frame_and_only_its_owner_sees_one() -> None:
+    drew = Happened(table="t1", seq=4, event=Drew(seat=A, stock=31, card=CARDS["10H"]), names=NAMES[:2])
+    assert said(drew) == [
+        "* You draw 10H from the stock (31 left).",
+        "      +====+",
+        "      |10H |",
+        "      +====+",
+    ]
+    assert len(said(drew, Settings(style=Style.PLAIN))) == 1
+    hidden = Happened(table="t1", seq=4, event=Drew(seat=A, stock=31, card=None), names=NAMES[:2])
+    assert said(hidden, you=Seat(1)) == ["* Ann (A) draws from the stock (31 left)."]
+
+
+def test_cards_looked_at_are_drawn_with_their_places() -> None:
+    at = (Position(A, 3), Position(Seat(1), 2))
+    peeked = Peeked(seat=A, at=at, cards=(CARDS["7S"], CARDS["*"]))
+    lines = said(Happened(table="t1", seq=4, event=peeked, names=NAMES[:2]))
+    assert lines[0] == "* You look at slot 3 and Bob's slot 2 (B2): 7S and the joker."
+    assert lines[1:] == ["      +-3--+ +-B2-+", "      | 7S | | *  |", "      +----+ +----+"]
+
+
+def test_a_watcher_is_told_which_table() -> None:
+    drew = Happened(table="t7", seq=4, event=Drew(seat=A, stock=31, card=None), names=NAMES[:2])
+    assert said(drew, you=None) == ["* t7: Ann (A) draws from the stock (31 left)."]
+
+
+def prompt(phase: str, *actions: str) -> Prompt:
+    return Prompt(table="t1", seq=1, phase=phase, actions=actions, targets=("A1", "B1"), ms=3000)
+
+
+def test_the_bell_rings_at_the_start_of_a_turn_and_of_a_slam_window() -> None:
+    loud = Settings(bell=True, style=Style.SPEECH)
+    assert said(prompt("turn", "draw"), loud) == [f"* You can draw.{BELL}"]
+    assert said(prompt("slam", "pass", "slam"), loud) == [f"* You can pass or slam a position.{BELL}"]
+    for silent in (
+        prompt("holding", "discard"),
+        prompt("slam", "slam"),
+        prompt("give", "give 1"),
+        prompt("turn"),
+    ):
+        assert BELL not in "".join(said(silent, loud))
+    assert said(prompt("turn", "draw")) == ["* You can draw (d) within 3 s."]
+    assert said(prompt("turn")) == []
+
+
+def test_numbers_of_events_are_never_shown() -> None:
+    table = Tabletop(SIX_CARD, NAMES[:2], A, seed=1)
+    table._seq = 987_000
+    for reply in table.replies(holes=1):
+        assert "987" not in "".join(said(reply)) or (
+            isinstance(reply, Happened) and reply.event.name == "committed"
+        )
+        if isinstance(reply, TableView):
+            break

@@ -1,0 +1,158 @@
+"""Typesetting: widths as terminals draw them, breaking, cutting, colours, columns."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+import pytest
+import wcwidth
+from hypothesis import given
+from hypothesis import strategies as st
+
+from golfnet.protocol.commands.settings import Settings
+from golfnet.protocol.text.typeset import (
+    BELL,
+    Column,
+    Line,
+    Mark,
+    beside,
+    block,
+    bold,
+    centred,
+    clipped,
+    display_width,
+    finished,
+    padded,
+    prefix,
+    red,
+    table,
+    unpainted,
+    wrapped,
+)
+
+LETTERS = st.characters(categories=("L", "N", "P", "S"), exclude_characters="\u00ad")
+TEXTS = st.text(alphabet=st.one_of(st.sampled_from("ab  é桜ｱ♥─"), LETTERS), max_size=120)
+
+
+@given(
+    st.text(
+        alphabet=st.characters(categories=("Lu", "Ll", "Lt", "Lm", "Lo", "Nd", "Mn"), max_codepoint=0xFFFF)
+    )
+)
+def test_letters_are_as_wide_as_wcwidth_says(text: str) -> None:
+    for char in unicodedata.normalize("NFC", text):
+        if wcwidth.wcwidth(char) >= 0:
+            assert display_width(char) == wcwidth.wcwidth(char), f"{char!r} U+{ord(char):04X}"
+
+
+def test_signs_of_pictures_take_one_column_and_colours_none() -> None:
+    assert display_width("♠♥♦♣★░╭─╮│╰╯═║╔╗╚╝·") == 19
+    assert display_width(red(bold("7♥"))) == 2
+    assert display_width("桜子") == 4
+    assert display_width("e\u0301") == 1
+
+
+@given(TEXTS, st.integers(40, 100), st.sampled_from(["", "* ", "table: "]))
+def test_wrapped_lines_fit_and_lose_nothing_but_blanks(text: str, width: int, start: str) -> None:
+    lines = wrapped(text, width, start=start)
+    assert all(display_width(line) <= width for line in lines)
+    assert lines[0].startswith(start.rstrip())
+    assert all(line.startswith("  ") for line in lines[1:])
+    assert "".join("".join(lines).removeprefix(start).split()) == "".join(text.split())
+
+
+def test_a_list_goes_on_under_its_second_column() -> None:
+    text = "  draw      draw the top card of the stock and look at it"
+    assert wrapped(text, 40, start="- ") == [
+        "-   draw      draw the top card of the",
+        "              stock and look at it",
+    ]
+
+
+@given(TEXTS, st.integers(1, 60))
+def test_clipped_text_fits_and_shows_that_it_was_cut(text: str, width: int) -> None:
+    cut = clipped(text, width)
+    assert display_width(cut) <= width
+    assert cut == text or cut.endswith("~")
+
+
+@given(TEXTS, st.integers(0, 60))
+def test_padding_fills_to_the_width(text: str, width: int) -> None:
+    wanted = max(width, display_width(text))
+    assert display_width(padded(text, width)) == wanted
+    assert display_width(padded(text, width, right=True)) == wanted
+    assert display_width(centred(text, width)) == wanted
+
+
+def test_colour_goes_on_in_the_next_line_and_never_beyond_a_line_end() -> None:
+    lines = finished(
+        [Line(Mark.HAPPENED, "x " * 15 + red("the seven of hearts"))], Settings(color=True, width=40)
+    )
+    assert len(lines) == 2
+    assert all(line.count("\x1b[31m") == line.count("\x1b[39m") == 1 for line in lines)
+    assert finished([Line(Mark.HAPPENED, red("7H"))], Settings()) == ["* 7H"]
+
+
+def test_a_cut_within_colour_still_ends_it() -> None:
+    cut = clipped(f"abc{red('defgh')}", 5)
+    assert unpainted(cut) == "abcd~"
+    assert finished([Line(Mark.ROW, cut)], Settings(color=True)) == ["- abc\x1b[31md~\x1b[39m"]
+
+
+def test_the_bell_rings_only_where_it_was_asked_for() -> None:
+    line = Line(Mark.HAPPENED, "Your turn.", rings=True)
+    assert finished([line], Settings()) == ["* Your turn."]
+    assert finished([line, Line(Mark.DONE, "ok")], Settings(bell=True)) == [f"* Your turn.{BELL}", "= ok"]
+
+
+@given(st.text())
+def test_nothing_that_is_written_gets_through_as_a_control(text: str) -> None:
+    (line, *_) = lines = finished([Line(Mark.CHAT, text)], Settings(color=True, bell=True))
+    assert line.startswith(">")
+    for line in lines:
+        assert not re.search("[\x00-\x1a\x1c-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", line)
+        assert set(re.findall("\x1b.{0,4}", line)) <= {"\x1b[31m", "\x1b[39m", "\x1b[1m", "\x1b[22m"}
+        line.encode()
+
+
+@pytest.mark.parametrize(
+    ("setting", "starts"),
+    [
+        ("on", ["= a", "? a", "* a", "- a", "> a", "! a", "  a", "  a", "a"]),
+        ("off", ["a", "a", "a", "a", "a", "a", "  a", "a", "a"]),
+    ],
+)
+def test_first_characters_are_fixed(setting: str, starts: list[str]) -> None:
+    settings = Settings(prefix=setting)  # type: ignore[arg-type]
+    assert [finished([Line(mark, "a")], settings)[0] for mark in Mark] == starts
+
+
+def test_words_stand_for_the_signs_and_headings_stay_in_line() -> None:
+    settings = Settings(prefix="words")  # type: ignore[arg-type]
+    assert prefix(Mark.REFUSED, settings) == "refused: "
+    assert len(prefix(Mark.HEADING, settings)) == len(prefix(Mark.ROW, settings))
+
+
+def test_records_are_never_broken() -> None:
+    assert finished([Line(Mark.ROW, "x" * 500, verbatim=True)], Settings()) == ["- " + "x" * 500]
+
+
+def test_pictures_stand_beside_each_other_in_even_rows() -> None:
+    blocks = [block([letter * 3, letter]) for letter in "abcde"]
+    assert beside(blocks, 40, gap=1) == ["aaa bbb ccc ddd eee", "a   b   c   d   e"]
+    assert beside(blocks, 15, gap=1) == ["aaa bbb ccc", "a   b   c", "ddd eee", "d   e"]
+    assert beside(blocks[:2], 2, gap=1) == ["aaa", "a", "bbb", "b"]
+    assert beside([], 10, gap=1) == []
+
+
+def test_a_table_cuts_cells_before_it_leaves_out_columns() -> None:
+    columns = [Column("name"), Column("n", right=True), Column("long", spare=1, narrowest=8)]
+    rows = [("Ann", "1", "something very long"), ("桜子", "12", "short")]
+    assert table(columns, rows, 40) == [
+        "name   n  long",
+        "Ann    1  something very long",
+        "桜子  12  short",
+    ]
+    assert table(columns, rows, 20)[1] == "Ann    1  something~"
+    assert table(columns, rows, 15) == ["name   n", "Ann    1", "桜子  12"]

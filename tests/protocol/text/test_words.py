@@ -1,0 +1,165 @@
+"""Words: cards, places, times, and how one viewer is spoken to."""
+
+from __future__ import annotations
+
+import pytest
+
+from golfnet.engine.cards import CARDS
+from golfnet.engine.layout import Position, Seat
+from golfnet.protocol.commands.settings import Cards, Settings, Style
+from golfnet.protocol.text.typeset import unpainted
+from golfnet.protocol.text.words import (
+    Voice,
+    capital,
+    card_sign,
+    card_words,
+    ordinal,
+    place_words,
+    points,
+    seconds,
+    slot_words,
+    slots_words,
+    third_person,
+)
+
+A, B, C = Seat(0), Seat(1), Seat(2)
+
+
+def voice(you: Seat | None = A, **settings: object) -> Voice:
+    return Voice(settings=Settings(**settings), you=you, names=("Ann", "bob", ""))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("card", "said"),
+    [
+        ("7H", "seven of hearts"),
+        ("10D", "ten of diamonds"),
+        ("AS", "ace of spades"),
+        ("0C", "zero of clubs"),
+        ("1C", "one of clubs"),
+        ("QH", "queen of hearts"),
+        ("*", "joker"),
+    ],
+)
+def test_cards_are_said_in_full(card: str, said: str) -> None:
+    assert card_words(card) == said
+    assert voice(style=Style.SPEECH).card(card).strip("\ue000\ue001") == f"the {said}"
+
+
+def test_every_card_has_its_own_sign_of_at_most_three_columns() -> None:
+    for cards in (Cards.SYMBOLS, Cards.LETTERS):
+        signs = [unpainted(card_sign(card, cards)) for card in CARDS]
+        assert len(set(signs)) == len(CARDS)
+        assert max(map(len, signs)) == 3
+    assert all(unpainted(card_sign(card, Cards.LETTERS)) == card for card in CARDS)
+    assert all(unpainted(card_sign(card, Cards.WORDS)) == card for card in CARDS), (
+        "pictures have no room for words"
+    )
+
+
+def test_a_sentence_has_cards_as_they_were_asked_for() -> None:
+    assert [unpainted(voice(cards=cards).card(CARDS["7H"])) for cards in Cards] == [
+        "7♥",
+        "7H",
+        "the seven of hearts",
+    ]
+    assert unpainted(voice().card("*")) == "the joker"
+    assert voice().rank("10") == "10"
+    assert voice(cards=Cards.WORDS).rank("10") == "ten"
+
+
+def test_slots_are_said_as_they_are_seen() -> None:
+    assert [slot_words(slot) for slot in ("7H", "?", "?7H", "-", "*")] == [
+        "seven of hearts",
+        "face down",
+        "seven of hearts, face down",
+        "empty",
+        "joker",
+    ]
+    assert slots_words([3]) == "slot 3"
+    assert slots_words([1, 3, 4]) == "slots 1, 3 and 4"
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns", "said"),
+    [
+        (2, 2, ["top left", "top right", "bottom left", "bottom right", "added"]),
+        (
+            2,
+            3,
+            ["top left", "top middle", "top right", "bottom left", "bottom middle", "bottom right", "added"],
+        ),
+        (1, 3, ["left", "middle", "right"]),
+        (2, 1, ["top", "bottom"]),
+        (2, 4, ["top row, column 1", "top row, column 2"]),
+        (4, 2, ["row 1, column 1", "row 1, column 2", "row 2, column 1"]),
+        (1, 6, ["column 1", "column 2"]),
+    ],
+)
+def test_places_are_said_in_few_words(rows: int, columns: int, said: list[str]) -> None:
+    assert [place_words(slot, rows=rows, columns=columns) for slot in range(1, len(said) + 1)] == said
+
+
+def test_the_middle_of_nine_is_the_centre() -> None:
+    assert place_words(5, rows=3, columns=3) == "centre"
+
+
+@pytest.mark.parametrize("rows", range(1, 5))
+@pytest.mark.parametrize("columns", range(1, 7))
+def test_no_two_slots_are_in_the_same_place(rows: int, columns: int) -> None:
+    if rows * columns > 1:
+        said = [place_words(slot, rows=rows, columns=columns) for slot in range(1, rows * columns + 1)]
+        assert len(set(said)) == rows * columns
+        assert all(said)
+
+
+def test_times_are_rounded_up_and_places_counted() -> None:
+    assert [seconds(ms) for ms in (0, 1, 1000, 1001, 60_000, 119_000, 120_000, 150_000)] == [
+        *(
+            "0 seconds",
+            "1 second",
+            "1 second",
+            "2 seconds",
+            "60 seconds",
+            "119 seconds",
+            "2 minutes",
+            "3 minutes",
+        ),
+    ]
+    assert [ordinal(n) for n in (1, 2, 3, 4, 11, 12, 13, 21, 22)] == [
+        *("1st", "2nd", "3rd", "4th", "11th", "12th", "13th", "21st", "22nd"),
+    ]
+    assert [points(n, Settings()) for n in (1, -1, 0, -4)] == ["1 point", "-1 point", "0 points", "-4 points"]
+    assert points(-4, Settings(style=Style.SPEECH)) == "minus 4 points"
+
+
+def test_verbs_follow_who_does_it() -> None:
+    assert [third_person(verb) for verb in ("draw", "pass", "switch", "have", "are", "may", "turn up")] == [
+        *("draws", "passes", "switches", "has", "is", "may", "turns up"),
+    ]
+    assert [voice().does(seat, "pass") for seat in (A, B, C)] == [
+        "You pass",
+        "bob (B) passes",
+        "Seat C passes",
+    ]
+    assert voice(None).does(A, "pass") == "Ann (A) passes"
+
+
+def test_possessives_turns_and_lists_speak_to_the_viewer() -> None:
+    assert [voice().whose(seat) for seat in (A, B, C)] == ["your", "bob's", "seat C's"]
+    assert [voice().turn(seat) for seat in (A, B, C)] == [
+        *("It is your turn", "It is bob's turn (B)", "It is seat C's turn"),
+    ]
+    assert voice(B).all_of([A, B, C]) == "you, Ann (A) and seat C"
+    assert [voice().label(seat) for seat in (A, B, C)] == ["A Ann, you", "B bob", "C"]
+
+
+def test_positions_say_what_to_type_unless_they_are_ones_own() -> None:
+    assert voice().at(Position(A, 2), B) == "your slot 2"
+    assert voice().at(Position(B, 2), A) == "bob's slot 2 (B2)"
+    assert voice().at(Position(B, 2), B) == "their own slot 2 (B2)"
+
+
+def test_a_name_keeps_its_first_letter_at_the_beginning_of_a_sentence() -> None:
+    assert capital("bob (B) wins") == "bob (B) wins"
+    assert capital("you, bob (B) and Cid") == "You, bob (B) and Cid"
