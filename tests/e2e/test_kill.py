@@ -149,7 +149,7 @@ def _compare_with_the_log(database: Path, witnesses: list[Witness]) -> None:
         }
         begins = {table: min(log) for table, log in logs.items()}
         for table, log in logs.items():
-            for match in store.matches(table=table):
+            for match in store.matches(table=table, limit=10_000):
                 lines = [msgspec.json.decode(line) for line in store.record(match.id) or ()]
                 log.update({line["seq"]: line for line in lines if "seq" in line and line["seq"] not in log})
     finally:
