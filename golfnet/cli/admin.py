@@ -18,7 +18,7 @@ from golfnet.cli.settings import (
     admin_socket,
     settings_of,
 )
-from golfnet.server.operations import OPERATIONS
+from golfnet.server.operations.operations import OPERATIONS
 
 REFUSED, NO_SERVER = 1, 3
 PATIENCE = 10.0

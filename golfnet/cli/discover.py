@@ -8,7 +8,7 @@ from golfnet.cli.output import complain, show
 from golfnet.protocol.address import Address
 from golfnet.protocol.announcement import ways_in
 from golfnet.protocol.clean import clean_text
-from golfnet.server.lan import BROWSE_SECONDS, Found, discover
+from golfnet.server.operations.lan import BROWSE_SECONDS, Found, discover
 
 DESCRIPTION = """\
 List the servers that announce themselves on the local network (golfnet serve --lan), each with what to type to get

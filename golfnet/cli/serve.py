@@ -23,14 +23,14 @@ from golfnet.cli.settings import (
 )
 from golfnet.engine.rules import RuleSet
 from golfnet.rulesets import catalogue, load_folder
+from golfnet.server.accounts.sanctions import BadSanctions, Sanctions
 from golfnet.server.config import SETTINGS, Config
-from golfnet.server.descriptors import raise_limit
 from golfnet.server.hosting import Hosting, host
-from golfnet.server.listeners import CannotListen, DoorKind
-from golfnet.server.logs import set_up
-from golfnet.server.sanctions import BadSanctions, Sanctions
-from golfnet.server.systemd import BadHandover, handed_sockets
-from golfnet.server.tls import BadCertificate, Certificate, own_certificate, own_names
+from golfnet.server.operations.logs import set_up
+from golfnet.server.transport.descriptors import raise_limit
+from golfnet.server.transport.listeners import CannotListen, DoorKind
+from golfnet.server.transport.systemd import BadHandover, handed_sockets
+from golfnet.server.transport.tls import BadCertificate, Certificate, own_certificate, own_names
 from golfnet.storage.errors import StoreError
 from golfnet.storage.memory import MemoryStore
 from golfnet.storage.sqlite import Durability, SqliteStore, default_path

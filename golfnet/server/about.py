@@ -5,9 +5,9 @@ from typing import Final
 from golfnet import __version__
 from golfnet.protocol.lines import LINE_LIMIT
 from golfnet.protocol.replies.replies import MAX_OBJECT, PROTOCOL, Limits, Welcome
-from golfnet.server.arbiter import FALSE_START
 from golfnet.server.budget import WATCHED_AT_ONCE
 from golfnet.server.config import Config
+from golfnet.server.slams.arbiter import FALSE_START
 
 CAPS: Final = ("at", "prompt", "ping")
 

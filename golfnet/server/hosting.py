@@ -19,16 +19,16 @@ from msgspec import Struct
 
 from golfnet.engine.rules import RuleSet
 from golfnet.protocol.announcement import WaysIn, properties
-from golfnet.server.admin import serve_admin
-from golfnet.server.audit import AuditLog
+from golfnet.server.accounts.sanctions import Sanctions
 from golfnet.server.config import NO_PORT, Config
-from golfnet.server.invitation import invitation, reachable, telephone
-from golfnet.server.lan import announce
-from golfnet.server.listeners import DoorKind
-from golfnet.server.sanctions import Sanctions
+from golfnet.server.operations.admin import serve_admin
+from golfnet.server.operations.audit import AuditLog
+from golfnet.server.operations.invitation import invitation, reachable, telephone
+from golfnet.server.operations.lan import announce
 from golfnet.server.serve import Running, serve
-from golfnet.server.systemd import Notifier
-from golfnet.server.tls import BadCertificate, Certificate
+from golfnet.server.transport.listeners import DoorKind
+from golfnet.server.transport.systemd import Notifier
+from golfnet.server.transport.tls import BadCertificate, Certificate
 from golfnet.storage.store import Store
 
 COLLECTED_AFTER: Final = 20_000, 20, 100
@@ -91,7 +91,7 @@ async def surround(hosting: Hosting, running: Running, around: trio.Nursery) -> 
     if hosting.admin_socket is not None:
         await around.start(serve_admin, lobby, hosting.admin_socket, AuditLog(hosting.audit_log))
     if config.metrics_port != NO_PORT:
-        from golfnet.server.metrics import serve_metrics  # prometheus_client takes 80 ms
+        from golfnet.server.operations.metrics import serve_metrics  # prometheus_client takes 80 ms
 
         port = await around.start(serve_metrics, lobby, config.metrics_port)
         hosting.tell(f"        metrics: http://127.0.0.1:{port}/metrics")

@@ -24,23 +24,23 @@ from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.replies.presence import Cause
 from golfnet.protocol.replies.replies import Chat, Notice
 from golfnet.server import about
-from golfnet.server.accounts import Accounts
+from golfnet.server.accounts.accounts import Accounts
+from golfnet.server.accounts.passwords import Passwords
+from golfnet.server.accounts.sanctions import Sanctions
+from golfnet.server.bots.runner import Ponder, at_once
 from golfnet.server.clock import Timers
+from golfnet.server.commands.handlers import HANDLERS
+from golfnet.server.commands.table_handlers import concerned
 from golfnet.server.config import Config
+from golfnet.server.context.setup import Setup, named_rules, plan
 from golfnet.server.counters import Counters
 from golfnet.server.crowd import Crowd
-from golfnet.server.gate import Gate
-from golfnet.server.handlers import HANDLERS
-from golfnet.server.passwords import Passwords
-from golfnet.server.planning import Setup, named_rules, plan
-from golfnet.server.player import Player
-from golfnet.server.sanctions import Sanctions
-from golfnet.server.session import Session
-from golfnet.server.sessions import Sessions
-from golfnet.server.table import Table
-from golfnet.server.table_handlers import concerned
+from golfnet.server.journal.gate import Gate
+from golfnet.server.session.player import Player
+from golfnet.server.session.session import Session
+from golfnet.server.session.sessions import Sessions
+from golfnet.server.table.table import Table
 from golfnet.server.tables import Tables
-from golfnet.server.thinking import Ponder, at_once
 from golfnet.storage.store import Store
 
 log = logging.getLogger(__name__)

@@ -16,29 +16,29 @@ from typing import TYPE_CHECKING, Any, Final
 import trio
 from msgspec import Struct
 
+from golfnet.server.accounts.guests import keep_forgetting
+from golfnet.server.accounts.renaming import renew_skeletons
+from golfnet.server.bots.runner import Threads
 from golfnet.server.clock import Timers
-from golfnet.server.descriptors import Descriptors
-from golfnet.server.door import TOO_MANY, Door
-from golfnet.server.entrance import DirectEntrance, ProxyEntrance, TlsEntrance
-from golfnet.server.gate import Gate
-from golfnet.server.guests import keep_forgetting
-from golfnet.server.hub import Hub
-from golfnet.server.inspecting import keep_inspecting
-from golfnet.server.journal import Journal
-from golfnet.server.listeners import DoorKind, Listeners, open_all, where
+from golfnet.server.connections import TOO_MANY, Door
+from golfnet.server.journal.gate import Gate
+from golfnet.server.journal.journal import Journal
 from golfnet.server.lobby import Lobby
-from golfnet.server.renaming import renew_skeletons
-from golfnet.server.thinking import Threads
+from golfnet.server.operations.inspecting import keep_inspecting
 from golfnet.server.throttle import Addresses
-from golfnet.server.transport import LINGER_SECONDS
+from golfnet.server.transport.descriptors import Descriptors
+from golfnet.server.transport.entrance import DirectEntrance, ProxyEntrance, TlsEntrance
+from golfnet.server.transport.hub import Hub
+from golfnet.server.transport.listeners import DoorKind, Listeners, open_all, where
+from golfnet.server.transport.transport import LINGER_SECONDS
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
 
     from golfnet.engine.rules import RuleSet
+    from golfnet.server.accounts.sanctions import Sanctions
     from golfnet.server.config import Config
-    from golfnet.server.sanctions import Sanctions
-    from golfnet.server.tls import Certificate
+    from golfnet.server.transport.tls import Certificate
     from golfnet.storage.store import Store
 
 LAST_WRITES_SECONDS: Final = 2.5

@@ -14,21 +14,21 @@ from golfnet.engine.rules import RuleSet
 from golfnet.protocol.clean import clean_text
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.replies.vocabulary import State
-from golfnet.server.accounts import Accounts
-from golfnet.server.admission import is_welcome
-from golfnet.server.answers import table_id
+from golfnet.server.accounts.accounts import Accounts
+from golfnet.server.bots.runner import Ponder, make_mind
 from golfnet.server.clock import Timers
+from golfnet.server.commands.answers import table_id
 from golfnet.server.config import Config
+from golfnet.server.context.services import Services
+from golfnet.server.context.setup import Setup, is_same
 from golfnet.server.counters import Counters
-from golfnet.server.gate import Gate
-from golfnet.server.planning import Setup, is_same
-from golfnet.server.player import Player
-from golfnet.server.recovery import restore, row_of
-from golfnet.server.results import finish
-from golfnet.server.services import Services
-from golfnet.server.slamlog import SlamTotals
-from golfnet.server.table import Table
-from golfnet.server.thinking import Ponder, make_mind
+from golfnet.server.journal.gate import Gate
+from golfnet.server.session.player import Player
+from golfnet.server.slams.log import SlamTotals
+from golfnet.server.table.admission import is_welcome
+from golfnet.server.table.recovery import restore, row_of
+from golfnet.server.table.results import finish
+from golfnet.server.table.table import Table
 from golfnet.storage.store import Store
 from golfnet.storage.writes import CloseTable, SetAside, Write
 

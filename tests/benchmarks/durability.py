@@ -23,7 +23,7 @@ import trio
 from golfnet.engine import match as matches
 from golfnet.engine.match import Match
 from golfnet.engine.variants import SIX_CARD
-from golfnet.server.journal import Journal
+from golfnet.server.journal.journal import Journal
 from golfnet.storage.memory import MemoryStore
 from golfnet.storage.records import log_body
 from golfnet.storage.sqlite import Durability, SqliteStore

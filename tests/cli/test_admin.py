@@ -5,7 +5,7 @@ import pytest
 
 from golfnet.cli.admin import told
 from golfnet.cli.main import main
-from golfnet.server.operations import OPERATIONS
+from golfnet.server.operations.operations import OPERATIONS
 from tests.e2e.service import Service, Talk
 
 

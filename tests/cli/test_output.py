@@ -19,9 +19,9 @@ from golfnet.cli import discover, output
 from golfnet.cli.main import _complain_of_fault, main
 from golfnet.protocol.clean import clean_line
 from golfnet.protocol.text.typeset import STYLES
-from golfnet.server.audit import AuditLog
-from golfnet.server.lan import Found
-from golfnet.server.logs import TEXT, TextLines
+from golfnet.server.operations.audit import AuditLog
+from golfnet.server.operations.lan import Found
+from golfnet.server.operations.logs import TEXT, TextLines
 from tests.storage import matches
 from tests.storage.matches import record_of, rules_of
 

@@ -20,7 +20,8 @@ ROOT = Path(__file__).parents[2]
 HANGING = """
     import sqlite3, sys, time
     from golfnet.cli import main, serve as command
-    from golfnet.server import journal, serve
+    from golfnet.server import serve
+    from golfnet.server.journal import journal
     from golfnet.storage import sqlite
 
     class Hanging(sqlite.SqliteStore):

@@ -7,7 +7,7 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
-from golfnet.server.operations import OPERATIONS
+from golfnet.server.operations.operations import OPERATIONS
 from tests.e2e.service import GOLFNET, Talk
 
 ROOT = Path(__file__).parents[2]

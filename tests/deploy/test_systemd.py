@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from golfnet.server.listeners import DoorKind
+from golfnet.server.transport.listeners import DoorKind
 from tests.e2e.service import GOLFNET, PATIENCE, Service
 
 UNITS = Path(__file__).parents[2] / "deploy" / "systemd"
@@ -80,7 +80,7 @@ def test_a_socket_is_named_for_its_door_and_goes_to_the_service(path: Path) -> N
 def test_the_service_has_time_for_all_that_a_stop_takes() -> None:
     from golfnet.cli.serve import CLOSE_SECONDS
     from golfnet.server.config import Config
-    from golfnet.server.journal import LAST_SECONDS
+    from golfnet.server.journal.journal import LAST_SECONDS
     from golfnet.server.serve import LAST_WRITES_SECONDS
 
     unit = Unit(UNITS / "golfnet.service")

@@ -2,8 +2,8 @@
 
 import pytest
 
-from golfnet.server.hashing import Hashing
-from golfnet.server.hub import Hub
+from golfnet.server.accounts.hashing import Hashing
+from golfnet.server.transport.hub import Hub
 from tests.server import house
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 import trio
 import trio.testing
 
-from golfnet.server.session import Session
+from golfnet.server.session.session import Session
 from tests.server.house import House, serve_stream
 from tests.server.nowhere import Nowhere
 

@@ -18,15 +18,15 @@ import trio.testing
 from golfnet.rulesets import catalogue
 from golfnet.server.clock import Timers
 from golfnet.server.config import Config
-from golfnet.server.door import Door, greet
-from golfnet.server.gate import Gate, Log
-from golfnet.server.hub import Hub
-from golfnet.server.hub_transport import HubTransport
-from golfnet.server.journal import Journal
+from golfnet.server.connections import Door, greet
+from golfnet.server.journal.gate import Gate, Log
+from golfnet.server.journal.journal import Journal
 from golfnet.server.lobby import Lobby
-from golfnet.server.stream import StreamTransport
 from golfnet.server.throttle import Addresses
-from golfnet.server.transport import ProxyRoundTrip
+from golfnet.server.transport.hub import Hub
+from golfnet.server.transport.hub_transport import HubTransport
+from golfnet.server.transport.stream import StreamTransport
+from golfnet.server.transport.transport import ProxyRoundTrip
 from golfnet.storage.memory import MemoryStore
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from golfnet.server.lobby import Lobby
-    from golfnet.server.table import Table
+    from golfnet.server.table.table import Table
 
 CLOCK: Final = 10
 GRACE: Final = 30

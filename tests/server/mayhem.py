@@ -17,7 +17,7 @@ import trio
 from golfnet.engine import match as matches
 from golfnet.engine.events import Committed
 from golfnet.engine.match import Match
-from golfnet.server.session import Session
+from golfnet.server.session.session import Session
 from golfnet.storage.records import entries
 from golfnet.storage.verification import verify
 from tests.server.house import choose_line, open_house
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from golfnet.server.lobby import Lobby
-    from golfnet.server.table import Table
+    from golfnet.server.table.table import Table
     from golfnet.storage.writes import Write
 
 CLOCK: Final = 10

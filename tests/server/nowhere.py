@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from golfnet.server.transport import RoundTrip
+    from golfnet.server.transport.transport import RoundTrip
 
 
 class Nowhere:

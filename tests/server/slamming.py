@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import trio
 
 from golfnet.engine.notation import SEAT_LETTERS
-from golfnet.server.table import Table
+from golfnet.server.table.table import Table
 from tests.engine.drawing import NAMES, dealt
 from tests.server.house import Far, House
 

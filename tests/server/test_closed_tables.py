@@ -11,11 +11,11 @@ from typing import Final
 import pytest
 import trio
 
-from golfnet.server.hub import Hub
-from golfnet.server.hub_transport import HubTransport
-from golfnet.server.session import Session
-from golfnet.server.table import Table
-from golfnet.server.transport import LINGER_SECONDS
+from golfnet.server.session.session import Session
+from golfnet.server.table.table import Table
+from golfnet.server.transport.hub import Hub
+from golfnet.server.transport.hub_transport import HubTransport
+from golfnet.server.transport.transport import LINGER_SECONDS
 from golfnet.storage import memory
 from tests.server import house as houses
 from tests.server.house import open_house

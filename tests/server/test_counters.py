@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from golfnet.server.counters import JOURNAL_WAITS, LATENCIES, Buckets, Counters
-from golfnet.server.slamlog import MARGINS, ROUND_TRIPS
+from golfnet.server.slams.log import MARGINS, ROUND_TRIPS
 
 BOUNDS = {
     "latencies": LATENCIES,

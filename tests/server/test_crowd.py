@@ -13,7 +13,7 @@ from trio.testing import MockClock
 from golfnet.protocol.errors import Code, Refused
 from golfnet.server.crowd import MOST_WAITING, TOLD_AT_ONCE, Crowd
 from tests.server.house import open_house
-from tests.server.test_incoming import on_a_wire
+from tests.server.session.test_incoming import on_a_wire
 
 if TYPE_CHECKING:
     from collections.abc import Callable

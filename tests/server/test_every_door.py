@@ -11,15 +11,15 @@ import pytest
 import trio
 
 from golfnet.rulesets import catalogue
+from golfnet.server.accounts.sanctions import Sanctions
 from golfnet.server.config import Config
 from golfnet.server.hosting import Hosting, surround
-from golfnet.server.hub import Hub
-from golfnet.server.listeners import DoorKind
-from golfnet.server.sanctions import Sanctions
 from golfnet.server.serve import Running, serve
-from golfnet.server.tls import Certificate, own_certificate
+from golfnet.server.transport.hub import Hub
+from golfnet.server.transport.listeners import DoorKind
+from golfnet.server.transport.tls import Certificate, own_certificate
 from golfnet.storage.memory import MemoryStore
-from tests.server.test_entrance import SOMEBODY, header, line_with
+from tests.server.transport.test_entrance import SOMEBODY, header, line_with
 
 
 @pytest.fixture(params=["hub", "streams"])

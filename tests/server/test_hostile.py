@@ -17,14 +17,14 @@ import msgspec
 import pytest
 import trio
 
-from golfnet.server.allowance import Allowance
+from golfnet.server.accounts.hashing import Hashing
 from golfnet.server.budget import CHUNK, LINES_AT_ONCE, most_memory
 from golfnet.server.config import Config
-from golfnet.server.hashing import Hashing
-from golfnet.server.hub import Hub
-from golfnet.server.incoming import Incoming
-from golfnet.server.player import Player
-from golfnet.server.session import Session
+from golfnet.server.session.allowance import Allowance
+from golfnet.server.session.incoming import Incoming
+from golfnet.server.session.player import Player
+from golfnet.server.session.session import Session
+from golfnet.server.transport.hub import Hub
 from golfnet.storage.memory import MemoryStore
 from tests.server import house as houses
 from tests.server.hostile import CATALOGUE, Foes

@@ -3,8 +3,8 @@
 import pytest
 import trio
 
-from golfnet.server import listings
-from golfnet.server.table import Table
+from golfnet.server.commands import listings
+from golfnet.server.table.table import Table
 from tests.server.house import House, Program, open_house
 
 BIDI = "\u202e\u2066\u200f"

@@ -20,9 +20,9 @@ from golfnet.engine.events import Committed, Dealt, MatchStarted
 from golfnet.engine.layout import Seat
 from golfnet.engine.views import mask
 from golfnet.protocol.replies.vocabulary import State
-from golfnet.server import telling
-from golfnet.server.table import Table
-from golfnet.server.tableview import offers, view_for
+from golfnet.server.table import broadcast as telling
+from golfnet.server.table.table import Table
+from golfnet.server.table.tableview import offers, view_for
 from tests.server.house import House, Peer, open_house
 
 pytestmark = pytest.mark.usefixtures("each_transport")

@@ -12,10 +12,11 @@ import pytest
 import trio
 
 from golfnet.rulesets import catalogue
-from golfnet.server import journal, journal_writer
 from golfnet.server.config import Config
+from golfnet.server.journal import journal
+from golfnet.server.journal import writer as journal_writer
+from golfnet.server.operations.status import status_of
 from golfnet.server.serve import Running, serve
-from golfnet.server.status import status_of
 from golfnet.storage.errors import Reason, StoreError
 from golfnet.storage.memory import MemoryStore
 from golfnet.storage.sqlite import SqliteStore

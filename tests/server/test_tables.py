@@ -6,10 +6,10 @@ import pytest
 import trio
 
 from golfnet.protocol.errors import Refused
-from golfnet.server.hub_transport import HubTransport
-from golfnet.server.player import Player
-from golfnet.server.session import Session
-from golfnet.server.table import Table
+from golfnet.server.session.player import Player
+from golfnet.server.session.session import Session
+from golfnet.server.table.table import Table
+from golfnet.server.transport.hub_transport import HubTransport
 from golfnet.storage.memory import MemoryStore
 from tests.server.house import House, Program, open_house
 

@@ -14,18 +14,18 @@ import pytest
 import trio
 from trio.testing import MockClock, wait_all_tasks_blocked
 
-from golfnet.server import hub as hub_module
 from golfnet.server.budget import CHUNK
 from golfnet.server.clock import Timers
-from golfnet.server.hub import Hub
-from golfnet.server.hub_transport import HubTransport
-from golfnet.server.stream import StreamTransport
-from golfnet.server.transport import LINGER_BYTES, LINGER_SECONDS
+from golfnet.server.transport import hub as hub_module
+from golfnet.server.transport.hub import Hub
+from golfnet.server.transport.hub_transport import HubTransport
+from golfnet.server.transport.stream import StreamTransport
+from golfnet.server.transport.transport import LINGER_BYTES, LINGER_SECONDS
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
 
-    from golfnet.server.transport import Transport
+    from golfnet.server.transport.transport import Transport
 
 OUTBOX = 8 * 1024 * 1024
 MORE_THAN_THE_KERNEL_HOLDS = 16 * 1024 * 1024

@@ -12,7 +12,7 @@ import trio
 from golfnet.protocol.address import Address
 from golfnet.protocol.announcement import ways_in
 from golfnet.protocol.clean import clean_text
-from golfnet.server.lan import Found, discover
+from golfnet.server.operations.lan import Found, discover
 
 SECONDS: Final = 1.5
 """How long answers are waited for: somebody looks at the screen meanwhile."""

@@ -16,9 +16,9 @@ from golfnet.protocol.announcement import SERVICE
 from golfnet.rulesets import catalogue
 from golfnet.server.config import Config
 from golfnet.server.hosting import announced
-from golfnet.server.lan import service
+from golfnet.server.operations.lan import service
 from golfnet.server.serve import Running, serve
-from golfnet.server.tls import Certificate, own_certificate
+from golfnet.server.transport.tls import Certificate, own_certificate
 from golfnet.storage.memory import MemoryStore
 from golfnet_client.connection import discovery
 

@@ -23,7 +23,7 @@ from golfnet.protocol.replies.replies import Burst, Happened, Prompt, TableView
 from golfnet.protocol.text.play_sentences import play_sentence
 from golfnet.protocol.text.table_sentences import table_sentence
 from golfnet.protocol.text.words import Voice
-from golfnet.server.session import Session
+from golfnet.server.session.session import Session
 from golfnet_client.model.story import SENTENCES, entries_of, names_of, seat_number, told
 from tests.client import tables
 from tests.server.house import House, open_house, play_at_random

@@ -41,15 +41,15 @@ from golfnet.protocol.replies.replies import (
     Welcome,
 )
 from golfnet.rulesets import catalogue
-from golfnet.server import telling
-from golfnet.server.seating import Chair, Kind, Seating
+from golfnet.server.context.seating import Chair, Kind, Seating
+from golfnet.server.table import broadcast as telling
 from golfnet.storage.records import log_body
 from tests.engine.drawing import NAMES
 from tests.engine.random_play import Step, play_match
 
 if typing.TYPE_CHECKING:
-    from golfnet.server.player import Player
-    from golfnet.server.table import Table
+    from golfnet.server.session.player import Player
+    from golfnet.server.table.table import Table
 
 REPLIES = (Welcome, Ok, Error, Rows, TableView, Prompt, Chat, Ping, Notice, Bye)
 

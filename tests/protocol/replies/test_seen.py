@@ -16,14 +16,14 @@ from golfnet.engine.views import View, view
 from golfnet.protocol.replies.replies import SlamView, TableView
 from golfnet.protocol.replies.seen import seen
 from golfnet.rulesets import catalogue
-from golfnet.server.tableview import view_for
+from golfnet.server.table.tableview import view_for
 from tests.client import tables
 from tests.protocol.following import Follower, differences, timeless
 from tests.server.house import choose_line, open_house
 
 if TYPE_CHECKING:
     from golfnet.engine.hole import Hole
-    from golfnet.server.table import Table
+    from golfnet.server.table.table import Table
 
 A, B = Seat(0), Seat(1)
 

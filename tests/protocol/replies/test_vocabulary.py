@@ -16,7 +16,7 @@ from golfnet.protocol.replies.presence import Cause
 from golfnet.protocol.replies.replies import Notice, Prompt, TableView
 from golfnet.protocol.replies.schema import schema
 from golfnet.protocol.replies.vocabulary import CAUSES, ENUMS, ROWS, SEATS, Ending, NoticeCode
-from golfnet.server.seating import Kind
+from golfnet.server.context.seating import Kind
 from tests.client import tables
 from tests.protocol.fitting import misfit_of_line
 

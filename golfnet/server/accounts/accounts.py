@@ -1,0 +1,274 @@
+"""Who a player is: names, and tokens for coming back. Both outlive the connection and a restart.
+
+A token is shown once and kept as its hash only, with when and from where it was last used. What stays true: there is
+one ``Player`` for an id, from before anything about it changes until what has changed can be read from the store; a
+name that was freed, or is free again, is nobody's at once.
+
+A guest's name is free again when the guest has been away for a day and has no seat. A guest who never sat down has
+nothing to come back to but the name: that is freed at once where the guest says goodbye, and ``NEWCOMER_SECONDS`` after
+a lost connection, so that the token still brings back who was only cut off.
+"""
+
+import hashlib
+import math
+import secrets
+from collections.abc import Callable, Iterable, Iterator
+from typing import Final, NamedTuple
+
+import trio
+
+from golfnet.protocol.errors import Code, Refused
+from golfnet.protocol.names.names import InvalidName, check_name
+from golfnet.protocol.names.skeletons import skeleton, skeletons
+from golfnet.server.clock import Timer, Timers
+from golfnet.server.journal.gate import Gate
+from golfnet.server.session.player import Player
+from golfnet.server.throttle import Budgets, is_shared, origin_of
+from golfnet.storage import writes
+from golfnet.storage.store import Store
+from golfnet.storage.writes import DeletePlayer, PlayerKind, SavePlayer, Token
+
+GUEST_SECONDS: Final = 24 * 3600
+NEWCOMER_SECONDS: Final = 600
+"""How long a name is kept for a guest who never sat down and lost the connection."""
+
+TOKENS: Final = 8
+"""Tokens of one account: as many machines as somebody plays from. With one more, that used longest ago ends."""
+
+HOUR: Final = 3600.0
+
+
+class Accounts:
+    """All players that are here or may come back."""
+
+    def __init__(
+        self,
+        store: Store,
+        gate: Gate,
+        timers: Timers,
+        wall_clock: Callable[[], float],
+        *,
+        names_per_hour: int,
+    ) -> None:
+        self._store = store
+        self._gate = gate
+        self._timers = timers
+        self._wall_clock = wall_clock
+        self._here: dict[str, Player] = {}
+        """Those who are here or have a seat."""
+        self._leaving: dict[str, _Leaving] = {}
+        """Those who are gone, until the store has all that changed, or their name is freed."""
+        self._by_skeleton: dict[str, Player] = {}
+        self._by_name: dict[str, Player] = {}
+        self._by_token: dict[bytes, Player] = {}
+        self._deleted: set[str] = set()
+        """Players that the store still has, and is told to delete."""
+        self._next = store.numbers().player
+        self._names = Budgets(names_per_hour, HOUR)
+
+    def __iter__(self) -> Iterator[Player]:
+        return iter(self._here.values())
+
+    def find(self, name: str) -> Player | None:
+        """Return the player of a name that is here or has a seat, look-alikes counting as the same."""
+        player = self._by_name.get(name) or self._by_skeleton.get(skeleton(name))
+        return None if player is None or player.id in self._leaving else player
+
+    # --- coming
+
+    def new_guest(self, text: str, address: str) -> tuple[Player, str, int]:
+        """Take a free name; return the player, its token and the ticket of the writing. Raises ``Refused``."""
+        try:
+            name = check_name(text)
+        except InvalidName as invalid:
+            raise Refused(Code.BAD_NAME, f"{invalid.fault.value}.") from None
+        owner, *resembled = [self.stored(bones) for bones in skeletons(name)]
+        if any(other is not None and not self._is_stale(other) for other in (owner, *resembled)):
+            raise Refused(Code.NAME_TAKEN, f"The name {name} is taken; choose another, log in or resume.")
+        self.count_name(address)
+        changes: list[writes.Write] = [] if owner is None else [DeletePlayer(owner.id)]
+        player = Player(id=f"p{self._next}", name=name, created=self._wall_clock())
+        self._next += 1
+        self.enter(player)
+        token = self.issue(player, address)
+        ticket = self._gate.submit([*changes, SavePlayer(self._row(player))])
+        if owner is not None:
+            self.note_deleted((owner.id,), ticket)
+        return player, token, ticket
+
+    def count_name(self, address: str) -> None:
+        """Count a new name or account from an address; raises ``Refused`` for too many."""
+        if is_shared(address):
+            return
+        origin, now = origin_of(address), trio.current_time()
+        if wait := self._names.wait(origin, now):
+            raise Refused(
+                Code.RATE_LIMITED,
+                f"Too many new names came from where you are; wait {math.ceil(wait)} s, log in or resume.",
+                wait_ms=math.ceil(wait * 1000),
+            )
+        self._names.spend(origin, now)
+
+    def by_token(self, text: str, address: str) -> Player:
+        """Return the owner of a token, who comes in with it; raises ``Refused``."""
+        hashed = _hash(text)
+        player = self._by_token.get(hashed)
+        if player is None:
+            row = self._store.player_by_token(hashed)
+            player = None if row is None else self._load(row)
+        if player is None or hashed not in player.tokens:
+            raise Refused(Code.BAD_TOKEN, "No player has this token.")
+        token = player.tokens[hashed]
+        player.tokens[hashed] = Token(
+            hash=hashed, issued=token.issued, used=self._wall_clock(), origin=origin_of(address)
+        )
+        player.token = hashed
+        return player
+
+    def by_id(self, player_id: str) -> Player | None:
+        """Return a player by id, from the store if it is not here."""
+        player = self._known(player_id)
+        if player is not None:
+            return player
+        row = self._store.player(player_id)
+        return None if row is None else self._load(row)
+
+    def enter(self, player: Player) -> None:
+        """Count a player among those who are here."""
+        leaving = self._leaving.pop(player.id, None)
+        if leaving is not None and leaving.timer is not None:
+            leaving.timer.cancel()
+        self._here[player.id] = player
+        self._by_skeleton[player.skeleton] = self._by_name[player.name] = player
+        for hashed in player.tokens:
+            self._by_token[hashed] = player
+
+    # --- going
+
+    def leave(self, player: Player, *, for_good: bool = False) -> None:
+        """Forget a player without connection and seat until it comes back; ``for_good``: it has said goodbye."""
+        if player.session is not None or player.table is not None or self._here.pop(player.id, None) is None:
+            return
+        if player.kind is PlayerKind.GUEST and (not player.tokens or (for_good and not player.has_sat)):
+            self._free(player)
+        elif player.kind is PlayerKind.GUEST and not player.has_sat:
+            timer = self._timers.after(NEWCOMER_SECONDS, lambda: self._free(player))
+            self._leaving[player.id] = _Leaving(player, timer)
+        else:
+            leaving = self._leaving[player.id] = _Leaving(player, None)
+            self._gate.once_shown(self.save(player), lambda: self._left(leaving))
+
+    def note_deleted(self, players: Iterable[str], ticket: int) -> None:
+        """Know players as gone who are in the store until a ticket is durable."""
+        gone = frozenset(players)
+        self._deleted |= gone
+        self._gate.once_shown(ticket, lambda: self._deleted.difference_update(gone))
+
+    def _free(self, player: Player) -> None:
+        """Forget a guest for good."""
+        self._leaving.pop(player.id, None)
+        self._drop(player)
+        self.note_deleted((player.id,), self._gate.submit([DeletePlayer(player.id)]))
+
+    def _left(self, leaving: "_Leaving") -> None:
+        """Forget a player who is in the store as it was when it left."""
+        player = leaving.player
+        if self._leaving.get(player.id) is leaving:
+            del self._leaving[player.id]
+            self._drop(player)
+
+    def _drop(self, player: Player) -> None:
+        self._by_skeleton.pop(player.skeleton, None)
+        self._by_name.pop(player.name, None)
+        for hashed in player.tokens:
+            self._by_token.pop(hashed, None)
+
+    # --- tokens
+
+    def issue(self, player: Player, address: str) -> str:
+        """Return a new token, which the player has come in with; it is good once the player is saved."""
+        text = secrets.token_urlsafe(18)
+        now = self._wall_clock()
+        token = Token(hash=_hash(text), issued=now, used=now, origin=origin_of(address))
+        if len(player.tokens) >= TOKENS:
+            oldest = min(player.tokens.values(), key=lambda token: token.used)
+            self.end_tokens(player, (oldest.hash,))
+        player.tokens[token.hash] = token
+        player.token = token.hash
+        self._by_token[token.hash] = player
+        return text
+
+    def end_tokens(self, player: Player, hashes: Iterable[bytes]) -> None:
+        """Let tokens bring nobody back any more, once the player is saved."""
+        for hashed in tuple(hashes):
+            player.tokens.pop(hashed, None)
+            self._by_token.pop(hashed, None)
+
+    # --- rows
+
+    def save(self, player: Player) -> int:
+        """Store a player as it is; return the ticket of the writing."""
+        return self._gate.submit([SavePlayer(self._row(player))])
+
+    def named(self, name: str) -> writes.Player | None:
+        """Return what is known of the player of a name as of now: of exactly this one, else of one that looks alike."""
+        player = self._by_name.get(name)
+        row = self._row(player) if player is not None else self._store.player_by_name(name)
+        return self.stored(skeleton(name)) if row is None or row.id in self._deleted else row
+
+    def stored(self, bones: str) -> writes.Player | None:
+        """Return what is known of the player who is stored under a skeleton, as of now."""
+        player = self._by_skeleton.get(bones)
+        if player is not None:
+            return self._row(player)
+        row = self._store.player_by_skeleton(bones)
+        return None if row is None or row.id in self._deleted else row
+
+    def seen_now(self, player_id: str) -> writes.Player | None:
+        """Return the row of a player that is here or has a seat as of now, None for everybody else."""
+        player = self._known(player_id)
+        return None if player is None else self._row(player)
+
+    def _known(self, player_id: str) -> Player | None:
+        leaving = self._leaving.get(player_id)
+        return self._here.get(player_id) if leaving is None else leaving.player
+
+    def _is_stale(self, owner: writes.Player) -> bool:
+        away = self._wall_clock() - owner.seen
+        return owner.kind is PlayerKind.GUEST and self._known(owner.id) is None and away > GUEST_SECONDS
+
+    def _load(self, row: writes.Player) -> Player | None:
+        """Return the one player of a row, None for one that is deleted."""
+        if row.id in self._deleted:
+            return None
+        player = self._known(row.id)
+        if player is None:
+            player = Player(id=row.id, name=row.name, created=row.created, kind=row.kind, bones=row.skeleton)
+            player.password_hash = row.password_hash
+            player.tokens = {token.hash: token for token in row.tokens}
+            player.has_sat = True  # for all that is known
+            self.enter(player)
+        return player
+
+    def _row(self, player: Player) -> writes.Player:
+        return writes.Player(
+            id=player.id,
+            name=player.name,
+            skeleton=player.skeleton,
+            kind=player.kind,
+            password_hash=player.password_hash,
+            tokens=tuple(player.tokens.values()),
+            created=player.created,
+            seen=self._wall_clock(),
+        )
+
+
+class _Leaving(NamedTuple):
+    """A player who is gone; ``timer`` frees the name."""
+
+    player: Player
+    timer: Timer | None
+
+
+def _hash(token: str) -> bytes:
+    return hashlib.sha256(token.encode()).digest()

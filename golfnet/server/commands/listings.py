@@ -1,0 +1,217 @@
+"""The lists that can be asked for, as rows: tables, players, rule sets, and what was played."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import trio
+from msgspec.structs import asdict
+
+from golfnet.engine.fairdeal import Scheme
+from golfnet.engine.layout import Seat
+from golfnet.engine.notation import seat_letter
+from golfnet.engine.options import as_options, differing
+from golfnet.protocol.clean import clean_text
+from golfnet.protocol.errors import Code, Refused
+from golfnet.protocol.names.skeletons import skeleton
+from golfnet.server.context.seating import Kind
+from golfnet.server.context.setup import named_rules
+from golfnet.storage.writes import PlayerKind, SeatEnding, SeatKind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from golfnet.engine.rules import RuleSet
+    from golfnet.server.lobby import Lobby
+    from golfnet.server.session.player import Player
+    from golfnet.server.table.table import Table
+    from golfnet.storage.store import Reads
+
+Row = dict[str, Any]
+
+
+def tables(lobby: Lobby) -> Iterator[Row]:
+    """Yield every table that is open by then, with what makes it differ from its rule set."""
+    for table in list(lobby.tables.values()):
+        if table.is_closed:
+            continue
+        base = lobby.catalogue.get(table.rules.name)
+        yield {
+            "table": table.id,
+            "name": table.setup.name,
+            "variant": table.rules.name,
+            "options": differing(table.rules, base) if base is not None else "",
+            "state": table.state.value,
+            "seats": len(table.seating.chairs),
+            "taken": len(table.seating),
+            "players": [
+                {
+                    "seat": seat_letter(seat),
+                    "name": chair.name,
+                    "kind": chair.kind.value,
+                    "present": chair.present,
+                }
+                for seat, chair in table.seating
+            ],
+            "watchers": len(table.watchers),
+            "private": table.is_private,
+            "host": table.host.name if table.host is not None else None,
+            "filling": asdict(filling) if (filling := table.pace.filling.view) is not None else None,
+        }
+
+
+def players(lobby: Lobby) -> Iterator[Row]:
+    """Yield everybody who is here or has a seat by then, bots last."""
+    for player in list(lobby.accounts):
+        session = player.session
+        if session is None and player.table is None:
+            continue
+        idle = round((trio.current_time() - session.heard) * 1000) if session is not None else None
+        yield {
+            "name": player.name,
+            "kind": player.kind.value,
+            "present": session is not None,
+            **_where(player.table, _seat_of(player)),
+            "watching": sorted(player.watched),
+            "idle_ms": idle,
+        }
+    for table in list(lobby.tables.values()):
+        for seat, chair in table.seating:
+            if chair.kind is Kind.BOT:
+                where = _where(table, seat_letter(seat))
+                yield {"name": chair.name, "kind": chair.kind.value, "present": True, **where}
+
+
+def sessions(player: Player) -> Iterator[Row]:
+    """Yield where a player is signed in: each token that is good, with when and from where it was last used."""
+    for number, token in enumerate(player.tokens.values(), 1):
+        yield {
+            "session": number,
+            "current": token.hash == player.token,
+            "from": token.origin,
+            "issued": token.issued,
+            "used": token.used,
+        }
+
+
+def _where(table: Table | None, seat: str | None) -> Row:
+    return {"table": table.id if table is not None else None, "seat": seat}
+
+
+def _seat_of(player: Player) -> str | None:
+    seat = player.table.seating.of(player) if player.table is not None else None
+    return None if seat is None else seat_letter(seat)
+
+
+def deal_of(table: Table, seat: Seat) -> Row:
+    """Return what a player needs for a seal and for checking it: of the coming deal, else of the one in play."""
+    promised, started = table.match.next_deal, table.match.started
+    row: Row = {"match": table.match.id, "name": table.seating.names[seat]}
+    if promised is not None:
+        shown = [(at, table.sealing.shown(chair)) for at, chair in table.seating]
+        return row | {
+            "hole": promised.hole,
+            "deal": promised.deal.value,
+            "commitment": promised.commitment,
+            "seals": {seat_letter(at): fields["seal"] for at, fields in shown if "seal" in fields},
+            "cuts": {seat_letter(at): fields["cut"] for at, fields in shown if "cut" in fields},
+        }
+    if started is None:
+        raise Refused(Code.BAD_PHASE, "No deal is promised yet.")
+    seals = started.seals or ()
+    sealed = {Seat(at): seal for at, seal in enumerate(seals) if seal is not None}
+    # Without any seal the cuts stay unknown to the end of the hole.
+    told = [
+        (Seat(at), cut) for at, cut in enumerate(started.cuts) if sealed and cut and Seat(at) not in sealed
+    ]
+    return row | {
+        "hole": started.hole,
+        "deal": (Scheme.V1 if started.seals is None else Scheme.V2).value,
+        "commitment": started.commitment,
+        "seals": {seat_letter(at): seal for at, seal in sealed.items()},
+        "cuts": {seat_letter(at): cut for at, cut in told},
+    }
+
+
+def variants(catalogue: Mapping[str, RuleSet]) -> Iterator[Row]:
+    """Yield every rule set."""
+    for rules in catalogue.values():
+        yield {
+            "name": rules.name,
+            "title": rules.title,
+            "seats": f"{rules.seats.low}-{rules.seats.high}",
+            "layout": f"{rules.rows}x{rules.columns}",
+            "holes": rules.holes,
+            "target": rules.target,
+            "options": as_options(rules),
+        }
+
+
+def history(store: Reads, *, table: str | None = None, player: str | None = None) -> Iterator[Row]:
+    """Yield finished matches, latest first: all, or those of a table or a player."""
+    for match in store.matches(table=table, player=player):
+        yield {
+            "match": match.id,
+            "table": match.table,
+            "variant": match.variant,
+            "ended": match.ended,
+            "finished": match.finished,
+            "rated": match.rated,
+            "players": [
+                {
+                    "name": seat.name,
+                    "kind": (SeatKind.HOUSE if seat.ending is SeatEnding.LEFT else seat.kind).value,
+                    "ending": seat.ending.value,
+                }
+                for seat in match.seats
+            ],
+            "totals": [seat.total for seat in match.seats],
+            "places": [seat.place for seat in match.seats],
+            "ranks": [seat.rank for seat in match.seats],
+        }
+
+
+def record(store: Reads, match: str) -> Iterator[Row]:
+    """Return the lines of a finished match's record, each an object; raises ``Refused``."""
+    lines = store.record(match if match.startswith("m") else f"m{match}")
+    if lines is None:
+        raise Refused(
+            Code.NO_SUCH_MATCH, f"There is no finished match {clean_text(match)}; history lists them."
+        )
+    return (msgspec.json.decode(line) for line in lines)
+
+
+def ladder(store: Reads, catalogue: Mapping[str, RuleSet], variant: str | None) -> Iterator[Row]:
+    """Yield the best rated players, of one rule set or of all; accounts, guests and bots apart. Raises ``Refused``."""
+    names = list(catalogue) if variant is None else [named_rules(catalogue, variant).name]
+    for name in names:
+        for pool in PlayerKind:
+            for place, rating in enumerate(store.top(name, pool), 1):
+                player = store.player(rating.player)
+                yield {
+                    "place": place,
+                    "name": player.name if player is not None else rating.player,
+                    "variant": name,
+                    "pool": pool.value,
+                    "rating": round(rating.points, 1),
+                    "matches": rating.matches,
+                    "wins": rating.wins,
+                }
+
+
+def stats(store: Reads, name: str) -> Iterator[Row]:
+    """Yield what a player has reached, by rule set; raises ``Refused``."""
+    player = store.player_by_name(name) or store.player_by_skeleton(skeleton(name))
+    if player is None:
+        raise Refused(Code.NO_SUCH_PLAYER, f"There is no player {clean_text(name)}.")
+    for row in store.stats(player.id):
+        yield {
+            "name": player.name,
+            "variant": row.variant,
+            "matches": row.matches,
+            "wins": row.wins,
+            "forfeits": row.forfeits,
+            "best": row.best,
+            "average": None if row.average is None else round(row.average, 1),
+        }

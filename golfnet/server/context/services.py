@@ -1,0 +1,39 @@
+"""What tables need of the server around them, handed down in the open."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from golfnet.engine.rules import RuleSet
+    from golfnet.server.bots.runner import Mind, Ponder
+    from golfnet.server.clock import Timers
+    from golfnet.server.config import Config
+    from golfnet.server.journal.gate import Gate
+    from golfnet.server.slams.log import SlamTotals
+    from golfnet.server.table.table import Table
+
+
+class Services(NamedTuple):
+    """The server, seen from a table.
+
+    ``entropy(n)`` gives n bytes of outside chance for seeds, ``wall_clock`` unix seconds for records, ``make_bot``
+    makes a bot of a level for rules as played, ``ponder`` lets one make a long choice,
+    ``row_of`` writes what is kept of a table beside its events.
+    """
+
+    config: Config
+    timers: Timers
+    gate: Gate
+    entropy: Callable[[int], bytes]
+    make_bot: Callable[[str, RuleSet], Mind]
+    ponder: Ponder
+    wall_clock: Callable[[], float]
+    row_of: Callable[[Table], bytes]
+    next_match: Callable[[], str]
+    match_finished: Callable[[Table], None]
+    table_closed: Callable[[Table], None]
+    table_failed: Callable[[Table], None]
+    slams: SlamTotals

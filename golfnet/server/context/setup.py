@@ -1,0 +1,85 @@
+"""What a table is to be: rules and set-up out of the options of ``create`` and ``seek``."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+
+from golfnet.engine.errors import RuleError
+from golfnet.engine.options import override
+from golfnet.engine.rules import RuleSet
+from golfnet.protocol.clean import clean_text
+from golfnet.protocol.errors import Code, Refused
+from golfnet.server.config import Config
+from golfnet.server.context.table_password import TableLock
+
+_NAME_LENGTH = 40
+"""Characters of a table's name: what the list of tables shows beside the rest of a row."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Setup:
+    """What the host chose beside the rules; ``lock`` is a private table's, ``clock`` and ``pause`` are seconds or 0."""
+
+    name: str
+    lock: TableLock | None = None
+    clock: int
+    pause: int
+    starts_when_full: bool
+
+
+def named_rules(catalogue: Mapping[str, RuleSet], name: str) -> RuleSet:
+    """Return a rule set by its name; raises ``Refused``."""
+    rules = catalogue.get(name.lower())
+    if rules is None:
+        raise Refused(
+            Code.NO_SUCH_VARIANT, f"A rule set, one of {', '.join(catalogue)}; not {clean_text(name)}."
+        )
+    return rules
+
+
+def plan(config: Config, base: RuleSet, options: Mapping[str, str]) -> tuple[RuleSet, Setup]:
+    """Return the rules and set-up that options ask for; raises ``Refused`` with the option and its bounds."""
+    chosen = dict(options)
+    name, password = clean_text(chosen.pop("name", "")).strip()[:_NAME_LENGTH], chosen.pop("password", "")
+    clock = seconds_option(chosen.pop("clock", None), "clock", config.clock)
+    pause = seconds_option(chosen.pop("pause", None), "pause", config.pause)
+    low, high = base.seats
+    seats = chosen.get("seats")
+    if seats is not None:
+        if not (_is_number(seats) and low <= int(seats) <= high):
+            raise Refused(
+                Code.BAD_OPTION,
+                f"seats: a number from {low} to {high} for {base.name}, not {clean_text(seats)}.",
+            )
+        chosen["seats"] = f"{low}-{seats}"  # the host may still start with fewer
+    try:
+        rules = override(base, chosen)
+    except RuleError as error:
+        raise Refused.by_rules(error) from None
+    lock = TableLock.of(password) if password else None  # last: what is refused is not hashed
+    return rules, Setup(name=name, lock=lock, clock=clock, pause=pause, starts_when_full=seats is not None)
+
+
+def is_same(one: RuleSet, other: RuleSet, *, any_seats: bool) -> bool:
+    """Tell whether two rule sets are played alike; with ``any_seats`` the number of players may differ."""
+    if not any_seats:
+        return one == other
+    compared = [field.name for field in fields(RuleSet) if field.compare and field.name != "seats"]
+    return all(getattr(one, name) == getattr(other, name) for name in compared)
+
+
+def seconds_option(text: str | None, option: str, default: int) -> int:
+    """Return the seconds that an option asks for, 0 for none; raises ``Refused``."""
+    if text is None:
+        return default
+    if text.lower() in ("off", "none"):
+        return 0
+    if not (_is_number(text) and int(text) <= 3600):
+        raise Refused(
+            Code.BAD_OPTION, f"{option}: seconds up to 3600, or 0 for none; not {clean_text(text)}."
+        )
+    return int(text)
+
+
+def _is_number(text: str) -> bool:
+    """Tell whether a text is a number as the wire writes it: in ASCII's digits."""
+    return text.isascii() and text.isdecimal()

@@ -1,0 +1,333 @@
+"""Metrics and health over HTTP, for this machine only and under its own name: ``/metrics``, ``/healthz``, ``/readyz``.
+
+Requests are answered in threads of their own; what they tell is copied in the trio thread, in one piece, when they
+ask. So nothing is counted twice for them, a table never waits for them, and an answer is a sign that tasks are run.
+"""
+
+import ipaddress
+import logging
+import socket
+import sys
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from copy import deepcopy
+from dataclasses import dataclass
+from socketserver import ThreadingMixIn
+from typing import TYPE_CHECKING, Any, Final
+from wsgiref.simple_server import WSGIRequestHandler, WSGIServer
+
+import trio
+from prometheus_client import CollectorRegistry
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily
+from prometheus_client.exposition import make_wsgi_app
+from prometheus_client.metrics_core import Metric
+from prometheus_client.platform_collector import PlatformCollector
+from prometheus_client.process_collector import ProcessCollector
+
+from golfnet.server.counters import Buckets, Counters
+from golfnet.server.operations.status import Status, status_of
+from golfnet.server.slams.log import SlamTotals
+from golfnet.server.transport.listeners import CannotListen
+
+if TYPE_CHECKING:
+    from golfnet.server.lobby import Lobby
+
+log = logging.getLogger(__name__)
+
+HOST: Final = "127.0.0.1"
+AT_ONCE: Final = 8
+"""Requests that are answered at once; each has a file and a thread, and scrapers send one after the other."""
+ANSWER_SECONDS: Final = 2.0
+"""How long the trio thread may take before a health check calls the server ill; tables need milliseconds."""
+
+StartResponse = Callable[[str, list[tuple[str, str]]], Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Snapshot:
+    """A server at one moment."""
+
+    status: Status
+    counters: Counters
+    journal: Buckets
+    slams: SlamTotals
+
+
+class NoAnswer(Exception):
+    """The trio thread did not answer in time."""
+
+
+async def serve_metrics(
+    lobby: "Lobby", port: int, *, task_status: trio.TaskStatus[int] = trio.TASK_STATUS_IGNORED
+) -> None:
+    """Answer HTTP on a loopback port until cancelled; tells the port. Raises ``CannotListen``."""
+    token = trio.lowlevel.current_trio_token()
+
+    def look() -> Snapshot:
+        return _ask(token, lambda: snapshot(lobby))
+
+    try:
+        server = _Server((HOST, port), _QuietHandler)
+    except OSError as error:
+        raise CannotListen(HOST, port, error) from None
+    server.set_app(application(look))
+    thread = threading.Thread(target=server.serve_forever, name="metrics", daemon=True)
+    thread.start()
+    task_status.started(server.server_port)
+    try:
+        await trio.sleep_forever()
+    finally:
+        with trio.CancelScope(shield=True):
+            await trio.to_thread.run_sync(server.shutdown)
+        server.server_close()
+
+
+def snapshot(lobby: "Lobby") -> Snapshot:
+    """Copy what is told about a server."""
+    return Snapshot(
+        status=status_of(lobby),
+        counters=deepcopy(lobby.counters),
+        journal=deepcopy(lobby.gate.waits),
+        slams=deepcopy(lobby.tables.services.slams),
+    )
+
+
+def application(look: Callable[[], Snapshot]) -> Callable[[dict[str, Any], StartResponse], Iterable[bytes]]:
+    """Return the WSGI application; ``look`` may raise ``NoAnswer``."""
+    registry = CollectorRegistry(auto_describe=False)
+    registry.register(_Collector(look))
+    ProcessCollector(registry=registry)
+    PlatformCollector(registry=registry)
+    metrics = make_wsgi_app(registry)
+
+    def health(_: Status) -> str:
+        return ""
+
+    def readiness(status: Status) -> str:
+        return status.not_ready
+
+    checks = {"/healthz": health, "/readyz": readiness}
+
+    def answer(environ: dict[str, Any], start_response: StartResponse) -> Iterable[bytes]:
+        path = environ.get("PATH_INFO", "")
+        if not is_own_name(environ.get("HTTP_HOST", "")):
+            return _plain(
+                start_response, "403 Forbidden", f"expected to be asked by the name {HOST} or localhost"
+            )
+        if environ.get("REQUEST_METHOD") not in ("GET", "HEAD"):
+            return _plain(start_response, "405 Method Not Allowed", "expected GET")
+        if path == "/metrics":
+            try:
+                return metrics(environ, start_response)  # type: ignore[no-any-return]
+            except NoAnswer:
+                return _plain(start_response, "503 Service Unavailable", "the server does not answer in time")
+        if path not in checks:
+            return _plain(start_response, "404 Not Found", f"expected /metrics, {' or '.join(checks)}")
+        try:
+            reason = checks[path](look().status)
+        except NoAnswer:
+            reason = "the server does not answer in time"
+        return _plain(start_response, "503 Service Unavailable" if reason else "200 OK", reason or "ok")
+
+    return answer
+
+
+def is_own_name(host: str) -> bool:
+    """Tell whether the ``Host`` of a request means this machine: the name localhost, or a loopback address.
+
+    A browser sends the name in its address line, also where that leads here by a trick (DNS rebinding); a request
+    without any is no browser's.
+    """
+    name = host.rpartition("]")[0][1:] if host.startswith("[") else host.partition(":")[0]
+    if not host or name.lower().rstrip(".") == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(name).is_loopback
+    except ValueError:
+        return False
+
+
+class _Collector:
+    def __init__(self, look: Callable[[], Snapshot]) -> None:
+        self._look = look
+
+    def collect(self) -> Iterator[Metric]:
+        taken = self._look()
+        yield from _now(taken.status)
+        yield from _so_far(taken.counters, taken.journal)
+        yield from _slams(taken.slams)
+
+
+def _now(status: Status) -> Iterator[Metric]:
+    yield GaugeMetricFamily("golfnet_connections", "Connections that are open.", status.connections)
+    yield GaugeMetricFamily("golfnet_players", "Connections whose player has a name.", status.players)
+    tables = GaugeMetricFamily("golfnet_tables", "Tables, by where they are in their life.", labels=["state"])
+    for state, count in status.tables.items():
+        tables.add_metric([state], count)
+    yield tables
+    yield GaugeMetricFamily("golfnet_watchers", "Players who watch a table.", status.watchers)
+    yield GaugeMetricFamily("golfnet_ready", "Whether new players should come here.", not status.not_ready)
+    yield GaugeMetricFamily(
+        "golfnet_journal_waiting", "Submissions that are not durable yet.", status.journal_waiting
+    )
+    yield GaugeMetricFamily(
+        "golfnet_paused",
+        "Whether the tables stand still because nothing can be recorded.",
+        bool(status.pause_reason),
+    )
+    yield GaugeMetricFamily(
+        "golfnet_database_damaged",
+        "Whether the last look for damage found some; golfnet admin status says what.",
+        bool(status.damage),
+    )
+    if status.inspected_at is not None:
+        yield GaugeMetricFamily(
+            "golfnet_database_inspected_timestamp_seconds",
+            "When the last look for damage found none.",
+            status.inspected_at,
+        )
+
+
+def _so_far(counters: Counters, journal: Buckets) -> Iterator[Metric]:
+    yield _counter("golfnet_accepted", "Connections that were let in.", counters.connections)
+    yield _counters(
+        "golfnet_turned_away", "Connections that were not let in.", "reason", counters.turned_away
+    )
+    yield _counters(
+        "golfnet_sessions_ended",
+        "Sessions that are over; slow: the outbox was full.",
+        "cause",
+        {"slow": 0, **counters.ended},
+    )
+    yield _counters(
+        "golfnet_refusals",
+        "Commands that were refused; RATE_LIMITED: too fast.",
+        "code",
+        {"RATE_LIMITED": 0, **counters.refusals},
+    )
+    yield _counter(
+        "golfnet_pauses", "Times the tables stood still because nothing could be recorded.", counters.pauses
+    )
+    yield _counter("golfnet_matches_finished", "Matches that are over.", counters.matches_finished)
+    latency = HistogramMetricFamily(
+        "golfnet_command_seconds",
+        "From the arrival of a command until it is carried out, before the journal.",
+        labels=["verb"],
+    )
+    for verb, buckets in counters.latency.items():
+        latency.add_metric([verb], _cumulated(buckets.bounds, buckets.counts), buckets.total)
+    yield latency
+    waits = HistogramMetricFamily(
+        "golfnet_journal_wait_seconds", "From handing something to the journal until it is durable."
+    )
+    waits.add_metric([], _cumulated(journal.bounds, journal.counts), journal.total)
+    yield waits
+
+
+def _slams(slams: SlamTotals) -> Iterator[Metric]:
+    yield _counter("golfnet_slam_windows", "Slam windows that were judged.", slams.windows)
+    yield _counters("golfnet_slams", "Claims in slam windows, by how they ended.", "result", slams.results)
+    yield _counter("golfnet_slams_drawn", "Slams that were won by lot.", slams.drawn)
+    yield _counter("golfnet_slams_overtaken", "Slams that came in later than one they beat.", slams.overtaken)
+    for name, meaning, histogram in (
+        ("margin", "By how much the fastest slam was faster than the next.", slams.margins),
+        ("claim_round_trip", "Measured round trips of those who slammed.", slams.claims),
+        ("win_round_trip", "Measured round trips of those who slammed and won.", slams.wins),
+    ):
+        yield _in_seconds(f"golfnet_slam_{name}_seconds", meaning, histogram)
+
+
+def _in_seconds(name: str, meaning: str, histogram: Buckets) -> Metric:
+    """Return a histogram that was counted in milliseconds."""
+    family = HistogramMetricFamily(name, meaning)
+    bounds = tuple(bound / 1000 for bound in histogram.bounds)
+    family.add_metric([], _cumulated(bounds, histogram.counts), histogram.total / 1000)
+    return family
+
+
+def _counter(name: str, meaning: str, value: float) -> Metric:
+    return CounterMetricFamily(name, meaning, value)
+
+
+def _counters(name: str, meaning: str, label: str, values: dict[str, int]) -> Metric:
+    family = CounterMetricFamily(name, meaning, labels=[label])
+    for key, value in values.items():
+        family.add_metric([key], value)
+    return family
+
+
+def _cumulated(bounds: Iterable[float], counts: list[int]) -> list[tuple[str, float]]:
+    """Return buckets as Prometheus wants them: each with all that are smaller."""
+    total = 0
+    cumulated = []
+    for bound, count in zip((*bounds, float("inf")), counts, strict=True):
+        total += count
+        cumulated.append(("+Inf" if bound == float("inf") else repr(float(bound)), float(total)))
+    return cumulated
+
+
+def _ask(token: trio.lowlevel.TrioToken, question: Callable[[], Snapshot]) -> Snapshot:
+    """Ask the trio thread something; raises ``NoAnswer``."""
+    answered = threading.Event()
+    answers: list[Snapshot] = []
+
+    def answer() -> None:
+        try:
+            answers.append(question())
+        except Exception:  # it would end the server: trio takes no exceptions here
+            log.exception("the server could not be looked at")
+        answered.set()
+
+    try:
+        token.run_sync_soon(answer)
+    except trio.RunFinishedError:
+        raise NoAnswer from None
+    if not answered.wait(ANSWER_SECONDS) or not answers:
+        raise NoAnswer
+    return answers[0]
+
+
+def _plain(start_response: StartResponse, status: str, text: str) -> Iterable[bytes]:
+    start_response(status, [("Content-Type", "text/plain; charset=utf-8")])
+    return [text.encode() + b"\n"]
+
+
+class _Server(ThreadingMixIn, WSGIServer):
+    daemon_threads = True
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        self._free = threading.BoundedSemaphore(AT_ONCE)
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        """Answer in a thread, or hang up where too many are answered already."""
+        if self._free.acquire(blocking=False):
+            super().process_request(request, client_address)
+        else:
+            self.shutdown_request(request)
+
+    def process_request_thread(self, request: Any, client_address: Any) -> None:
+        """Answer, and make room for the next."""
+        try:
+            super().process_request_thread(request, client_address)
+        finally:
+            self._free.release()
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Log what went wrong with a request; its peer may just have hung up."""
+        log.info("a request for metrics was not answered: %s", sys.exc_info()[1])
+
+    def server_bind(self) -> None:
+        """Bind without looking up a name for the address, which may take seconds."""
+        self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        self.socket.bind(self.server_address)
+        self.server_address = self.socket.getsockname()
+        self.server_name, self.server_port = HOST, self.server_address[1]
+        self.setup_environ()
+
+
+class _QuietHandler(WSGIRequestHandler):
+    timeout = 10
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Log nothing: scrapers ask every few seconds."""

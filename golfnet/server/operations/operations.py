@@ -1,0 +1,208 @@
+"""What an operator can do: one table, read by the server, by ``golfnet admin --help`` and by its completion.
+
+An operation is carried out at once, in the trio thread, and answers with plain data. It goes through the same doors as
+the players' commands: a bug in one table closes that table.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import msgspec
+
+from golfnet.protocol.clean import clean_text
+from golfnet.protocol.errors import Code
+from golfnet.protocol.replies.presence import Cause
+from golfnet.server.accounts.sanctions import Entry, network_in
+from golfnet.server.commands import listings
+from golfnet.server.commands.answers import table_id
+from golfnet.server.operations.status import status_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from golfnet.server.lobby import Lobby
+    from golfnet.server.session.player import Player
+    from golfnet.server.session.session import Session
+
+Answer = dict[str, Any]
+
+
+class BadOperation(Exception):
+    """An operation that cannot be carried out; says what was expected."""
+
+
+class Operation(NamedTuple):
+    """One operation: how it is typed, what it does; ``words`` is how many it takes at least and at the most."""
+
+    usage: str
+    meaning: str
+    words: tuple[int, int]
+    run: Callable[[Lobby, list[str]], Answer]
+
+
+def carry_out(lobby: Lobby, words: list[str]) -> Answer:
+    """Carry out the operation that words name; raises ``BadOperation``."""
+    name, *rest = words or [""]
+    operation = OPERATIONS.get(name)
+    if operation is None:
+        raise BadOperation(f"expected one of {', '.join(OPERATIONS)}; not {clean_text(name)!r}")
+    least, most = operation.words
+    if not least <= len(rest) <= most:
+        raise BadOperation(f"expected {operation.usage}")
+    return operation.run(lobby, rest)
+
+
+def _status(lobby: Lobby, words: list[str]) -> Answer:
+    return msgspec.structs.asdict(status_of(lobby))
+
+
+def _who(lobby: Lobby, words: list[str]) -> Answer:
+    addresses = {
+        session.player.name: session.transport.address
+        for session in lobby.sessions
+        if session.player is not None
+    }
+    rows = [row | {"address": addresses.get(row["name"])} for row in listings.players(lobby)]
+    return {
+        "rows": rows,
+        "strangers": [each.transport.address for each in lobby.sessions if each.player is None],
+    }
+
+
+def _tables(lobby: Lobby, words: list[str]) -> Answer:
+    return {"rows": list(listings.tables(lobby))}
+
+
+def _announce(lobby: Lobby, words: list[str]) -> Answer:
+    text = clean_text(" ".join(words)).strip()
+    if not text:
+        raise BadOperation("expected something to say: announce TEXT")
+    lobby.sessions.announce("ANNOUNCEMENT", text)
+    return {"told": len(lobby.sessions)}
+
+
+def _kick(lobby: Lobby, words: list[str]) -> Answer:
+    player = _player(lobby, words[0])
+    if player.session is None:
+        raise BadOperation(f"{player.name} is not connected")
+    player.session.close(Code.KICKED, "The operator of this server has closed the connection.")
+    return {"kicked": player.name}
+
+
+def _ban(lobby: Lobby, words: list[str]) -> Answer:
+    whom, reason = words[0], clean_text(" ".join(words[1:]))
+    network = network_in(whom)
+    if network is None:
+        player = lobby.accounts.find(whom)
+        whom = clean_text(whom) if player is None else player.name
+    elif network.num_addresses > 1:
+        whom = str(network)  # an IPv6 address became its /64
+    lobby.sanctions.ban(
+        Entry(whom=whom if network is None else str(network), reason=reason, since=lobby.wall_clock())
+    )
+    sessions = [
+        session
+        for session in lobby.sessions
+        if lobby.sanctions.bars_address(session.transport.address)
+        or (session.player is not None and lobby.sanctions.bars_name(session.player.name))
+    ]
+    for session in sessions:
+        _send_away(session)
+    if network is None and (away := lobby.accounts.find(whom)) is not None:
+        _vacate(away)
+    answer = {"banned": whom, "closed": len(sessions)}
+    if words[0] != whom and network is not None and network.version == 6:
+        answer["note"] = f"All of {whom} is banned: whoever has {words[0]} can take any address in it."
+    return answer
+
+
+def _unban(lobby: Lobby, words: list[str]) -> Answer:
+    if not lobby.sanctions.unban(words[0]):
+        raise BadOperation(f"{clean_text(words[0])} is not banned; bans lists who is")
+    return {"unbanned": words[0]}
+
+
+def _bans(lobby: Lobby, words: list[str]) -> Answer:
+    rows = [("ban", entry) for entry in lobby.sanctions.bans]
+    rows += [("mute", entry) for entry in lobby.sanctions.mutes]
+    return {
+        "rows": [
+            {"kind": kind, "whom": entry.whom, "reason": entry.reason, "since": entry.since}
+            for kind, entry in rows
+        ]
+    }
+
+
+def _mute(lobby: Lobby, words: list[str]) -> Answer:
+    name, reason = _player(lobby, words[0]).name, clean_text(" ".join(words[1:]))
+    lobby.sanctions.mute(Entry(whom=name, reason=reason, since=lobby.wall_clock()))
+    return {"muted": name}
+
+
+def _unmute(lobby: Lobby, words: list[str]) -> Answer:
+    if not lobby.sanctions.unmute(words[0]):
+        raise BadOperation(f"{clean_text(words[0])} is not muted; bans lists who is")
+    return {"unmuted": words[0]}
+
+
+def _close(lobby: Lobby, words: list[str]) -> Answer:
+    table = lobby.tables.get(table_id(words[0]))
+    if table is None:
+        raise BadOperation(f"expected a table such as t12, not {clean_text(words[0])}; tables lists them")
+    table.guarded(partial(table.close, "the operator of the server has closed it"))()
+    return {"closed": table.id}
+
+
+def _drain(lobby: Lobby, words: list[str]) -> Answer:
+    lobby.drain()
+    return {"draining": True, "connections": len(lobby.sessions)}
+
+
+OPERATIONS: Final = {
+    "status": Operation("status", "how the server is doing, in numbers", (0, 0), _status),
+    "who": Operation("who", "everybody who is here or has a seat, with addresses", (0, 0), _who),
+    "tables": Operation("tables", "every table", (0, 0), _tables),
+    "announce": Operation("announce TEXT", "say something to everybody", (1, 1000), _announce),
+    "kick": Operation(
+        "kick NAME", "close a player's connection; the seat is kept for a while", (1, 1), _kick
+    ),
+    "ban": Operation(
+        "ban NAME|NETWORK [REASON]",
+        "keep out a name and all that look like it, or an address or network, with an IPv6 address all of its /64; "
+        "seats go to the house",
+        (1, 1000),
+        _ban,
+    ),
+    "unban": Operation("unban NAME|NETWORK", "let in again", (1, 1), _unban),
+    "bans": Operation("bans", "who is banned or muted, why, and since when", (0, 0), _bans),
+    "mute": Operation("mute NAME [REASON]", "let a player say nothing any more", (1, 1000), _mute),
+    "unmute": Operation("unmute NAME", "let a player speak again", (1, 1), _unmute),
+    "close": Operation(
+        "close TABLE", "break off a table's match, keep its record and close the table", (1, 1), _close
+    ),
+    "drain": Operation("drain", "open no more tables, and stop when the last has gone", (0, 0), _drain),
+}
+
+
+def _player(lobby: Lobby, name: str) -> Player:
+    player = lobby.accounts.find(name)
+    if player is None:
+        raise BadOperation(f"there is no player {clean_text(name)} here; who lists everybody")
+    return player
+
+
+def _send_away(session: Session) -> None:
+    player = session.player
+    session.close(Code.KICKED, "The operator of this server does not let you in.")
+    if player is not None:
+        _vacate(player)
+
+
+def _vacate(player: Player) -> None:
+    """Give up the seat of somebody who will not come back."""
+    table = player.table
+    seat = None if table is None else table.seating.of(player)
+    if table is not None and seat is not None:
+        table.guarded(partial(table.attendance.vacate, seat, Cause.KICKED))()

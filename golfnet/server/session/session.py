@@ -1,0 +1,231 @@
+"""A session: one player's stay on one connection, from its first byte to its last.
+
+Its ``incoming`` half reads what the peer sends, its ``outgoing`` half sends what the peer is told; in between, requests
+are carried out one after the other. What stays true: replies go out in the order in which they were sent, interjections
+aside, and none before what it tells of is durable. A session never awaits: a request that needs a worker thread (a
+password) suspends the reading of further ones until it is answered.
+"""
+
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Protocol
+
+import trio
+
+from golfnet.engine.layout import Seat
+from golfnet.protocol.commands.parse import Request, id_of, parse, pong_key
+from golfnet.protocol.commands.settings import Style
+from golfnet.protocol.errors import Code, Refused
+from golfnet.protocol.lines import LineFault
+from golfnet.protocol.replies.replies import Bye, Error, Notice, Ping
+from golfnet.protocol.telnet.telnet import Charset, Signal, Terminal, TimingAnswer, WindowSize
+from golfnet.server.accounts.sanctions import Sanctions
+from golfnet.server.config import Config
+from golfnet.server.counters import Counters
+from golfnet.server.journal.gate import Gate
+from golfnet.server.session.allowance import Allowance
+from golfnet.server.session.decoder import REFUSALS, Foreign, Owed, Reception
+from golfnet.server.session.discards import Discards
+from golfnet.server.session.incoming import Incoming
+from golfnet.server.session.roundtrip import SLACK, RoundTrips
+from golfnet.server.session.writer import Voice
+from golfnet.server.throttle import RateLimit
+from golfnet.server.transport.transport import Transport
+
+if TYPE_CHECKING:
+    from golfnet.server.session.player import Player
+
+log = logging.getLogger(__name__)
+
+
+class Host(Protocol):
+    """What a session needs of the server around it."""
+
+    config: Config
+    gate: Gate
+    counters: Counters
+    sanctions: Sanctions
+
+    def handle(self, session: "Session", request: Request) -> None:
+        """Carry out a request."""
+
+    def ended(self, session: "Session", cause: str) -> None:
+        """Hear that a session is over."""
+
+    def mssp(self) -> Mapping[str, str | Sequence[str]]:
+        """Return what MUD listings are told about the server."""
+
+
+class Session(Incoming):
+    """The conversation with one peer."""
+
+    __slots__ = (
+        "_discards",
+        "_rate",
+        "answer_to",
+        "chat_limit",
+        "client",
+        "connected",
+        "host",
+        "player",
+        "round_trips",
+    )
+
+    def __init__(self, host: Host, transport: Transport, *, telnet: bool = False) -> None:
+        config = host.config
+        reception = Reception()
+        super().__init__(
+            transport,
+            reception,
+            Voice(transport, reception),
+            host.gate,
+            outbox=config.outbox,
+            now=trio.current_time(),
+        )
+        self.host = host
+        self.player: Player | None = None
+        self.client = ""
+        self.connected = self.arrived
+        self.chat_limit = RateLimit(config.chat_per_10_seconds, 10)
+        self.answer_to: Callable[[str], None] | None = None
+        """Where the next line goes instead of being a command: a password that was asked for."""
+        self.round_trips = RoundTrips(transport)
+        self._discards = Discards()
+        self._rate = Allowance(config)
+        if telnet:
+            self.voice.start_telnet()
+
+    # --- what the peer sends
+
+    def lost(self, cause: str) -> None:
+        """Hear that the connection is gone."""
+        self._held.clear()
+        self._drop_requests()
+        if not self._closed:
+            self._closed = True
+            self.host.ended(self, cause)
+
+    # --- what the server says
+
+    def ask_password(self, prompt: str, then: Callable[[str], None]) -> None:
+        """Ask for a line that is not shown where the peer speaks telnet; the answer goes to ``then``."""
+        self.answer_to = then
+        self.voice.hide_input()  # before the prompt: whoever has read it may type
+        self.send(Notice(code="PASSWORD", text=prompt))
+
+    def refuse(self, refused: Refused, number: int | None) -> None:
+        """Answer a request with an error."""
+        code = refused.code
+        self.host.counters.refusals[code.value] += 1
+        fields: dict[str, Any] = {"code": code.value, "message": refused.message, "retry": code.retry}
+        if number is not None:
+            fields["id"] = number
+        if refused.wait_ms is not None:
+            fields["wait_ms"] = refused.wait_ms
+        self.send(Error(**fields))
+
+    def close(self, code: Code, sentence: str) -> None:
+        """Say goodbye and close; what waits for the journal goes out first, but nobody waits for that."""
+        if self._closed:
+            return
+        self.send(Bye(code=code.value, text=sentence))
+        self._closed = True
+        if self._held.replies:
+            self.transport.pause()
+        else:
+            self.transport.close()
+        self.host.ended(self, code.value.lower())
+
+    def measure(self) -> None:
+        """Ask for a sign of life, to measure the round trip; a peer that has not answered is not asked again."""
+        if self._closed:
+            return
+        self.transport.stamp_arrivals()
+        if not self.voice.machine:
+            self.voice.mark_time()
+        elif (key := self.round_trips.ping(trio.current_time())) is not None:
+            self.voice.say(Ping(key=key))
+
+    @property
+    def discard_meant(self) -> int:
+        """The discard that a slam without a number is for: the last that was shown to this peer (C20).
+
+        One that was shown just now does not count for a line that was sent before it can have come. This is certain
+        only some time short of the round trip: whoever has seen a window means it.
+        """
+        known = self.round_trips.estimate(self.arrived)
+        under_way = 0.0 if known is None else max(0.0, known.least - SLACK)
+        return self._discards.last_by(self.arrived - under_way)
+
+    # --- inside
+
+    def _obey(self, heard: object) -> None:
+        """Act on what a peer said besides text."""
+        match heard:
+            case Owed(answer=answer):
+                self.voice.write(answer)
+            case Foreign(what=what, answer=answer):
+                log.info("%s on the plain port from %s", what, self.transport.address)
+                self.voice.write(answer)
+                self._end("protocol")
+            case WindowSize() | Terminal() | Charset():
+                self.voice.suit(heard)
+            case TimingAnswer(seconds=seconds):
+                self.round_trips.note(seconds, self.arrived)
+            case Signal.ARE_YOU_THERE:
+                self.send(Notice(code="HERE", text="golfnet is here."))
+            case Signal.MSSP_WANTED:
+                self.voice.tell_listing(self.host.mssp())
+            case Signal.FLOOD:
+                self.close(Code.FLOOD, "Too many telnet options in ten seconds.")
+
+    def _end(self, cause: str) -> None:
+        """Close after what was written; nothing waits any more."""
+        self._closed = True
+        self.transport.close()
+        self.host.ended(self, cause)
+
+    def _line(self, line: str | LineFault) -> None:
+        if isinstance(line, LineFault):
+            too_fast = self._rate.take(self.arrived)
+            self.refuse(REFUSALS[line], None)
+            if too_fast:
+                self._warned()
+            return
+        if self.answer_to is not None:
+            then, self.answer_to = self.answer_to, None
+            self.voice.show_input()
+            then(line)
+            return
+        key = pong_key(line)
+        if (key is None or not self.round_trips.awaits(key)) and (wait := self._rate.take(self.arrived)):
+            if key is None:
+                too_many = Refused(Code.RATE_LIMITED, f"Too many commands; wait {wait} ms.", wait_ms=wait)
+                self.refuse(too_many, id_of(line))
+            self._warned()
+            return
+        voice, player = self.voice, self.player
+        try:
+            request = parse(
+                line,
+                machine=voice.machine,
+                holding=not voice.machine and player is not None and player.is_holding,
+                spoken=voice.settings.style is Style.SPEECH and player is not None and player.is_at_a_table,
+            )
+        except Refused as refused:
+            self.refuse(refused, refused.id)
+            return
+        self.host.handle(self, request)
+
+    def _warned(self) -> None:
+        """Send off a peer that goes on above its rate."""
+        if self._rate.is_flood(self.arrived):
+            most = self.host.config.excess_per_10_seconds
+            self.close(Code.FLOOD, f"More than {most} commands in ten seconds were too many; send fewer.")
+
+    def _note_shown(self, you: Seat, number: int) -> None:
+        """Note that the discard of a slam window was written to the seat just now."""
+        now = trio.current_time()
+        self._discards.note(number, now)
+        if self.player is not None and self.player.table is not None:
+            self.player.table.pace.windows.shown(you, number, now, self)

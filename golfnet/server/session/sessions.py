@@ -1,0 +1,81 @@
+"""The sessions: who is connected now, and who has kept silent for too long.
+
+What stays true: every session in here has exactly one timer, which looks at it again when it could next be late. Who
+gives no name in time is sent off, and so is who is not heard of for long, after a warning, unless a match is on.
+"""
+
+from collections.abc import Iterator
+
+import trio
+
+from golfnet.protocol.errors import Code
+from golfnet.protocol.replies.replies import Notice
+from golfnet.server.clock import Timer, Timers
+from golfnet.server.config import Config
+from golfnet.server.session.session import Session
+
+
+class Sessions:
+    """All sessions from their welcome to their end."""
+
+    def __init__(self, config: Config, timers: Timers) -> None:
+        self._config = config
+        self._timers = timers
+        self._checks: dict[Session, Timer] = {}
+
+    def __iter__(self) -> Iterator[Session]:
+        return iter(self._checks)
+
+    def __len__(self) -> int:
+        return len(self._checks)
+
+    def enter(self, session: Session) -> None:
+        """Count a session in, and give it a while to say who it is."""
+        self._check_after(session, self._config.name_time)
+
+    def leave(self, session: Session) -> None:
+        """Count a session out."""
+        if (timer := self._checks.pop(session, None)) is not None:
+            timer.cancel()
+
+    def announce(self, code: str, text: str) -> None:
+        """Say something to everybody, behind what waits."""
+        for session in list(self._checks):
+            session.send(Notice(code=code, text=text))
+
+    def interject(self, code: str, text: str) -> None:
+        """Say something to everybody at once."""
+        for session in list(self._checks):
+            session.interject(Notice(code=code, text=text))
+
+    def _check_after(self, session: Session, seconds: float) -> None:
+        self._checks[session] = self._timers.after(seconds, lambda: self._check(session))
+
+    def _check(self, session: Session) -> None:
+        """Send off who gives no name or has not been heard of for long; play has clocks of its own."""
+        now = trio.current_time()
+        if session.player is None:
+            waited = now - session.connected
+            if session.is_suspended:  # the server keeps it waiting, not the peer the server
+                self._check_after(session, 1)
+            elif waited >= self._config.name_time:
+                session.close(Code.NAME_TIMEOUT, f"No name came within {self._config.name_time} seconds.")
+            else:
+                self._check_after(session, self._config.name_time - waited)
+            return
+        silent, limit = now - session.heard, float(self._config.idle_time)
+        warning = limit - min(60.0, limit / 2)
+        playing = session.player.table is not None and session.player.table.is_running
+        if playing or silent < warning:
+            self._check_after(session, warning if playing else max(1.0, warning - silent))
+        elif silent < limit:
+            session.send(
+                Notice(
+                    code="IDLE",
+                    text=f"Still there? In {limit - silent:.0f} seconds you are sent off.",
+                    ms=round((limit - silent) * 1000),
+                )
+            )
+            self._check_after(session, limit - silent)
+        else:
+            session.close(Code.IDLE, f"Nothing was heard for {limit / 60:.0f} minutes.")

@@ -1,0 +1,143 @@
+"""How replies are said to one peer: to a program as objects, to a person as text, over telnet with GMCP beside it.
+
+What stays true: a reply is written before ``say`` returns, in one piece; what a person was told last can be
+repeated (``repeats``); nothing but text goes to a person without telnet.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+import trio
+from msgspec.structs import replace
+
+from golfnet.engine.layout import Seat
+from golfnet.protocol.commands.settings import Cards, Settings, Style
+from golfnet.protocol.errors import Code
+from golfnet.protocol.lines import CRLF, encode_line
+from golfnet.protocol.replies import data
+from golfnet.protocol.replies.presence import Sealed, SealsClosed
+from golfnet.protocol.replies.replies import AnyReply, Burst, Bye, Error, Happened, Notice, Ok, TableView
+from golfnet.protocol.telnet.telnet import Charset, Mtts, Terminal, WindowSize
+from golfnet.protocol.text import text
+from golfnet.server.session.decoder import Reception
+from golfnet.server.session.repeats import Repeats
+from golfnet.server.transport.transport import Transport
+
+ANSWERS: Final[tuple[type, ...]] = (Ok, Error, Bye)
+ANSWERS_AND_TABLE: Final[tuple[type, ...]] = (*ANSWERS, TableView, Happened, Notice)
+"""What a person's program may get as objects beside the text."""
+
+
+class Voice:
+    """The saying side of one connection; ``machine`` is whether the peer is a program, which has no settings."""
+
+    __slots__ = (
+        "_reception",
+        "_transport",
+        "machine",
+        "objects_kinds",
+        "objects_word",
+        "repeats",
+        "settings",
+    )
+
+    def __init__(self, transport: Transport, reception: Reception) -> None:
+        self.machine = False
+        self.settings = Settings()
+        self.objects_word = b""
+        """What marks the objects that a person's program gets beside the text, empty for none."""
+        self.objects_kinds = ANSWERS
+        """Which replies it gets as objects."""
+        self.repeats = Repeats()
+        self._transport = transport
+        self._reception = reception
+
+    @property
+    def wants_pictures(self) -> bool:
+        """Whether the table is drawn without being asked for."""
+        return not self.machine and self.settings.style != "speech"
+
+    def say(self, reply: AnyReply | Burst, you: Seat | None = None) -> None:
+        """Say something at once; ``you`` is the seat of who hears it."""
+        out = self.render(reply, you)
+        if out:
+            self._transport.write(out)
+
+    def render(self, reply: AnyReply | Burst, you: Seat | None = None) -> bytes:
+        """Return the bytes that tell a reply, none where there is nothing to say; the caller writes them in order."""
+        if self.machine:
+            line = data.encode(reply)
+            telnet = self._reception.telnet
+            return line if telnet is None else telnet.encode(line)
+        if isinstance(reply, Burst):
+            return b"".join([self._render_text(happened, you) for happened in reply.events])
+        return self._render_text(reply, you)
+
+    def write(self, out: bytes) -> None:
+        """Write bytes as they are, if there are any."""
+        if out:
+            self._transport.write(out)
+
+    def suit(self, told: WindowSize | Terminal | Charset) -> None:
+        """Speak as it suits the terminal of which telnet has told."""
+        match told:
+            case WindowSize(columns=columns) if columns:
+                self.settings = self.settings.with_width(columns)
+            case Terminal(abilities=abilities) if abilities & Mtts.SCREEN_READER:
+                self.settings = replace(self.settings, style=Style.SPEECH)
+            case Charset(utf_8=False):
+                self.settings = replace(self.settings, cards=Cards.LETTERS)
+
+    # --- what only telnet can say
+
+    def start_telnet(self) -> None:
+        """Begin telnet negotiation."""
+        self.write(self._reception.start_telnet())
+
+    def hide_input(self) -> None:
+        """Ask the peer not to show what is typed."""
+        if (telnet := self._reception.telnet) is not None:
+            self.write(telnet.hide_input())
+
+    def show_input(self) -> None:
+        """Ask the peer to show again what is typed."""
+        if (telnet := self._reception.telnet) is not None:
+            self.write(telnet.show_input())
+
+    def mark_time(self) -> None:
+        """Ask for a sign of life, which telnet gives without the person behind it."""
+        if (telnet := self._reception.telnet) is not None:
+            self.write(telnet.timing_mark(now=trio.current_time()))
+
+    def tell_listing(self, variables: Mapping[str, str | Sequence[str]]) -> None:
+        """Tell a listing of MUDs about the server."""
+        if (telnet := self._reception.telnet) is not None:
+            self.write(telnet.mssp(variables))
+
+    # --- inside
+
+    def _is_for_program(self, reply: AnyReply) -> bool:
+        """Tell whether a person need not read a reply, because a program of theirs sees to it."""
+        if self.objects_kinds is ANSWERS or not isinstance(reply, Happened):
+            return False
+        return isinstance(reply.event, Sealed | SealsClosed)
+
+    def _render_text(self, reply: AnyReply, you: Seat | None) -> bytes:
+        """Return what a person is told, and remember it."""
+        telnet = self._reception.telnet
+        lines = [] if self._is_for_program(reply) else text.render(reply, self.settings, you=you)
+        self.repeats.note(reply, lines, self.settings, you)
+        out = b"".join([encode_line(line, CRLF) for line in lines])
+        if isinstance(reply, Error) and reply.code == Code.BAD_PROTOCOL:
+            out = data.encode(reply) + out  # what speaks another protocol waits for an object
+        if self.objects_word and isinstance(reply, self.objects_kinds):
+            out = b"%b %b\r\n%b" % (self.objects_word, data.encode(reply).rstrip(), out)
+        if telnet is not None and telnet.started:
+            package = telnet.gmcp(f"Golf.{_package(reply)}", data.encode(reply).rstrip())
+            out = package + telnet.encode(out) + (telnet.mark_end_of_record() if lines else b"")
+        return out
+
+
+def _package(reply: AnyReply) -> str:
+    """Return the last part of a reply's GMCP package: Event, View, Ok …"""
+    return "Event" if isinstance(reply, Happened) else str(reply.__struct_config__.tag).title()

@@ -1,0 +1,136 @@
+"""Free seats that bots take: one at the host's word, or all that are left after a wait for people.
+
+What stays true: the wait runs while the host's wish stands, a seat is free, and somebody is there to wait; it begins
+anew where one of these was missing for a while, so also after a restart of the server. The wish ends when bots have
+come, when the host takes it back, and with the start of the match.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
+
+from golfnet.engine.layout import MAX_SEATS
+from golfnet.protocol.errors import Code, Refused
+from golfnet.protocol.names.reserved import LEVELS
+from golfnet.protocol.replies.presence import BotsWanted
+from golfnet.protocol.replies.replies import FillingView
+from golfnet.protocol.replies.vocabulary import State
+from golfnet.server.context.seating import Chair, Kind
+from golfnet.server.context.setup import seconds_option
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from golfnet.server.clock import Timer
+    from golfnet.server.context.seating import Seating
+    from golfnet.server.table.table import Table
+
+DEFAULT_LEVEL: Final = "medium"
+
+OPTIONS: Final = ("fill", "level")
+"""The options of ``create`` and ``seek`` that are about bots and not about what is played."""
+
+
+class Wish(Struct, frozen=True, kw_only=True):
+    """That bots of a level take the seats which are still free after so many seconds."""
+
+    level: str
+    seconds: int
+
+
+def wish_of(options: Mapping[str, str], default: int = 0) -> Wish | None:
+    """Return the wish that options make, None where no bots are to come; raises ``Refused``."""
+    wish = wish_for(options.get("level"), seconds_option(options.get("fill"), "fill", default))
+    if "level" in options and wish is None:
+        raise Refused(Code.BAD_OPTION, "level: goes with fill=SECONDS, after which bots of that level come.")
+    return wish
+
+
+def wish_for(level: str | None, seconds: int) -> Wish | None:
+    """Return the wish for bots of a level after so many seconds, None for 0; raises ``Refused``."""
+    named = known_level(level)
+    return Wish(level=named, seconds=seconds) if seconds else None
+
+
+def known_level(name: str | None) -> str:
+    """Return a level by its name, the usual one for None; raises ``Refused``."""
+    level = (name or DEFAULT_LEVEL).lower()
+    if level not in LEVELS:
+        raise Refused(Code.BAD_ARGUMENT, f"A level, one of {', '.join(LEVELS)}; not {level}.")
+    return level
+
+
+def bot_chair(seating: Seating, level: str) -> Chair:
+    """Return a chair with a bot, under a name that nobody else here has."""
+    taken = set(seating.names)
+    name = next(
+        candidate
+        for number in range(1, MAX_SEATS + 2)
+        if (candidate := f"{level}-bot" if number == 1 else f"{level}-bot-{number}") not in taken
+    )
+    return Chair(name=name, kind=Kind.BOT, level=level)
+
+
+class Filling:
+    """The host's wish at one table, and the wait for it."""
+
+    def __init__(self, table: Table) -> None:
+        self.wish: Wish | None = None
+        self._table = table
+        self._wait: Timer | None = None
+
+    @property
+    def view(self) -> FillingView | None:
+        """The wait as everybody may see it, None where none runs."""
+        if self.wish is None or self._wait is None:
+            return None
+        return FillingView(level=self.wish.level, ms=self._wait.remaining_ms)
+
+    def ask(self, wish: Wish | None) -> None:
+        """Take the host's wish in the place of an earlier one; None takes it back. Raises ``Refused``."""
+        table = self._table
+        if table.state is not State.OPEN:
+            raise Refused(Code.BAD_PHASE, "The match has started; bots come to seats before it.")
+        self._call_off()
+        self.wish = wish
+        table.keep_row()  # also where no wait begins or ends, of which an event would tell
+        table.settle()
+
+    def update(self) -> None:
+        """Let the wait run, or not, as the table is now."""
+        table = self._table
+        if table.state is not State.OPEN:
+            self.wish = None
+            self.stop()
+        elif self.wish is None or table.seating.is_full or not _somebody_waits(table):
+            self._call_off()
+        elif self._wait is None:
+            self._wait = table.services.timers.after(self.wish.seconds, table.guarded(self._come))
+            table.emit(BotsWanted(level=self.wish.level, ms=self.wish.seconds * 1000))
+
+    def stop(self) -> None:
+        """Let no wait run; ``update`` begins it anew."""
+        if self._wait is not None:
+            self._wait.cancel()
+            self._wait = None
+
+    def _call_off(self) -> None:
+        """End a wait that everybody was told of."""
+        if self._wait is not None and self.wish is not None:
+            self._table.emit(BotsWanted(level=self.wish.level, ms=None))
+        self.stop()
+
+    def _come(self) -> None:
+        table, wish = self._table, self.wish
+        self.wish = self._wait = None
+        if wish is None:
+            return
+        table.emit(BotsWanted(level=wish.level, ms=0))
+        while table.state is State.OPEN and not table.seating.is_full:
+            table.attendance.add_bot(bot_chair(table.seating, wish.level))
+
+
+def _somebody_waits(table: Table) -> bool:
+    return any(chair.is_waited_for for _, chair in table.seating)

@@ -1,0 +1,103 @@
+"""What the host of a table may do to others: send them away, and make one of them the host.
+
+What stays true: a table with players has a host as long as one of them is a human; nobody loses a seat in a running
+match by the word of another player.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from golfnet.engine.notation import parse_seat
+from golfnet.protocol.errors import Code, Refused
+from golfnet.protocol.names.skeletons import skeleton
+from golfnet.protocol.replies.presence import Cause, HostChanged
+from golfnet.server.table.admission import keep_out
+
+if TYPE_CHECKING:
+    from golfnet.engine.layout import Seat
+    from golfnet.server.context.seating import Chair
+    from golfnet.server.session.player import Player
+    from golfnet.server.table.table import Table
+
+
+def need_host(table: Table, player: Player) -> None:
+    """Raise ``Refused`` unless the player is the host."""
+    table.seat_of(player)
+    if player is not table.host:
+        name = table.host.name if table.host is not None else "nobody"
+        raise Refused(Code.NOT_HOST, f"Only the host may do that; the host of {table.id} is {name}.")
+
+
+def kick(table: Table, host: Player, whom: str) -> None:
+    """Send somebody away from a seat or from watching, for a while; raises ``Refused``.
+
+    ``whom`` is a seat letter or a name. No seat is emptied while a match runs: clocks deal with those who stall.
+    """
+    need_host(table, host)
+    seat = _seat_named(table, whom)
+    chair = None if seat is None else table.seating.at(seat)
+    watcher = _watcher_named(table, whom)
+    if seat is None or chair is None:
+        if watcher is None:
+            raise Refused(
+                Code.BAD_ARGUMENT,
+                "That takes the letter of a taken seat, or the name of somebody who sits or watches here.",
+            )
+        keep_out(table, watcher)
+        table.gallery.send_away(watcher)
+    elif chair.player is host:
+        raise Refused(Code.BAD_ARGUMENT, "That is your own seat; leave gives it up.")
+    elif table.is_running:
+        raise Refused(
+            Code.BAD_PHASE,
+            "Nobody is sent from a seat while the match runs. When a clock runs out the house decides, and after the "
+            "third time it plays the seat: help clock.",
+        )
+    else:
+        if chair.player is not None:
+            keep_out(table, chair.player)
+        table.attendance.vacate(seat, Cause.KICKED)
+
+
+def hand_over(table: Table, host: Player, seat: Seat) -> None:
+    """Make the human at another seat the host; raises ``Refused``."""
+    need_host(table, host)
+    chair = table.seating.at(seat)
+    if chair is None or chair.player is None:
+        raise Refused(Code.BAD_ARGUMENT, "host SEAT names the seat of a human at your table.")
+    _make_host(table, seat, chair)
+    table.settle()
+
+
+def find_host(table: Table) -> None:
+    """Make the first human who is here the host, as the old one is gone."""
+    table.host = None
+    humans = table.seating.humans
+    heir = next((pair for pair in humans if pair[1].present), humans[0] if humans else None)
+    if heir is not None:
+        _make_host(table, *heir)
+
+
+def _make_host(table: Table, seat: Seat, chair: Chair) -> None:
+    table.host = chair.player
+    table.emit(HostChanged(seat=seat, player=chair.name))
+
+
+def _seat_named(table: Table, whom: str) -> Seat | None:
+    """Return a taken seat by its letter, or by the name of who sits there."""
+    try:
+        seat = parse_seat(whom)
+    except ValueError:
+        pass
+    else:
+        if table.seating.at(seat) is not None:
+            return seat
+    wanted = skeleton(whom)
+    return next((seat for seat, chair in table.seating if skeleton(chair.name) == wanted), None)
+
+
+def _watcher_named(table: Table, whom: str) -> Player | None:
+    """Return a watcher by name."""
+    wanted = skeleton(whom)
+    return next((player for player in table.watchers.values() if skeleton(player.name) == wanted), None)

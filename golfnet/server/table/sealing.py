@@ -1,0 +1,185 @@
+"""The cuts of the coming deal: texts in the open, and texts that are sealed and told after all are sealed.
+
+What stays true: where nobody has sealed a text, a hole is dealt at once. Where somebody has, sealing is closed first:
+from then on no seal and no text can be added or replaced, all texts without a seal are shown, and those who sealed one
+have ``TELL_SECONDS`` to tell it. Whoever is away is not waited for, but after a restart of the server, which takes
+nobody's text away. What was sealed or told is on the disk before anybody is shown it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from golfnet.engine import fairdeal
+from golfnet.engine.fairdeal import CUT_BYTES, SEALED_BYTES, Scheme
+from golfnet.protocol.errors import Code, Refused
+from golfnet.protocol.replies.presence import Cut, Sealed, SealsClosed
+
+if TYPE_CHECKING:
+    from golfnet.engine.events import Committed
+    from golfnet.server.clock import Timer
+    from golfnet.server.context.seating import Chair
+    from golfnet.server.session.player import Player
+    from golfnet.server.table.table import Table
+
+TELL_SECONDS: Final = 3.0
+"""How long sealed texts are waited for: a program needs a round trip, and a person has the line at hand."""
+
+RETURN_SECONDS: Final = 30.0
+"""How much longer after a restart of the server, so that those who were thrown out can come back."""
+
+
+class Sealing:
+    """Cuts and seals at one table; the texts themselves are in the chairs."""
+
+    def __init__(self, table: Table) -> None:
+        self.is_closed = False
+        """Whether sealing is closed and the deal is waited for."""
+        self._table = table
+        self._seconds = TELL_SECONDS
+        self._waits_for_absent = False
+        self._timer: Timer | None = None
+        self._is_set = False
+
+    @property
+    def ms(self) -> int | None:
+        """How long sealed texts are still waited for, None where nothing is."""
+        if not self.is_closed:
+            return None
+        return round(self._seconds * 1000) if self._timer is None else self._timer.remaining_ms
+
+    def shown(self, chair: Chair) -> dict[str, Any]:
+        """Return what everybody may see of a chair's text, as fields of its view."""
+        if chair.seal is None:
+            return {"cut": chair.cut} if self.is_closed and chair.cut else {}
+        return {"seal": chair.seal, "told": self.is_closed and bool(chair.cut)}
+
+    # --- what players do
+
+    def seal(self, player: Player, seal: str) -> None:
+        """Take a player's seal of a text; a later one replaces it. Raises ``Refused``."""
+        seat = self._table.seat_of(player)
+        if self._promised("seal").deal is Scheme.V1:
+            raise Refused(
+                Code.NOT_AVAILABLE,
+                "This hole was promised before seals were known here; seal a text for the next one.",
+            )
+        if self.is_closed:
+            raise Refused(Code.BAD_PHASE, "Sealing is closed; seal a text for the next hole.")
+        chair = self._chair(seat)
+        chair.seal, chair.cut = seal, ""
+        self._table.emit(Sealed(seat=seat, player=player.name, seal=seal), row=True)
+        self._table.settle()
+
+    def cut(self, player: Player, text: str) -> None:
+        """Take a player's text, in the open or as the one that it sealed. Raises ``Refused``."""
+        seat = self._table.seat_of(player)
+        if len(text.encode()) > CUT_BYTES:
+            raise Refused(Code.BAD_ARGUMENT, f"A cut has at most {CUT_BYTES} bytes.")
+        promised = self._promised("cut")
+        chair = self._chair(seat)
+        if chair.seal is not None:
+            self._check_sealed(promised, chair, text)
+        elif self.is_closed:
+            raise Refused(Code.BAD_PHASE, "Cuts are closed: those who sealed a text tell it now.")
+        chair.cut = text
+        self._table.emit(Cut(seat=seat, player=player.name), row=True)
+        self._table.settle()
+
+    def gave_up(self, chair: Chair) -> None:
+        """Forget the seal of a chair whose owner has left: nobody is there to tell the text."""
+        if not self.is_closed and chair.seal is not None:
+            chair.seal = None
+            self._table.keep_row()
+
+    def _check_sealed(self, promised: Committed, chair: Chair, text: str) -> None:
+        if not self.is_closed:
+            raise Refused(
+                Code.BAD_PHASE,
+                "Not yet: you sealed a text, and send it when sealing is closed. If this was it, seal another one.",
+            )
+        if fairdeal.seal(promised.match, promised.hole, chair.name, text) != chair.seal:
+            raise Refused(
+                Code.CUT_MISMATCH,
+                "That is not the text that you sealed. Send that very text, with the same blanks and signs.",
+            )
+        if len(text.encode()) < SEALED_BYTES:
+            raise Refused(
+                Code.BAD_ARGUMENT,
+                f"A sealed text has at least {SEALED_BYTES} bytes, so that nobody guesses it.",
+            )
+
+    def _promised(self, verb: str) -> Committed:
+        """Return the commitment of the coming deal; raises ``Refused`` where none is coming yet."""
+        promised = self._table.match.next_deal
+        if promised is None:
+            raise Refused(
+                Code.BAD_PHASE, f"The {verb} for this hole is closed; the next one opens when the hole ends."
+            )
+        return promised
+
+    def _chair(self, seat: int) -> Chair:
+        chair = self._table.seating.chairs[seat]
+        if chair is None:
+            raise LookupError(f"nobody sits in seat {seat}")
+        return chair
+
+    # --- what the table does
+
+    def close(self) -> bool:
+        """Close sealing, as the hole is due; tell whether the deal has to wait for texts."""
+        chairs = [chair for _, chair in self._table.seating]
+        if self.is_closed or all(chair.seal is None for chair in chairs):
+            return False
+        self.is_closed, self._seconds = True, TELL_SECONDS
+        closed = SealsClosed(
+            seals=tuple([chair.seal for chair in chairs]),
+            cuts=tuple([chair.cut for chair in chairs]),
+            ms=round(TELL_SECONDS * 1000),
+        )
+        self._table.emit(closed, row=True)
+        return True
+
+    def update(self) -> None:
+        """Deal when every text that is waited for was told, or else let the time for it run."""
+        if not any(self._is_waited_for(chair) for _, chair in self._table.seating):
+            self._table.deal()
+        elif not self._is_set:
+            self._is_set = True
+            self._table.services.gate.once_shown(self._table.ticket, self._table.guarded(self._start))
+
+    def take(self) -> tuple[tuple[str, ...], tuple[str | None, ...]]:
+        """Return the cuts and seals for the deal, and begin anew for the next one."""
+        chairs = [chair for _, chair in self._table.seating]
+        cuts, seals = tuple([chair.cut for chair in chairs]), tuple([chair.seal for chair in chairs])
+        for chair in chairs:
+            chair.cut, chair.seal = "", None
+        self.reset()
+        return cuts, seals if any(seals) else ()
+
+    def resume(self) -> None:
+        """Wait once more for the texts, and for those who are away, as the server has started again."""
+        self.is_closed = self._waits_for_absent = True
+        self._seconds = TELL_SECONDS + RETURN_SECONDS
+
+    def stop(self) -> None:
+        """Let no time run; ``update`` begins it anew."""
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer, self._is_set = None, False
+
+    def reset(self) -> None:
+        """Open sealing again."""
+        self.stop()
+        self.is_closed = self._waits_for_absent = False
+
+    def _is_waited_for(self, chair: Chair) -> bool:
+        if chair.seal is None or chair.cut or chair.player is None:
+            return False
+        return chair.session is not None or self._waits_for_absent
+
+    def _start(self) -> None:
+        if self.is_closed and self._is_set and self._timer is None:
+            self._timer = self._table.services.timers.after(
+                self._seconds, self._table.guarded(self._table.deal)
+            )

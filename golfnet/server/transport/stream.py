@@ -1,0 +1,153 @@
+"""A transport over any trio stream: TLS, memory streams in tests, sockets where there is no hub.
+
+Two tasks a connection: the reader tells the session, the writer sends what waits and then gives the session the turn
+it has asked for. What is written between two turns of the writer goes out in one piece, unless it is long.
+"""
+
+import contextlib
+from collections.abc import Callable
+
+import trio
+
+from golfnet.server.budget import CHUNK, PIECE
+from golfnet.server.transport.transport import (
+    LINGER_SECONDS,
+    Peer,
+    ProxyRoundTrip,
+    RoundTrip,
+    kernel_round_trip,
+)
+
+
+class StreamTransport:
+    """Carries one session over one stream; ``outbox`` is how many bytes may wait for the peer.
+
+    ``by_proxy`` is what a proxy has told of the way to the peer.
+    """
+
+    def __init__(
+        self, stream: trio.abc.Stream, address: str, outbox: int, by_proxy: ProxyRoundTrip | None = None
+    ) -> None:
+        self.address = address
+        self._stream = stream
+        self._limit = outbox
+        self._by_proxy = by_proxy
+        self._waiting = bytearray()
+        self._sending = 0
+        """Bytes that the writer has taken and the peer's kernel has not."""
+        self._wake = trio.Event()
+        self._may_read = trio.Event()
+        self._may_read.set()
+        self._wants_turn = False
+        self._closing = False
+        self._cause: str | None = None
+        """Why the connection is cut off, once it is."""
+        self._scope = trio.CancelScope()
+
+    @property
+    def waiting(self) -> int:
+        """Bytes that were written and not sent yet."""
+        return len(self._waiting) + self._sending
+
+    def write(self, data: bytes) -> None:
+        """Queue bytes for the writer; a peer that leaves too many waiting is cut off."""
+        if not self._is_open:
+            return
+        self._waiting += data
+        if len(self._waiting) > self._limit:
+            self._cause = "slow"
+            self._scope.cancel()
+        else:
+            self._wake.set()
+
+    def cut_off(self, cause: str) -> None:
+        """Close soon, with what waits sent if it can be; the session hears of it later."""
+        if self._is_open:
+            self._cause = cause
+            self._scope.deadline = trio.current_time() + LINGER_SECONDS
+            self._wake.set()
+
+    def close(self) -> None:
+        """Send what waits, then close."""
+        self._closing = True
+        self._scope.deadline = trio.current_time() + LINGER_SECONDS
+        self._wake.set()
+
+    def pause(self) -> None:
+        """Read nothing more from the peer until ``resume``."""
+        if self._may_read.is_set():
+            self._may_read = trio.Event()
+
+    def resume(self) -> None:
+        """Read again."""
+        self._may_read.set()
+
+    def wake(self) -> None:
+        """Give the session a turn once all that waits is sent."""
+        self._wants_turn = True
+        self._wake.set()
+
+    def round_trip(self) -> RoundTrip | None:
+        """Return what the proxy has told, else what this machine's kernel has measured, None where neither has."""
+        if self._by_proxy is not None:
+            return self._by_proxy
+        below = self._stream.transport_stream if isinstance(self._stream, trio.SSLStream) else self._stream
+        return kernel_round_trip(below.socket) if isinstance(below, trio.SocketStream) else None
+
+    def stamp_arrivals(self) -> None:
+        """Go on as before: what is read here is not what came, but what TLS or a proxy has made of it."""
+
+    async def run(self, make_peer: Callable[["StreamTransport"], Peer]) -> None:
+        """Serve the connection until either side ends it."""
+        peer = make_peer(self)
+        try:
+            with self._scope:
+                async with trio.open_nursery() as nursery:
+                    nursery.start_soon(self._write_all, peer)
+                    with contextlib.suppress(trio.BrokenResourceError, trio.ClosedResourceError):
+                        await self._read_all(peer)
+                        await trio.sleep_forever()
+                    nursery.cancel_scope.cancel()
+        finally:
+            with trio.CancelScope(shield=True):
+                await trio.aclose_forcefully(self._stream)
+        if not self._closing:
+            peer.lost(self._cause or "lost")
+
+    async def _read_all(self, peer: Peer) -> None:
+        while True:
+            await self._may_read.wait()
+            data = await self._stream.receive_some(CHUNK)
+            if not data:
+                break
+            if self._is_open:
+                peer.receive(bytes(data), trio.current_time())
+        if self._is_open:
+            peer.end_of_input()
+
+    async def _write_all(self, peer: Peer) -> None:
+        with contextlib.suppress(trio.BrokenResourceError, trio.ClosedResourceError):
+            while True:
+                while self._waiting:
+                    data = bytes(self._waiting[:PIECE])
+                    del self._waiting[:PIECE]
+                    self._sending = len(data)
+                    await self._stream.send_all(data)
+                    self._sending = 0
+                if not self._is_open:
+                    await self._stream.aclose()
+                    break
+                if self._wants_turn:
+                    await trio.lowlevel.checkpoint()
+                    self._wants_turn = False
+                    if self._is_open:
+                        peer.proceed()
+                else:
+                    self._wake = trio.Event()
+                    await self._wake.wait()
+        self._scope.cancel()
+
+    @property
+    def _is_open(self) -> bool:
+        """Whether the session is still to be told what comes."""
+        return not self._closing and self._cause is None

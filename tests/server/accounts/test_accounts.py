@@ -1,0 +1,351 @@
+"""Who a player is: guests, accounts, passwords, and what happens while one is checked."""
+
+import pytest
+import trio
+
+from golfnet.server.accounts.hashing import Hashing
+from golfnet.storage.memory import MemoryStore
+from tests.server.house import House, Program, open_house
+from tests.server.valve import Valve
+
+pytestmark = pytest.mark.usefixtures("quick_passwords")
+
+
+async def account(house: House, name: str, password: str = "seven hearts") -> Program:
+    program = await house.program(name)
+    await program.done(f'register "{password}"')
+    return program
+
+
+async def test_a_guest_becomes_an_account_and_logs_in_from_anywhere(autojump_clock: object) -> None:
+    async with open_house() as house:
+        ann = await account(house, "Ann")
+        await ann.done("create four-turn seats=2")
+        await ann.drop()
+        again = await house.program()
+        ok = await again.done('7 login ann "seven hearts"'.replace("ann", "Ann"))
+        assert (ok["id"], ok["name"], ok["table"]) == (7, "Ann", "t1")
+        assert ok["token"]
+        assert again.last("view")["you"] == "A"
+
+
+async def test_a_login_takes_over_as_a_token_does(autojump_clock: object) -> None:
+    async with open_house() as house:
+        ann = await account(house, "Ann")
+        again = await house.program()
+        await again.done('login Ann "seven hearts"')
+        await ann.poll()
+        assert ann.objects[-1]["code"] == "TAKEN_OVER"
+
+
+@pytest.mark.parametrize(
+    "line", ['login Ann "eight hearts"', 'login Nobody "seven hearts"', 'login Bob "x y z z y"']
+)
+async def test_a_wrong_name_and_a_wrong_password_are_answered_alike(
+    autojump_clock: object, line: str
+) -> None:
+    async with open_house() as house:
+        await account(house, "Ann")
+        await house.program("Bob")
+        stranger = await house.program()
+        error = await stranger.ask(line)
+        assert (error["code"], error["message"]) == ("LOGIN_FAILED", "The name or the password is wrong.")
+
+
+async def test_guessing_passwords_is_held_up_where_the_owner_never_was(autojump_clock: object) -> None:
+    async with open_house() as house:
+        await account(house, "Ann")
+        stranger = await house.program(address="8.8.8.8")
+        answers = [await stranger.ask("login Ann guessing") for _ in range(7)]
+        codes = [answer["code"] for answer in answers]
+        assert codes == ["LOGIN_FAILED"] * 5 + ["RATE_LIMITED"] * 2
+        assert "resume" in answers[-1]["message"]
+        await trio.sleep(answers[-1]["wait_ms"] / 1000)
+        stranger = await house.program(address="8.8.8.8")
+        assert (await stranger.done('login Ann "seven hearts"'))["name"] == "Ann"
+
+
+async def test_the_owner_comes_in_from_where_it_was_whoever_guesses(autojump_clock: object) -> None:
+    """From many places, and from the owner's own before anything of the owner's was known there."""
+    async with open_house() as house:
+        ann = await house.program("Ann", address="8.8.8.8")
+        await ann.done('register "seven hearts"')
+        await ann.drop()
+        for n in range(20):
+            guesser = await house.program(address=f"9.9.9.{n}")
+            for _ in range(6):
+                await guesser.send("login Ann guessing")
+            await guesser.settle()
+        began = trio.current_time()
+        again = await house.program(address="8.8.8.8")
+        await again.done('login Ann "seven hearts"')
+        assert trio.current_time() == began
+
+
+async def test_a_person_who_has_to_wait_for_its_turn_is_told_and_not_sent_off(autojump_clock: object) -> None:
+    async with open_house(name_time=5) as house:
+        await account(house, "Ann")
+        for n in range(6):
+            guesser = await house.program(address=f"9.9.9.{n}")
+            for _ in range(5):
+                await guesser.send("login Ann guessing")
+        owner = await house.program(address="8.8.8.8")
+        await owner.send('1 login Ann "seven hearts"')
+        await owner.poll()
+        assert owner.last("notice")["code"] == "WAIT"
+        await trio.sleep(600)
+        await owner.poll()
+        assert owner.last("ok")["name"] == "Ann"
+
+
+async def test_passwd_counts_guesses_as_login_does(autojump_clock: object) -> None:
+    async with open_house() as house:
+        ann = await account(house, "Ann")
+        for _ in range(30):
+            await ann.send("passwd wrong-one another-one")
+        await trio.sleep(3600)
+        await ann.poll()
+        codes = [thing["code"] for thing in ann.objects if thing["type"] == "error"]
+        assert codes == ["LOGIN_FAILED"] * 30
+        waits = [thing for thing in ann.objects if thing["type"] == "notice" and thing["code"] == "WAIT"]
+        assert len(waits) == 20
+
+
+async def test_passwords_have_bounds_and_an_owner(autojump_clock: object) -> None:
+    async with open_house() as house:
+        ann = await house.program("Ann")
+        assert (await ann.ask("passwd old newer-one"))["code"] == "NO_ACCOUNT"
+        for password in ("short", "x" * 201):
+            assert (await ann.ask(f"register {password}"))["code"] == "BAD_ARGUMENT"
+        assert (await ann.ask("register"))["code"] == "BAD_ARGUMENT"
+        await ann.done("register long-enough")
+        assert (await ann.ask("register long-enough"))["code"] == "ALREADY_NAMED"
+        assert (await ann.ask("passwd wrong-one another-one"))["code"] == "LOGIN_FAILED"
+        await ann.done("passwd long-enough another-one")
+        stranger = await house.program()
+        assert (await stranger.ask("login Ann long-enough"))["code"] == "LOGIN_FAILED"
+        await stranger.done("login Ann another-one")
+
+
+async def test_an_account_s_name_is_never_free_again(autojump_clock: object) -> None:
+    async with open_house() as house:
+        ann = await account(house, "Ann")
+        await ann.drop()
+        await trio.sleep(10 * 24 * 3600)
+        stranger = await house.program()
+        assert (await stranger.ask("name Ann"))["code"] == "NAME_TAKEN"
+
+
+async def test_accounts_outlive_a_restart(autojump_clock: object) -> None:
+    store = MemoryStore()
+    async with open_house(store=store) as house:
+        await account(house, "Ann")
+    async with open_house(store=store) as house:
+        again = await house.program()
+        await again.done('login Ann "seven hearts"')
+    assert "seven hearts" not in str([player.tokens for player in store._players.values()])
+
+
+async def test_a_token_is_kept_as_its_hash_alone(autojump_clock: object) -> None:
+    store = MemoryStore()
+    async with open_house(store=store) as house:
+        ann = await house.program("Ann")
+    assert ann.token not in repr(store.__dict__)
+
+
+class Slow:
+    """Passwords that take a while to check."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.done = trio.Event()
+        monkeypatch.setattr(Hashing, "check", self.check)
+
+    async def check(self, known: str, password: str, origin: str) -> bool:
+        await self.done.wait()
+        return known == f"hash of {password}"
+
+
+async def test_what_comes_while_a_password_is_checked_is_answered_after_it(
+    autojump_clock: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with open_house() as house:
+        ann = await account(house, "Ann")
+        await ann.drop()
+        slow = Slow(monkeypatch)
+        again = await house.program()
+        await again.send(b'1 login Ann "seven hearts"\n2 ping\n3 who\n')
+        assert await again.poll() == []
+        slow.done.set()
+        assert [thing["id"] for thing in await again.poll() if thing["type"] == "ok"] == [1, 2, 3]
+
+
+@pytest.mark.parametrize("how", ["lost", "end of input"])
+async def test_who_is_gone_when_the_password_is_checked_is_not_here(
+    autojump_clock: object, monkeypatch: pytest.MonkeyPatch, how: str
+) -> None:
+    async with open_house() as house:
+        ann = await account(house, "Ann")
+        await ann.done("create four-turn seats=2")
+        await ann.drop()
+        slow = Slow(monkeypatch)
+        again = await house.program()
+        await again.send('1 login Ann "seven hearts"')
+        await again.settle()
+        if how == "lost":
+            [session] = house.lobby.sessions
+            session.lost("lost")
+        else:
+            await again.stream.send_eof()  # type: ignore[attr-defined]
+        await again.settle()
+        slow.done.set()
+        await again.settle()
+        player = house.lobby.accounts.find("Ann")
+        assert player is not None
+        assert player.session is None
+        if how != "lost":
+            await again.poll()
+            assert again.last("ok")["id"] == 1
+
+
+@pytest.mark.parametrize("how", ["lost", "taken over"])
+@pytest.mark.parametrize("line", ["register seven-hearts", "passwd seven-hearts eight-hearts"])
+async def test_nothing_comes_of_a_password_whose_owner_was_gone_before_its_hash(
+    autojump_clock: object, monkeypatch: pytest.MonkeyPatch, line: str, how: str
+) -> None:
+    """One player never becomes two, of which the one saved last would win."""
+    store = MemoryStore()
+    async with open_house(store=store) as house:
+        ann = await house.program("Ann")
+        await ann.done("create six-card seats=2")
+        if line.startswith("passwd"):
+            ann.token = (await ann.done("register seven-hearts"))["token"]
+        before = store.player_by_name("Ann")
+        assert before is not None
+        hashing = SlowHash(monkeypatch)
+        await ann.send(f"1 {line}")
+        await ann.settle()
+        player = house.lobby.accounts.find("Ann")
+        assert player is not None
+        if how == "lost":
+            assert player.session is not None
+            player.session.lost("lost")
+        again = await house.program()
+        await again.done(f"resume {ann.token}")
+        hashing.done.set()
+        await again.settle()
+        assert house.lobby.accounts.find("Ann") is player
+        assert (player.kind, player.password_hash) == (before.kind, before.password_hash)
+        await again.done("leave")
+        await again.drop()
+        after = store.player_by_name("Ann")
+        assert after is not None
+        assert (after.kind, after.password_hash) == (before.kind, before.password_hash)
+        assert [token.hash for token in after.tokens] == [token.hash for token in before.tokens]
+
+
+class SlowHash:
+    """New passwords whose hash takes a while."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.done = trio.Event()
+        monkeypatch.setattr(Hashing, "make", self.make)
+
+    async def make(self, password: str, origin: str) -> str:
+        await self.done.wait()
+        await trio.lowlevel.checkpoint_if_cancelled()
+        return f"hash of {password}"
+
+
+async def test_a_password_that_changed_while_it_was_checked_lets_nobody_in(
+    autojump_clock: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with open_house() as house:
+        ann = await account(house, "Ann")
+        slow = Slow(monkeypatch)
+        again = await house.program()
+        await again.send('1 login Ann "seven hearts"')
+        await again.settle()
+        player = house.lobby.accounts.find("Ann")
+        assert player is not None
+        player.password_hash = "hash of eight hearts"
+        slow.done.set()
+        await again.poll()
+        assert again.last("error")["code"] == "LOGIN_FAILED"
+        await ann.done("ping")
+
+
+async def test_who_comes_back_before_the_disk_has_all_is_the_same_player(autojump_clock: object) -> None:
+    """What the store says meanwhile is old: the old password would come back with it."""
+    store = MemoryStore()
+    valve = Valve(store)
+    async with open_house(store=store, log=valve) as house:
+        ann = await house.program("Ann")
+        await ann.done("create six-card seats=2")
+        token = (await ann.done("register seven-hearts"))["token"]
+        await ann.done("leave")
+        valve.is_open = False
+        await ann.send("1 passwd seven-hearts eight-hearts")
+        await ann.settle()
+        player = house.lobby.accounts.find("Ann")
+        assert player is not None
+        assert player.session is not None
+        player.session.lost("lost")
+        assert house.lobby.accounts.find("Ann") is None
+        again = await house.program()
+        assert (await again.ask(f"resume {token}"))["code"] == "BAD_TOKEN"
+        await again.send("2 login Ann eight-hearts")
+        await again.settle()
+        assert house.lobby.accounts.find("Ann") is player
+        valve.is_open = True
+        valve.let_through()
+        await again.poll()
+        assert again.last("ok")["name"] == "Ann"
+        await again.drop()
+        assert not house.lobby.accounts._leaving
+        stored = store.player_by_name("Ann")
+        assert stored is not None
+        assert stored.password_hash == "hash of eight-hearts"
+
+
+async def test_who_is_gone_and_has_no_seat_is_forgotten_again(
+    autojump_clock: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with open_house() as house:
+        await (await account(house, "Ann")).drop()
+        assert not list(house.lobby.accounts)
+        slow = Slow(monkeypatch)
+        again = await house.program()
+        await again.send('login Ann "seven hearts"')
+        await again.settle()
+        [session] = house.lobby.sessions
+        session.lost("lost")
+        slow.done.set()
+        await again.settle()
+        assert not list(house.lobby.accounts)
+
+
+async def test_a_fault_while_a_password_is_checked_is_answered(
+    autojump_clock: object, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with open_house() as house:
+        ann = await house.program("Ann")
+
+        async def broken(hashing: Hashing, password: str, origin: str) -> str:
+            raise ZeroDivisionError
+
+        monkeypatch.setattr(Hashing, "make", broken)
+        assert (await ann.ask("register long-enough"))["code"] == "INTERNAL"
+        await ann.done("ping")
+        assert "register" in caplog.text
+
+
+async def test_people_are_asked_for_passwords_and_programs_are_not(autojump_clock: object) -> None:
+    async with open_house() as house:
+        person = await house.person("Ann")
+        assert "password" in await person.say("register")
+        assert "account" in await person.say("seven hearts")
+        assert "Old password" in await person.say("passwd")
+        assert "New password" in await person.say("seven hearts")
+        assert "changed" in await person.say("eight hearts")
+        program = await house.program()
+        assert (await program.ask("login Ann"))["code"] == "BAD_ARGUMENT"

@@ -1,0 +1,138 @@
+"""The queue of password hashes: bounded, fair, and only for those who are still there."""
+
+import threading
+from functools import partial
+
+import pytest
+import trio
+from argon2 import PasswordHasher, extract_parameters
+from trio.testing import wait_all_tasks_blocked
+
+from golfnet.protocol.errors import Refused
+from golfnet.server.accounts.hashing import NOBODY, FairQueue, Hashing
+
+
+class Works:
+    """Work that takes until ``let`` releases it, one thread after the other."""
+
+    def __init__(self, queue: FairQueue) -> None:
+        self.queue = queue
+        self.begun: list[str] = []
+        self.ended: list[str] = []
+        self.refused: list[tuple[str, int | None]] = []
+        self._gates: dict[str, threading.Event] = {}
+        self._next = trio.Event()
+
+    async def do(self, origin: str, name: str) -> None:
+        gate = self._gates[name] = threading.Event()
+
+        def work() -> None:
+            trio.from_thread.run_sync(self._begin, name)
+            gate.wait(10)
+
+        try:
+            await self.queue.run(origin, work)
+        except Refused as refused:
+            self.refused.append((name, refused.wait_ms))
+        else:
+            self.ended.append(name)
+
+    async def let(self, *names: str) -> None:
+        """Let work end, and wait for what begins then."""
+        for name in names:
+            waiting, self._next = len(self.queue), trio.Event()
+            self._gates[name].set()
+            if waiting:
+                with trio.fail_after(10):
+                    await self._next.wait()
+
+    def _begin(self, name: str) -> None:
+        self.begun.append(name)
+        self._next.set()
+
+
+async def started(works: Works, nursery: trio.Nursery, *what: str) -> None:
+    """Start work in order; ``a1`` is the first of the origin a."""
+    for name in what:
+        nursery.start_soon(works.do, name[0], name)
+        await wait_all_tasks_blocked(0.002)
+
+
+async def test_origins_take_turns_whoever_asked_first() -> None:
+    works = Works(FairQueue(1, 8))
+    async with trio.open_nursery() as nursery:
+        await started(works, nursery, "a1", "a2", "a3", "a4", "b1", "c1", "b2")
+        order = ["a1", "a2", "b1", "c1", "a3", "b2", "a4"]
+        await works.let(*order)
+    assert works.begun == order
+    assert not works.refused
+
+
+async def test_who_fills_the_queue_makes_room_for_others() -> None:
+    works = Works(FairQueue(1, 4))
+    async with trio.open_nursery() as nursery:
+        await started(works, nursery, "a1", "a2", "a3", "a4", "a5", "a6", "b1", "c1", "b2", "d1")
+        # No place for a6; b1 takes that of a5, c1 that of a4; b2 would have as many as a has; d1 takes that of a3.
+        assert [name for name, _ in works.refused] == ["a6", "a5", "a4", "b2", "a3"]
+        assert all([wait_ms for _, wait_ms in works.refused])
+        await works.let("a1")
+        nursery.cancel_scope.cancel()
+        for gate in works._gates.values():
+            gate.set()
+
+
+async def test_the_queue_is_never_longer_than_it_may_be() -> None:
+    works = Works(FairQueue(2, 4))
+    async with trio.open_nursery() as nursery:
+        for number in range(40):
+            await started(works, nursery, f"{'abcdefgh'[number % 8]}{number}")
+            assert len(works.queue) <= 4
+        assert len(works.begun) == 2
+        nursery.cancel_scope.cancel()
+        for gate in works._gates.values():
+            gate.set()
+
+
+async def test_who_is_gone_gives_up_its_place_and_nothing_comes_of_its_work() -> None:
+    works = Works(FairQueue(1, 4))
+    async with trio.open_nursery() as nursery:
+        scopes = {name: trio.CancelScope() for name in ("a1", "b1", "c1")}
+
+        async def within(name: str) -> None:
+            with scopes[name]:
+                await works.do(name[0], name)
+
+        for name in scopes:
+            nursery.start_soon(within, name)
+            await wait_all_tasks_blocked(0.002)
+        scopes["b1"].cancel()
+        await wait_all_tasks_blocked(0.002)
+        assert len(works.queue) == 1
+        scopes["a1"].cancel()  # its thread works on; nobody hears of it
+        await works.let("a1", "c1")
+    assert works.begun == ["a1", "c1"]
+    assert works.ended == ["c1"]
+    assert await works.queue.run("a", lambda: 7) == 7
+
+
+async def test_work_that_fails_leaves_its_place_to_the_next() -> None:
+    queue = FairQueue(1, 4)
+    for _ in range(3):
+        with pytest.raises(ZeroDivisionError):
+            await queue.run("a", partial(divmod, 1, 0))
+    assert await queue.run("a", lambda: 7) == 7
+
+
+def test_a_wrong_name_costs_what_a_wrong_password_does() -> None:
+    """The library's parameters of today; a hash of others would take longer, or not so long."""
+    assert extract_parameters(NOBODY) == extract_parameters(PasswordHasher().hash("seven hearts"))
+
+
+async def test_passwords_are_hashed_and_checked() -> None:
+    hashing = Hashing()
+    hashed = await hashing.make("seven hearts", "a")
+    assert hashed.startswith("$argon2id$")
+    assert await hashing.check(hashed, "seven hearts", "a")
+    assert not await hashing.check(hashed, "eight hearts", "a")
+    assert not await hashing.check(NOBODY, "seven hearts", "a")
+    assert not await hashing.check("no hash", "seven hearts", "a")

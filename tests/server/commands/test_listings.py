@@ -1,0 +1,301 @@
+"""The lists agree with each other and with what they are made of: nobody twice, nothing left out."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import trio
+from hypothesis import given
+from hypothesis import strategies as st
+
+from golfnet.engine.options import as_options, from_options, override
+from golfnet.engine.variants import VARIANTS
+from golfnet.protocol.errors import Code, Refused
+from golfnet.protocol.names.skeletons import skeleton
+from golfnet.rulesets import catalogue
+from golfnet.server.commands import listings
+from golfnet.storage.memory import MemoryStore
+from golfnet.storage.writes import (
+    FinishMatch,
+    MatchResult,
+    Player,
+    PlayerKind,
+    Rating,
+    SavePlayer,
+    SaveRating,
+    SeatEnding,
+    SeatKind,
+    SeatResult,
+)
+from tests.server.house import House, open_house
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+NAMES = ("Ann", "Ben", "Cem", "Dea")
+IDS = {name: f"p{number}" for number, name in enumerate(NAMES, 1)}
+VARIETY = list(VARIANTS)[:3]
+
+
+# --- who and what is here
+
+
+async def a_full_house(house: House) -> None:
+    """Let there be an open table with bots, one in play, a private one, and people at none."""
+    ann = await house.program("Ann")
+    await ann.done("create six-card seats=4 holes=3 jokers=4 name=Evening")
+    await ann.done("bot easy")
+    await ann.done("bot hard")
+    await house.table("cactus seats=2 slam=lot", "Ben", "Cem")
+    dea = await house.program("Dea")
+    await dea.done("create four-turn password=sesame")
+    await (await house.program("Eve")).done("watch t2")
+    await house.connect()  # without a name
+    away = await house.program("Fay")
+    await away.done("join t1")
+    await away.drop()
+
+
+async def test_everybody_is_listed_once_bots_last_and_seats_agree_with_the_tables(
+    autojump_clock: object,
+) -> None:
+    async with open_house() as house:
+        await a_full_house(house)
+        tables, players = list(listings.tables(house.lobby)), list(listings.players(house.lobby))
+        people = [row["name"] for row in players if row["kind"] != "bot"]
+        assert sorted(people) == ["Ann", "Ben", "Cem", "Dea", "Eve", "Fay"]
+        assert [row["kind"] == "bot" for row in players] == sorted(row["kind"] == "bot" for row in players)
+        by_player = {(row["table"], row["seat"]): row for row in players if row["table"] is not None}
+        by_table = {(row["table"], seat["seat"]): seat for row in tables for seat in row["players"]}
+        assert by_player.keys() == by_table.keys()
+        for at, seat in by_table.items():
+            assert by_player[at]["name"] == seat["name"]
+            assert by_player[at]["present"] == seat["present"]
+            assert (by_player[at]["kind"] == "bot") == (seat["kind"] == "bot")
+        assert [row["name"] for row in players if not row["present"]] == ["Fay"]
+        watching = Counter(table for row in players for table in row.get("watching", ()))
+        assert watching == Counter({row["table"]: row["watchers"] for row in tables if row["watchers"]})
+
+
+async def test_a_table_s_row_tells_how_full_it_is_and_its_options_lead_from_its_rule_set_to_its_rules(
+    autojump_clock: object,
+) -> None:
+    async with open_house() as house:
+        await a_full_house(house)
+        rows = list(listings.tables(house.lobby))
+        assert [row["table"] for row in rows] == list(house.lobby.tables)
+        for row in rows:
+            table = house.lobby.tables[row["table"]]
+            assert row["taken"] == len(row["players"]) <= row["seats"]
+            options = dict(word.split("=", 1) for word in row["options"].split())
+            assert override(VARIANTS[row["variant"]], options) == table.rules
+            assert row["host"] in [seat["name"] for seat in row["players"]]
+        assert [row["private"] for row in rows] == [False, False, True]
+        assert "sesame" not in json.dumps(rows)
+
+
+async def test_idle_time_runs_until_something_is_said(autojump_clock: object) -> None:
+    async with open_house() as house:
+        ann = await house.program("Ann")
+        for pause in (0.5, 7.0, 60.0):
+            await ann.done("who")
+            await trio.sleep(pause)
+            (row,) = listings.players(house.lobby)
+            assert row["idle_ms"] == round(pause * 1000)
+
+
+def test_a_rule_set_s_row_says_all_that_is_needed_to_play_it() -> None:
+    known = catalogue()
+    rows = list(listings.variants(known))
+    assert [row["name"] for row in rows] == list(known)
+    for row in rows:
+        rules = known[row["name"]]
+        assert as_options(from_options(row["name"], row["options"])) == as_options(rules)
+        assert row["seats"] == f"{rules.seats.low}-{rules.seats.high}"
+        assert row["layout"] == f"{row['options']['rows']}x{row['options']['columns']}"
+        assert (row["holes"], row["target"]) == (rules.holes, rules.target)
+
+
+# --- what was played
+
+
+@st.composite
+def results(draw: st.DrawFn) -> list[MatchResult]:
+    """Draw some matches of known players."""
+    return [
+        MatchResult(
+            id=f"m{number}",
+            table=draw(st.sampled_from(["t1", "t2"])),
+            variant=draw(st.sampled_from(VARIETY)),
+            options=b"{}",
+            started=1.0,
+            ended=float(number),
+            finished=draw(st.booleans()),
+            rated=False,
+            seats=tuple(
+                SeatResult(
+                    player=IDS[name],
+                    name=name,
+                    kind=SeatKind.GUEST,
+                    total=(total := draw(st.integers(-5, 40))),
+                    place=1 if total < 10 else 2,
+                    ending=draw(st.sampled_from(SeatEnding)),
+                    rank=draw(st.integers(1, 3)),
+                )
+                for name in draw(st.lists(st.sampled_from(NAMES), min_size=2, max_size=3, unique=True))
+            ),
+        )
+        for number in range(1, draw(st.integers(1, 8)))
+    ]
+
+
+def a_store(*writes: Any) -> MemoryStore:
+    """Return a store with some players and what was written to it."""
+    store = MemoryStore()
+    store.write(
+        [
+            SavePlayer(
+                Player(
+                    id=IDS[name],
+                    name=name,
+                    skeleton=skeleton(name),
+                    kind=PlayerKind.GUEST,
+                    password_hash=None,
+                    created=0.0,
+                    seen=0.0,
+                )
+            )
+            for name in NAMES
+        ]
+    )
+    store.write(writes)
+    return store
+
+
+def played(matches: Sequence[MatchResult]) -> MemoryStore:
+    return a_store(
+        *[FinishMatch(match, f'{{"match":"{match.id}"}}\n{{"n":2}}\n'.encode()) for match in matches]
+    )
+
+
+@given(results())
+def test_the_history_of_a_table_or_player_is_its_part_of_all_latest_first(matches: list[MatchResult]) -> None:
+    store = played(matches)
+    whole = list(listings.history(store))
+    assert [row["match"] for row in whole] == [match.id for match in reversed(matches)]
+    for table in ("t1", "t2", "t3"):
+        assert list(listings.history(store, table=table)) == [row for row in whole if row["table"] == table]
+    for name, id in IDS.items():
+        assert list(listings.history(store, player=id)) == [
+            row for row in whole if name in [player["name"] for player in row["players"]]
+        ]
+    for row in whole:
+        assert len(row["players"]) == len(row["totals"]) == len(row["places"]) == len(row["ranks"])
+        for player in row["players"]:
+            assert (player["kind"] == "house") == (player["ending"] == "left")
+
+
+@given(results())
+def test_what_a_player_has_reached_is_what_its_history_says(matches: list[MatchResult]) -> None:
+    store = played(matches)
+    for name, id in IDS.items():
+        mine = [
+            (row["variant"], row["totals"][at], row["ranks"][at], row["players"][at]["ending"])
+            for row in listings.history(store, player=id)
+            for at in [[player["name"] for player in row["players"]].index(name)]
+            if row["finished"] or row["players"][at]["ending"] in ("left", "absent")
+        ]
+        expected = [
+            {
+                "name": name,
+                "variant": variant,
+                "matches": len(own),
+                "wins": [rank for _, _, rank, _ in own].count(1),
+                "forfeits": len([each for each in own if each[-1] in ("left", "absent")]),
+                "best": min(totals, default=None),
+                "average": round(sum(totals) / len(totals), 1) if totals else None,
+            }
+            for variant, group in groupby(sorted(mine), key=lambda each: each[0])
+            for own in [list(group)]
+            for totals in [[total for _, total, _, ending in own if ending == "played"]]
+        ]
+        assert list(listings.stats(store, name.upper())) == expected
+
+
+@given(results())
+def test_a_record_is_found_by_its_number_too(matches: list[MatchResult]) -> None:
+    store = played(matches)
+    for match in matches:
+        rows = list(listings.record(store, match.id))
+        assert rows == list(listings.record(store, match.id[1:])) == [{"match": match.id}, {"n": 2}]
+
+
+@pytest.mark.parametrize("match", ["m9", "9", "", "x", "m", "t1", "../m1"])
+def test_a_match_that_is_not_known_is_refused(match: str) -> None:
+    with pytest.raises(Refused) as refused:
+        listings.record(a_store(), match)
+    assert refused.value.code is Code.NO_SUCH_MATCH
+
+
+def test_whom_nobody_knows_has_reached_nothing() -> None:
+    with pytest.raises(Refused) as refused:
+        list(listings.stats(a_store(), "Zoe"))
+    assert refused.value.code is Code.NO_SUCH_PLAYER
+
+
+# --- ladders
+
+
+ratings = st.lists(
+    st.builds(
+        Rating,
+        player=st.sampled_from(list(IDS.values())),
+        variant=st.sampled_from(VARIETY),
+        pool=st.sampled_from(list(PlayerKind)),
+        mu=st.floats(0, 50),
+        sigma=st.floats(0, 9),
+        matches=st.integers(1, 9),
+        wins=st.integers(0, 9),
+    ),
+    max_size=12,
+)
+
+
+@given(ratings)
+def test_a_ladder_has_each_rated_player_once_the_best_first_and_pools_apart(ratings: list[Rating]) -> None:
+    store = a_store(*map(SaveRating, ratings))
+    rows = list(listings.ladder(store, VARIANTS, None))
+    latest = {(rating.variant, rating.pool.value, rating.player): rating for rating in ratings}
+    assert len(rows) == len(latest)
+    for row in rows:
+        rating = latest[row["variant"], row["pool"], IDS[row["name"]]]
+        assert (row["rating"], row["matches"], row["wins"]) == (
+            round(rating.points, 1),
+            rating.matches,
+            rating.wins,
+        )
+    ladders = [list(ladder) for _, ladder in groupby(rows, key=lambda row: (row["variant"], row["pool"]))]
+    assert len(ladders) == len({key[:2] for key in latest})
+    for ladder in ladders:
+        assert [row["place"] for row in ladder] == list(range(1, len(ladder) + 1))
+        assert [row["rating"] for row in ladder] == sorted([row["rating"] for row in ladder], reverse=True)
+
+
+@given(ratings)
+def test_the_ladder_of_a_rule_set_is_its_part_of_all(ratings: list[Rating]) -> None:
+    store = a_store(*map(SaveRating, ratings))
+    rows = list(listings.ladder(store, VARIANTS, None))
+    for name in VARIANTS:
+        assert list(listings.ladder(store, VARIANTS, name.upper())) == [
+            row for row in rows if row["variant"] == name
+        ]
+
+
+def test_there_is_no_ladder_of_a_rule_set_that_is_not_known() -> None:
+    with pytest.raises(Refused) as refused:
+        list(listings.ladder(a_store(), VARIANTS, "whist"))
+    assert refused.value.code is Code.NO_SUCH_VARIANT

@@ -1,0 +1,283 @@
+"""Disk before players: nobody is told of what is not durable, and nothing is lost while it cannot be."""
+
+import contextlib
+from collections.abc import AsyncIterator
+
+import pytest
+import trio
+
+from golfnet.server.clock import Countdown
+from golfnet.server.journal.gate import Gate
+from golfnet.server.operations.status import status_of
+from golfnet.server.session.writer import Voice
+from golfnet.storage.memory import MemoryStore
+from tests.server.house import House, Program, open_house
+from tests.server.valve import Valve
+
+pytestmark = pytest.mark.usefixtures("each_transport")
+
+
+class Line:
+    """Stands for a session with replies that wait for tickets."""
+
+    def __init__(self, *tickets: int) -> None:
+        self.tickets = list(tickets)
+        self.released: list[int] = []
+
+    def release(self, durable: int) -> int:
+        self.released.append(durable)
+        self.tickets = [ticket for ticket in self.tickets if ticket > durable]
+        return self.tickets[0] if self.tickets else 0
+
+
+class Sieve(Valve):
+    """A journal whose store refuses the second submission: it is never called back."""
+
+    def let_through(self, count: int = 1_000_000) -> None:
+        del self._waiting[1]
+        super().let_through(count)
+
+
+def test_sessions_are_released_when_the_journal_has_come_to_what_they_wait_for_and_not_before() -> None:
+    valve = Valve(MemoryStore())
+    valve.is_open = False
+    gate, line, later = Gate(valve), Line(1, 3), Line(4)
+    assert [gate.submit([]) for _ in range(4)] == [1, 2, 3, 4]
+    gate.hold(line, 1)
+    gate.hold(later, 4)
+    valve.let_through()
+    assert line.released == [1, 3]
+    assert later.released == [4]
+    assert gate.durable == 4
+
+
+def test_what_waits_for_a_refused_submission_goes_out_with_the_next() -> None:
+    sieve = Sieve(MemoryStore())
+    sieve.is_open = False
+    gate, line, said = Gate(sieve), Line(2), list[str]()
+    for _ in range(3):
+        gate.submit([])
+    gate.hold(line, 2)
+    gate.once_shown(2, lambda: said.append("shown"))
+    sieve.let_through()
+    assert line.released == [3]
+    assert said == ["shown"]
+
+
+def test_calls_are_made_right_after_what_they_wait_for_was_shown() -> None:
+    valve = Valve(MemoryStore())
+    valve.is_open = False
+    gate, said = Gate(valve), list[str]()
+    first, second = gate.submit([]), gate.submit([])
+    gate.once_shown(second, lambda: said.append("second"))
+    gate.once_shown(first, lambda: said.append("first"))
+    assert not said
+    valve.let_through(1)
+    assert said == ["first"]
+    valve.let_through()
+    gate.once_shown(first, lambda: said.append("at once"))
+    assert said == ["first", "second", "at once"]
+
+
+@contextlib.asynccontextmanager
+async def valved_house() -> AsyncIterator[tuple[House, Valve]]:
+    """Run a server whose journal stores as long as its valve is open."""
+    store = MemoryStore()
+    valve = Valve(store)
+    async with open_house(store=store, log=valve) as house:
+        yield house, valve
+
+
+def without_clock(objects: list[dict[str, object]]) -> list[dict[str, object]]:
+    return [thing for thing in objects if thing["type"] != "notice"]
+
+
+async def at_a_turn(programs: list[Program]) -> tuple[Program, Program]:
+    for program in programs:
+        await program.done("flip 1 2")
+    for program in programs:
+        await program.poll()
+    first, second = programs
+    return (first, second) if first.last("prompt")["actions"] else (second, first)
+
+
+async def test_nobody_hears_of_what_is_not_durable_and_then_all_of_it_in_order(
+    autojump_clock: object,
+) -> None:
+    async with valved_house() as (house, valve):
+        player, other = await at_a_turn(await house.table("six-card seats=2", "Ann", "Bob"))
+        valve.is_open = False
+        for line in ("1 draw", "2 ping", "3 swap 1", "4 draw", "5 quit"):
+            await player.send(line)
+        assert await player.poll() == await other.poll() == []
+        valve.is_open = True
+        valve.let_through()
+        told = [(thing.get("event", thing["type"]), thing.get("id")) for thing in await player.poll()]
+        assert [one for one in told if one[0] != "prompt"] == [
+            *(("drew", None), ("ok", 1), ("ok", 2), ("swapped", None), ("turn", None), ("ok", 3)),
+            *(("error", 4), ("ok", 5), ("bye", None)),
+        ]
+        assert player.is_closed
+        heard = [thing["event"] for thing in await other.poll() if thing["type"] == "event"]
+        assert heard == ["drew", "swapped", "turn", "dropped"]
+
+
+async def test_a_goodbye_waits_for_the_journal_but_the_player_does_not(autojump_clock: object) -> None:
+    async with valved_house() as (house, valve):
+        player, _ = await at_a_turn(await house.table("six-card seats=2", "Ann", "Bob"))
+        valve.is_open = False
+        await player.send("draw")
+        again = await house.program()
+        await again.send(f"resume {player.token}")
+        assert await player.poll() == []
+        valve.is_open = True
+        valve.let_through()
+        assert [thing.get("event", thing["type"]) for thing in await player.poll()][-1] == "bye"
+        assert "drew" in [event["event"] for event in player.events()]
+        await again.poll()
+        assert again.last("view")["drawn"] == player.events("drew")[-1]["card"]
+
+
+async def test_a_clock_begins_when_what_it_is_for_was_shown(autojump_clock: object) -> None:
+    async with valved_house() as (house, valve):
+        player, other = await at_a_turn(await house.table("six-card seats=2 clock=20", "Ann", "Bob"))
+        valve.is_open = False
+        for line in ("draw", "discard", "pass"):
+            await player.send(line)
+        await trio.sleep(100)
+        valve.is_open = True
+        valve.let_through()
+        await other.poll()
+        assert other.last("prompt")["ms"] == 20_000
+        await trio.sleep(19)
+        await other.poll()
+        assert not other.events("timed_out")
+        await trio.sleep(2)
+        await other.poll()
+        assert other.events("timed_out")
+
+
+@pytest.mark.parametrize("state", ["open", "playing", "between"])
+async def test_tables_stand_still_while_nothing_can_be_recorded_and_go_on_with_nothing_lost(
+    autojump_clock: object, state: str
+) -> None:
+    async with valved_house() as (house, valve):
+        ann, bob = await house.program("Ann"), await house.program("Bob")
+        await ann.done("create four-turn seats=2 holes=2 clock=20")
+        await bob.done("join t1")
+        if state != "open":
+            await ann.done("ready")
+            await bob.done("ready")
+        table = house.lobby.tables["t1"]
+        for _ in range(600):
+            if table.state.value != state:
+                await trio.sleep(1)
+        await ann.poll()
+        valve.is_open = False
+        house.lobby.pause("the disk of /srv/golf.db is full")
+        house.lobby.pause("the disk of /srv/golf.db is broken")
+        await ann.poll()
+        notices = [thing for thing in ann.objects if thing.get("code") == "PAUSED"]
+        assert len(notices) == 1, "another reason is the operator's business"
+        assert "Nothing is lost" in notices[0]["text"]
+        assert "/srv" not in notices[0]["text"]
+        assert status_of(house.lobby).pause_reason == "the disk of /srv/golf.db is broken"
+        for line in ("peek 3 4", "ready", "cut seven", "leave"):
+            assert (await ann.ask(line))["code"] == "PAUSED"
+        assert (await ann.ask("who"))["type"] == "ok"
+        seq = house.lobby.tables["t1"].seq
+        await trio.sleep(1000)
+        assert house.lobby.tables["t1"].seq == seq
+        valve.is_open = True
+        valve.let_through()
+        house.lobby.go_on()
+        await ann.poll()
+        assert ann.last("notice")["code"] == "RESUMED"
+        assert status_of(house.lobby).pause_reason == ""
+        await trio.sleep(60)
+        assert house.lobby.tables["t1"].seq > seq
+        await ann.done("look")
+        numbers = [event["seq"] for event in ann.events()]
+        assert numbers == list(range(1, len(numbers) + 1))
+        assert not [thing for thing in without_clock(ann.objects) if thing.get("code") == "INTERNAL"]
+
+
+async def test_who_drops_during_a_pause_is_told_of_afterwards(autojump_clock: object) -> None:
+    async with valved_house() as (house, valve):
+        ann, bob = await house.table("four-turn seats=2 clock=0", "Ann", "Bob")
+        valve.is_open = False
+        house.lobby.pause("the disk is full")
+        await ann.drop()
+        await bob.poll()
+        assert not bob.events("dropped")
+        valve.is_open = True
+        valve.let_through()
+        house.lobby.go_on()
+        await bob.poll()
+        assert bob.events("dropped")
+
+
+async def test_who_connects_during_a_pause_is_told_and_comes_back_when_it_is_over(
+    autojump_clock: object,
+) -> None:
+    async with valved_house() as (house, valve):
+        ann, _ = await house.table("four-turn seats=2 clock=0", "Ann", "Bob")
+        valve.is_open = False
+        house.lobby.pause("the disk is full")
+        await ann.drop()
+        peer = await house.connect()
+        greeting = (await peer.take()).decode()
+        assert "stand still" in greeting
+        assert greeting.count("\r\n") <= 3
+        await peer.send(f"hello 1\nresume {ann.token}")
+        assert b'"view"' not in await peer.take()
+        valve.is_open = True
+        valve.let_through()
+        house.lobby.go_on()
+        assert b'"view"' in await peer.take()
+
+
+async def test_a_fault_in_what_waited_for_one_peer_ends_its_connection_and_nothing_else(
+    autojump_clock: object, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def broken(voice: Voice, reply: object, you: object) -> bytes:
+        raise ZeroDivisionError
+
+    async with valved_house() as (house, valve):
+        player, other = await at_a_turn(await house.table("six-card seats=2", "Ann", "Bob"))
+        eve = await house.person("Eve")
+        await eve.say("watch t1")
+        valve.is_open = False
+        monkeypatch.setattr(Voice, "_render_text", broken)
+        await player.send("draw")
+        await player.settle()
+        valve.is_open = True
+        valve.let_through()
+        await eve.settle()
+        assert eve.is_closed
+        assert "fault in the server" in caplog.text
+        await player.done("discard")
+        assert (await other.poll())[-1]
+        assert other.events("drew")
+        assert other.events("left")[-1]["name"] == "Eve"
+
+
+async def test_a_fault_in_what_begins_once_it_was_shown_closes_one_table(
+    autojump_clock: object, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def broken(clock: Countdown, seconds: float, marks: object) -> None:
+        raise ZeroDivisionError
+
+    async with valved_house() as (house, valve):
+        player, _ = await at_a_turn(await house.table("six-card seats=2 clock=20", "Ann", "Bob"))
+        valve.is_open = False
+        for line in ("draw", "discard", "pass"):
+            await player.send(line)
+        await player.settle()
+        monkeypatch.setattr(Countdown, "start", broken)
+        valve.is_open = True
+        valve.let_through()
+        assert not house.lobby.tables
+        await player.poll()
+        assert player.events("closed")
+        await player.done("ping")

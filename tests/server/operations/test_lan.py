@@ -1,0 +1,301 @@
+import ipaddress
+import json
+import socket
+import struct
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+import trio
+from zeroconf import Error
+
+from golfnet.cli.discover import told
+from golfnet.protocol.announcement import WaysIn, properties
+from golfnet.rulesets import catalogue
+from golfnet.server.accounts.sanctions import Sanctions
+from golfnet.server.config import Config
+from golfnet.server.hosting import Hosting, surround
+from golfnet.server.operations import lan
+from golfnet.server.operations.lan import Found, local_addresses
+from golfnet.server.serve import Running, serve
+from golfnet.storage.memory import MemoryStore
+from tests.e2e.service import GOLFNET, Talk
+
+NEARBY = """
+import trio
+from golfnet_client.connection.discovery import servers_nearby
+for name, address in trio.run(servers_nearby):
+    print(name, address)
+"""
+"""What the client's list of servers begins with."""
+
+HERE, THERE = "golfnet-here", "golfnet-there"
+
+
+def ip(path: str, line: str) -> None:
+    subprocess.run([path, *line.split()], check=True, capture_output=True, text=True)
+
+
+@pytest.fixture
+def network(needs_tool: Callable[[str], str]) -> Iterator[str]:
+    """Two machines on one wire: network namespaces with a pair of virtual interfaces."""
+    path = needs_tool("ip")
+    try:
+        for name in (HERE, THERE):
+            ip(path, f"netns add {name}")
+    except subprocess.CalledProcessError as error:
+        _remove(path)
+        pytest.skip(f"network namespaces cannot be made here: {error.stderr.strip()}")
+    try:
+        ip(path, f"link add golf0 netns {HERE} type veth peer name golf0 netns {THERE}")
+        for name, number in ((HERE, 1), (THERE, 2)):
+            ip(path, f"-n {name} address add 192.168.77.{number}/24 dev golf0")
+            ip(path, f"-n {name} address add fd77::{number}/64 dev golf0 nodad")
+            ip(path, f"-n {name} link set golf0 up")
+            ip(path, f"-n {name} link set lo up")
+            ip(path, f"-n {name} route add 224.0.0.0/4 dev golf0")
+        yield path
+    finally:
+        _remove(path)
+
+
+def _remove(path: str) -> None:
+    for name in (HERE, THERE):
+        subprocess.run([path, "netns", "delete", name], capture_output=True)
+
+
+def test_a_server_is_found_from_another_machine_on_the_wire(network: str, tmp_path: Path) -> None:
+    server = Talk(
+        *(network, "netns", "exec", HERE, str(GOLFNET), "serve", "--lan", "--lan-name", "The Den"),
+        *("--db", str(tmp_path / "golfnet.db"), "--drain-time", "0", "--tls-self-signed"),
+    )
+    try:
+        server.wait_for(r"golfnet is open: nc 192\.168\.77\.1 7777\n +or: nc fd77::1 7777\n")
+        found = []
+        for _ in range(4):  # it has to ask three times whether its name is free before it is found
+            asked = subprocess.run(
+                [network, "netns", "exec", THERE, GOLFNET, "discover", "--json", "--seconds", "1.5"],
+                capture_output=True,
+                text=True,
+                timeout=60,
+            )
+            found = [json.loads(line) for line in asked.stdout.splitlines()]
+            if found:
+                break
+        (den,) = found
+        assert den["name"] == "The Den"
+        assert den["port"] == 7777
+        assert den["properties"]["telnet_port"] == "7778"
+        assert den["properties"]["tls_port"] == "7779"
+        assert den["properties"]["protocol"] == "1"
+        nearby = subprocess.run(
+            [network, "netns", "exec", THERE, sys.executable, "-c", NEARBY],
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
+        assert nearby.stderr == ""
+        assert nearby.stdout == "The Den tls://192.168.77.1:7779\n"
+        assert set(den["addresses"]) == {"192.168.77.1", "fd77::1"}
+        for address in den["addresses"]:
+            played = subprocess.run(
+                [network, "netns", "exec", THERE, "nc", "-N", address, "7777"],
+                input=b"version\nquit\n",
+                capture_output=True,
+                timeout=60,
+            )
+            assert b"protocol 1" in played.stdout
+        server.process.terminate()
+        server.process.wait(60)
+        gone = subprocess.run(
+            [network, "netns", "exec", THERE, GOLFNET, "discover", "--seconds", "1"],
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
+        assert (gone.returncode, gone.stdout) == (1, "")
+        assert gone.stderr == "golfnet discover: no server answered; golfnet serve --lan starts one\n"
+    finally:
+        server.close()
+
+
+def test_a_found_server_is_told_with_what_to_type() -> None:
+    den = Found("The Den", ("192.168.1.20", "fd00::1"), 7777, properties(WaysIn(tls_port=7779)))
+    assert told(den) == [
+        "The Den",
+        "    nc 192.168.1.20 7777",
+        "    nc fd00::1 7777",
+        "    golfnet-client tls://192.168.1.20:7779",
+    ]
+
+
+def test_what_cannot_be_typed_is_not_told() -> None:
+    den = Found("The \u202eDen", ("192.168.1.20",), 7777, {"tls_port": "1; rm"})
+    assert told(den) == ["The Den", "    nc 192.168.1.20 7777"]
+
+
+def test_this_machine_has_addresses_without_scopes() -> None:
+    addresses = local_addresses()
+    assert addresses
+    assert not any("%" in address or address.startswith("fe80:") for address in addresses)
+
+
+@pytest.fixture
+def no_netlink(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Forbid looking at the network's adapters, as a service manager's sandbox may."""
+
+    def fail() -> None:
+        raise OSError(97, "Address family not supported by protocol")
+
+    monkeypatch.setattr("ifaddr.get_adapters", fail)
+
+
+@pytest.mark.usefixtures("no_netlink")
+def test_a_sandbox_without_netlink_has_addresses_and_no_names() -> None:
+    addresses = local_addresses()
+    assert addresses
+    assert all(ipaddress.ip_address(address) for address in addresses)
+    assert lan._interfaces(addresses) == addresses[: len(lan._interfaces(addresses))]
+
+
+@pytest.mark.usefixtures("no_netlink")
+def test_a_machine_without_any_network_has_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lan, "_own_address", lambda far_away: None)
+    assert local_addresses() == ["127.0.0.1"]
+    assert lan._interfaces(None) == ["127.0.0.1"]
+
+
+def test_only_real_addresses_are_announced() -> None:
+    info = lan.service("Den", 7777, {}, ["golf", "192.0.2.7", "fd00::7"])
+    assert info.parsed_addresses() == ["192.0.2.7", "fd00::7"]
+
+
+@pytest.mark.parametrize(
+    "problem", [OSError(1, "not permitted"), RuntimeError("no adapter"), ValueError("no address"), Error()]
+)
+async def test_what_cannot_be_announced_stops_nothing(
+    problem: Exception, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise problem
+
+    for part in ("Zeroconf", "ServiceInfo"):
+        with monkeypatch.context() as patched:
+            patched.setattr(f"zeroconf.{part}", fail)
+            await lan.announce("Den", 7777, {}, ["192.0.2.7"])
+        assert "is not announced on the local network" in caplog.text
+        caplog.clear()
+
+
+NETWORKS = [["127.0.0.1", "::1"], ["192.168.1.20", "fd00::20", "fe80::20"], ["10.9.8.7"]]
+
+
+@pytest.mark.parametrize(
+    ("addresses", "interfaces"),
+    [
+        (None, ["192.168.1.20", "fd00::20", "10.9.8.7"]),
+        (["192.168.1.20", "fd00::20", "10.9.8.7"], ["192.168.1.20", "fd00::20", "10.9.8.7"]),
+        (["10.9.8.7"], ["10.9.8.7"]),
+        (["127.0.0.1"], ["127.0.0.1"]),
+    ],
+)
+def test_a_server_is_announced_on_the_networks_on_which_it_listens(
+    addresses: list[str] | None, interfaces: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lan, "_networks", lambda: NETWORKS)
+    assert lan._interfaces(addresses) == interfaces
+
+
+@pytest.mark.parametrize(
+    ("host", "announced"),
+    [("", ["192.168.1.20", "10.9.8.7", "fd00::20"]), ("127.0.0.1", ["127.0.0.1"])],
+)
+async def test_a_server_announces_the_addresses_on_which_it_listens(
+    host: str, announced: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[Sequence[str]] = []
+
+    async def note(name: str, port: int, properties: object, addresses: Sequence[str]) -> None:
+        told.append(addresses)
+
+    monkeypatch.setattr("golfnet.server.hosting.announce", note)
+    monkeypatch.setattr(lan, "_networks", lambda: NETWORKS)
+    config = Config(host=host, lan=True, port=0, telnet_port=-1, drain_time=0)
+    async with trio.open_nursery() as nursery:
+        start = partial(serve, config, store=MemoryStore(), catalogue=catalogue())
+        server: Running = await nursery.start(start)
+        around = await nursery.start(_surrounded, config, server)
+        server.stop.set()
+        await server.over.wait()
+        around.cancel()
+    assert told == [announced]
+
+
+async def _surrounded(
+    config: Config, server: Running, task_status: trio.TaskStatus[trio.CancelScope]
+) -> None:
+    hosting = Hosting(
+        config=config,
+        catalogue={},
+        certificate=None,
+        sanctions=Sanctions(None),
+        handed={},
+        admin_socket=None,
+        audit_log=None,
+        environ={},
+        tell=lambda line: None,
+    )
+    async with trio.open_nursery() as around:
+        await surround(hosting, server, around)
+        task_status.started(around.cancel_scope)
+
+
+def _ghosts(count: int) -> bytes:
+    """Return an answer of multicast DNS that names servers without saying where they are (RFC 1035, 4.1)."""
+    service = b"\x08_golfnet\x04_tcp\x05local\x00"
+    records = b""
+    for number in range(count):
+        label = b"ghost%d" % number
+        target = bytes([len(label)]) + label + b"\xc0\x0c"  # the rest is at byte 12, the first record's name
+        owner = b"\xc0\x0c" if records else service
+        records += owner + struct.pack("!HHIH", 12, 1, 4500, len(target)) + target
+    return struct.pack("!6H", 0, 0x8400, 0, count, 0, 0) + records
+
+
+def test_names_without_servers_cost_one_second_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On the loopback network, with a packet as anybody there can send it."""
+    monkeypatch.setattr(lan, "_networks", lambda: [["127.0.0.1"]])
+    monkeypatch.setattr(lan, "_RESOLVE_MS", 200)
+    is_over = threading.Event()
+
+    def haunt() -> None:
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:
+            sock.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_IF, socket.inet_aton("127.0.0.1"))
+            sock.bind(("127.0.0.1", 0))
+            while not is_over.wait(0.05):
+                sock.sendto(_ghosts(100), ("224.0.0.251", 5353))
+
+    asked: list[int] = []
+    resolve = lan._resolve
+
+    def note(network: Any, names: Sequence[str]) -> Any:
+        asked.append(len(names))
+        return resolve(network, names)
+
+    monkeypatch.setattr(lan, "_resolve", note)
+    ghosts = threading.Thread(target=haunt)
+    ghosts.start()
+    began = time.monotonic()
+    try:
+        assert lan.discover(0.5) == []
+    finally:
+        is_over.set()
+        ghosts.join()
+    assert asked == [100]
+    assert time.monotonic() - began < 10  # one after the other they would take twenty seconds

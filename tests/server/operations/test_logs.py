@@ -1,0 +1,104 @@
+import io
+import json
+import logging
+import random
+import re
+from collections.abc import Iterator
+
+import pytest
+import trio
+
+from golfnet.server.operations.logs import SELDOM_SECONDS, JsonLines, Seldom, set_up
+from tests.server.house import open_house, play_at_random
+
+
+@pytest.fixture
+def written() -> Iterator[io.StringIO]:
+    """The log of this process, debug and all, as it would be written by a server."""
+    root, ours = logging.getLogger(), logging.getLogger("golfnet")
+    before = (root.handlers[:], root.level, ours.level)
+    stream = io.StringIO()
+    for handler in root.handlers[:]:
+        root.removeHandler(handler)
+    set_up(stream, as_json=True, verbose=True)
+    yield stream
+    root.handlers[:], level, ours_level = before
+    root.setLevel(level)
+    ours.setLevel(ours_level)
+
+
+def test_a_record_is_one_line_of_json_whatever_is_in_it() -> None:
+    record = logging.LogRecord("golfnet.x", logging.WARNING, "x.py", 1, 'a "%s"\nline', ("b",), None)
+    line = JsonLines().format(record)
+    assert "\n" not in line
+    told = json.loads(line)
+    assert (told["level"], told["logger"], told["text"]) == ("warning", "golfnet.x", 'a "b"\nline')
+    assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00", told["time"])
+
+
+def test_a_fault_comes_with_its_traceback(written: io.StringIO) -> None:
+    try:
+        raise LookupError("lost")
+    except LookupError:
+        logging.getLogger("golfnet.y").exception("it failed")
+    told = json.loads(written.getvalue())
+    assert told["text"] == "it failed"
+    assert told["traceback"].endswith("LookupError: lost")
+
+
+def test_libraries_are_heard_from_warnings_on(written: io.StringIO) -> None:
+    logging.getLogger("zeroconf").info("chatter")
+    logging.getLogger("zeroconf").warning("trouble")
+    assert [json.loads(line)["text"] for line in written.getvalue().splitlines()] == ["trouble"]
+
+
+@pytest.mark.parametrize("variant", ["cactus", "six-card"])
+async def test_no_log_holds_a_card_a_password_a_token_or_what_was_said(
+    written: io.StringIO, variant: str, autojump_clock: trio.testing.MockClock
+) -> None:
+    async with open_house(seed=3) as house:
+        programs = await house.table(f"{variant} seats=2 holes=1", "Ann", "Bob")
+        carol = await house.program("Carol")
+        await carol.send("register opensesame1")
+        await programs[1].done("say the fox is out")
+        await programs[1].ask("tell Ann the fox is out")
+        stranger = await house.connect()
+        await stranger.say("resume wrongsesame2")
+        await stranger.say("login Ann wrongsesame1")
+        await programs[0].ask("swap queen of hearts")
+        await play_at_random(programs, random.Random(5))
+    log = written.getvalue()
+    texts = [json.loads(line)["text"] for line in log.splitlines()]
+    assert any(text.startswith("draw of ") for text in texts)  # it was told what happened
+    for program in (*programs, carol):
+        assert program.token not in log
+    for secret in ("sesame", "fox", "queen"):
+        assert secret not in log
+    seeds = [event["seed"] for event in programs[0].events("hole_ended")]
+    assert seeds
+    assert not any(seed in log for seed in seeds)
+    cards = re.findall(r"\b(?:A|[0-9]|10|J|Q|K)[SHDC]\b", " ".join(texts))
+    assert not cards
+
+
+def test_what_every_connection_would_log_is_written_once_a_minute_without_a_traceback() -> None:
+    now = 1000.0
+    seldom = Seldom(lambda: now)
+
+    def written(name: str, text: str) -> str | None:
+        problem = (ValueError, ValueError("x"), None)
+        record = logging.LogRecord(name, logging.ERROR, "x.py", 1, "%s", (text,), problem)
+        passes = seldom.filter(record)
+        assert bool(record.exc_info) is (not passes or name == "other")
+        return record.getMessage() if passes else None
+
+    assert written("trio.serve_listeners", "100% full") == "100% full"
+    for _ in range(600):
+        assert written("trio.serve_listeners", "full") is None
+        assert written("other", "one") == "one"
+    assert written("golfnet.server.transport.descriptors", "away") == "away"
+    now += SELDOM_SECONDS
+    assert written("trio.serve_listeners", "100% full") == "100% full (600 more like this in between)"
+    assert written("trio.serve_listeners", "full") is None
+    now += SELDOM_SECONDS
+    assert written("golfnet.server.transport.descriptors", "away") == "away"

@@ -1,0 +1,194 @@
+import contextlib
+import random
+import socket
+import urllib.error
+import urllib.request
+from collections.abc import AsyncIterator, Callable
+from typing import Any
+
+import pytest
+import trio
+from prometheus_client.parser import text_string_to_metric_families
+
+from golfnet.server.operations.metrics import NoAnswer, Snapshot, application, serve_metrics
+from golfnet.server.transport.listeners import CannotListen
+from tests.server.house import House, open_house, play_at_random
+
+Ask = Callable[[str], Any]
+
+
+@contextlib.asynccontextmanager
+async def measured(**settings: Any) -> AsyncIterator[tuple[House, Ask]]:
+    async with open_house(**settings) as house:
+        port = await house.nursery.start(serve_metrics, house.lobby, 0)
+
+        async def ask(path: str) -> tuple[int, str]:
+            return await trio.to_thread.run_sync(_get, f"http://127.0.0.1:{port}{path}")
+
+        yield house, ask
+
+
+def _get(url: str) -> tuple[int, str]:
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    try:
+        with opener.open(url, timeout=60) as reply:
+            return reply.status, reply.read().decode()
+    except urllib.error.HTTPError as refused:
+        with refused:
+            return refused.code, refused.read().decode()
+
+
+def samples(text: str) -> dict[str, float]:
+    """Return what a scrape says, by name and labels, as Prometheus's own library reads it."""
+    return {
+        " ".join(
+            [sample.name, *(f"{key}={value}" for key, value in sorted(sample.labels.items()))]
+        ): sample.value
+        for family in text_string_to_metric_families(text)
+        for sample in family.samples
+    }
+
+
+async def test_a_scrape_tells_what_has_happened() -> None:
+    async with measured(commands_per_second=3) as (house, ask):
+        program = await house.program("Ann")
+        for _ in range(3):
+            await program.ask("who")
+        await house.connect()
+        status, text = await ask("/metrics")
+        assert status == 200
+        told = samples(text)
+        assert told["golfnet_connections"] == 2
+        assert told["golfnet_players"] == 1
+        assert told["golfnet_ready"] == 1
+        assert told["golfnet_command_seconds_count verb=name"] == 1
+        assert (
+            told["golfnet_command_seconds_count verb=who"] + told["golfnet_refusals_total code=RATE_LIMITED"]
+            == 3
+        )
+        assert told["golfnet_refusals_total code=RATE_LIMITED"] > 0
+        assert told["golfnet_sessions_ended_total cause=slow"] == 0
+        assert told["golfnet_tables state=playing"] == 0
+        assert told["process_open_fds"] > 0
+
+
+async def test_a_match_with_slams_is_counted(autojump_clock: trio.testing.MockClock) -> None:
+    async with open_house(seed=5) as house:
+        programs = await house.table("cactus seats=3 holes=1", "Ann", "Bob", "Cay")
+        await play_at_random(programs, random.Random(5))
+        taken = _snapshot(house)
+        told = samples(_served(lambda: taken))
+        assert told["golfnet_matches_finished_total"] == 1
+        assert told["golfnet_tables state=finished"] == 1
+        assert told["golfnet_slam_windows_total"] > 0
+        claims = [value for name, value in told.items() if name.startswith("golfnet_slams_total")]
+        assert sum(claims) == sum(
+            len([o for o in p.objects if o.get("event") == "slammed"]) for p in programs[:1]
+        )
+        assert told["golfnet_journal_wait_seconds_count"] == house.lobby.gate.issued
+        assert told["golfnet_journal_waiting"] == 0
+        buckets = [
+            value for name, value in told.items() if name.startswith("golfnet_journal_wait_seconds_bucket")
+        ]
+        assert buckets == sorted(buckets)
+        assert buckets[-1] == told["golfnet_journal_wait_seconds_count"]
+        margins = house.lobby.tables.services.slams.margins
+        assert told["golfnet_slam_margin_seconds_count"] == sum(margins.counts)
+        assert told["golfnet_slam_margin_seconds_sum"] == pytest.approx(margins.total / 1000)
+        assert "golfnet_slam_margin_seconds_bucket le=0.115" in told
+
+
+async def test_a_peer_that_does_not_read_is_counted() -> None:
+    async with open_house() as house:
+        house.lobby.counters.ended["slow"] += 1
+        assert samples(_served(lambda: _snapshot(house)))["golfnet_sessions_ended_total cause=slow"] == 1
+
+
+async def test_a_server_is_healthy_while_it_answers_and_ready_until_it_is_about_to_stop() -> None:
+    async with measured() as (house, ask):
+        assert await ask("/healthz") == (200, "ok\n")
+        assert await ask("/readyz") == (200, "ok\n")
+        house.lobby.pause("the disk is full")
+        assert await ask("/readyz") == (503, "nothing can be recorded, and the tables stand still\n")
+        house.lobby.go_on()
+        house.lobby.drain()
+        assert await ask("/readyz") == (503, "the server is about to stop\n")
+        assert await ask("/healthz") == (200, "ok\n")
+        assert (await ask("/"))[0] == 404
+
+
+async def test_pauses_and_damage_are_told() -> None:
+    async with open_house() as house:
+        calm = samples(_served(lambda: _snapshot(house)))
+        assert (calm["golfnet_paused"], calm["golfnet_pauses_total"], calm["golfnet_database_damaged"]) == (
+            0,
+            0,
+            0,
+        )
+        assert "golfnet_database_inspected_timestamp_seconds" not in calm
+        house.lobby.pause("the disk is full")
+        house.lobby.damage = "The database is damaged."
+        house.lobby.inspected_at = 1_800_000_000.0
+        told = samples(_served(lambda: _snapshot(house)))
+        assert (told["golfnet_paused"], told["golfnet_pauses_total"], told["golfnet_database_damaged"]) == (
+            1,
+            1,
+            1,
+        )
+        assert told["golfnet_database_inspected_timestamp_seconds"] == 1_800_000_000.0
+
+
+def test_a_server_that_hangs_is_neither_healthy_nor_ready() -> None:
+    def hang() -> Snapshot:
+        raise NoAnswer
+
+    for path in ("/healthz", "/readyz", "/metrics"):
+        assert _served(hang, path) == "503 Service Unavailable\nthe server does not answer in time\n"
+
+
+def test_only_reading_is_allowed() -> None:
+    def fail() -> Snapshot:
+        raise AssertionError
+
+    assert _served(fail, "/metrics", method="POST").startswith("405 ")
+
+
+@pytest.mark.parametrize("path", ["/metrics", "/healthz", "/readyz"])
+async def test_it_is_asked_by_a_name_of_this_machine_only(path: str) -> None:
+    """A page in a browser may have a name that leads here; the browser tells it."""
+    async with open_house() as house:
+        taken = _snapshot(house)
+    for own in ("", "127.0.0.1", "127.0.0.1:9464", "localhost:9464", "LocalHost", "[::1]:9464", "127.8.8.8"):
+        assert not _served(lambda: taken, path, host=own).startswith("403 ")
+    for other in (
+        "evil.example",
+        "evil.example:9464",
+        "localhost.evil.example",
+        "127.0.0.1.evil.example",
+        "[",
+    ):
+        assert _served(lambda: taken, path, host=other).startswith("403 ")
+
+
+async def test_it_is_open_to_this_machine_only_and_a_port_in_use_is_named() -> None:
+    async with open_house() as house:
+        port = await house.nursery.start(serve_metrics, house.lobby, 0)
+        with socket.socket() as elsewhere, pytest.raises(ConnectionRefusedError):
+            elsewhere.connect(("127.0.0.2", port))
+        with pytest.raises(CannotListen, match=f"cannot listen on 127.0.0.1, port {port}"):
+            await serve_metrics(house.lobby, port)
+
+
+def _snapshot(house: House) -> Snapshot:
+    from golfnet.server.operations.metrics import snapshot
+
+    return snapshot(house.lobby)
+
+
+def _served(look: Callable[[], Snapshot], path: str = "/metrics", method: str = "GET", host: str = "") -> str:
+    """Return what the application answers, with its status before it unless that is 200."""
+    statuses: list[str] = []
+    environ = {"PATH_INFO": path, "REQUEST_METHOD": method, "QUERY_STRING": "", "HTTP_HOST": host}
+    body = application(look)(environ, lambda status, headers: statuses.append(status))
+    text = b"".join(body).decode()
+    return text if statuses[0].startswith("200") else f"{statuses[0]}\n{text}"

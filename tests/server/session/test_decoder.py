@@ -1,0 +1,146 @@
+"""The receiving side of a connection: what is none of ours is told from golf, and nobody pays for telnet unasked."""
+
+from itertools import product
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from golfnet.protocol.commands.catalog import COMMANDS
+from golfnet.protocol.lines import LineFault
+from golfnet.protocol.telnet.telnet import Signal
+from golfnet.server.session.decoder import Foreign, Heard, Owed, Reception
+
+ARE_YOU_THERE = b"\xff\xf6"
+WILL_NAWS = b"\xff\xfb\x1f"
+
+
+def heard(*chunks: bytes) -> list[Heard]:
+    reception = Reception()
+    return [item for chunk in chunks for item in reception.hear(chunk, 1.0)]
+
+
+def test_lines_come_in_order_with_their_faults() -> None:
+    assert heard(b"name Ann\r\nlo", b"ok\n\xc3\n") == ["name Ann", "look", LineFault.BAD_ENCODING]
+
+
+def test_a_peer_that_speaks_no_telnet_costs_none() -> None:
+    reception = Reception()
+    reception.hear(b"name Ann\n", 1.0)
+    assert reception.telnet is None
+    reception.hear(WILL_NAWS, 1.0)
+    assert reception.telnet is not None
+
+
+def test_telnet_is_taken_out_of_the_text_and_answered_first() -> None:
+    owed, *items = heard(b"lo" + WILL_NAWS + b"ok\n" + ARE_YOU_THERE)
+    assert isinstance(owed, Owed)
+    assert owed.answer.startswith(b"\xff")
+    assert items == ["look", Signal.ARE_YOU_THERE]
+
+
+@pytest.mark.parametrize(
+    ("first", "what", "answered"),
+    [
+        (b"\x16\x03\x01\x02\x00", "TLS hello", False),
+        (b"GET / HTTP/1.1\r\nHost: here\r\n\r\n", "HTTP request", True),
+        (b"CONNECT example.org:25 HTTP/1.0\n", "HTTP request", True),
+        (b"\r\nGET / HTTP/1.1\r\n", "HTTP request", True),
+        (b"POST /" + b"a" * 5000 + b" HTTP/1.1\r\n", "HTTP request", True),
+        (b"GET http://example.org/ HTTP/1.1\r\n", "HTTP request", True),
+        (b"OPTIONS * RTSP/1.0\r\n", "HTTP request", True),
+        (b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "HTTP request", True),
+        (b"NAME /WebOne HTTP/1.1\r\n", "HTTP request", True),
+        (b"SSH-2.0-OpenSSH_9.2\r\n", "SSH", False),
+    ],
+    ids=lambda first: first[:20].decode("latin-1") if isinstance(first, bytes) else "",
+)
+@pytest.mark.parametrize("size", [1, 7, 1000])
+def test_other_protocols_are_told_by_their_first_bytes(
+    first: bytes, what: str, size: int, *, answered: bool
+) -> None:
+    reception = Reception()
+    for start in range(0, len(first), size):
+        for item in reception.hear(first[start : start + size], 1.0):
+            assert isinstance(item, Foreign)
+            assert item.what == what
+            assert item.answer.startswith(b"HTTP/1.1 400 ") is answered
+            return
+    pytest.fail("was taken for golf")
+
+
+BODY = b"name WebOne\r\nshout bought\r\n"
+HEADER = b"Host: golf:7777\r\nUser-Agent: some\r\nContent-Length: %d\r\n\r\n" % len(BODY)
+
+
+@pytest.mark.parametrize("telnet", [False, True])
+@pytest.mark.parametrize("request_line", [b"POST /%b HTTP/1.1", b"FOO %b HTTP/1.1", b"foo %b"])
+@pytest.mark.parametrize("length", [1, 50, 70, 1020, 3000])
+@pytest.mark.parametrize("size", [1, 13, 1024, 10_000])
+def test_the_body_of_a_request_is_never_taken_for_commands(
+    request_line: bytes, length: int, size: int, *, telnet: bool
+) -> None:
+    """A page can choose target and body, and so how long the first line is and what follows the header."""
+    sent = request_line % (b"a" * length) + b"\r\n" + HEADER + BODY
+    reception = Reception()
+    lines: list[Heard] = []
+    if telnet:
+        reception.start_telnet()
+    for start in range(0, len(sent), size):
+        for item in reception.hear(sent[start : start + size], 1.0):
+            if isinstance(item, Foreign):
+                assert item.what == "HTTP request"
+                assert len(lines) <= 1  # the request line, where it was no known one
+                return
+            lines.append(item)
+    pytest.fail("was taken for golf")
+
+
+def test_no_command_is_mistaken_for_a_request() -> None:
+    """Nor are two of them for a header; the letters of a verb may be of any case."""
+    for verb, number in product(COMMANDS, ("", "17 ")):
+        for word in (verb.lower(), verb.upper(), verb.title()):
+            for rest in ("", " /x", " *", " here:7777", " HTTP/1.1", " what is HTTP/1.1", " http://x"):
+                line = f"{number}{word}{rest}"
+                assert heard(f"{line}\n{line}\n".encode()) == [line, line]
+
+
+def test_a_header_is_looked_for_at_the_beginning_only() -> None:
+    assert heard(b"look\nlook\nHost: here\n", b"Host: here\n") == ["look", "look", "Host: here", "Host: here"]
+    assert not isinstance(heard(b"\xff\xfb\x1fhost B\nsay Host: me\n")[-1], Foreign)
+
+
+def test_only_the_beginning_of_a_connection_is_looked_at() -> None:
+    assert heard(b"look\n", b"GET / HTTP/1.1\r\n") == ["look", "GET / HTTP/1.1"]
+
+
+@pytest.mark.parametrize("erase", [b"\xff\xf8", b"\xff\xf4", b"\xff\xf3"])  # EL, IP, BRK
+@pytest.mark.parametrize("size", [1, 1000])
+def test_what_was_typed_before_a_line_was_erased_is_forgotten_however_it_came(
+    erase: bytes, size: int
+) -> None:
+    typed = b"dr" + erase + b"take\nlo" + erase + b"say hi\n"
+    assert heard(*(typed[at : at + size] for at in range(0, len(typed), size)))[-2:] == ["take", "say hi"]
+
+
+@pytest.mark.parametrize("written", [b'"draw"', b"draw"])
+@pytest.mark.parametrize("size", [1, 1000])
+def test_a_command_in_gmcp_is_a_line_beside_what_is_being_typed(written: bytes, size: int) -> None:
+    typed = b"lo\xff\xfd\xc9" + b"\xff\xfa\xc9Golf.Command " + written + b"\xff\xf0" + b"ok\n"
+    lines = [
+        item
+        for item in heard(*(typed[at : at + size] for at in range(0, len(typed), size)))
+        if isinstance(item, str)
+    ]
+    assert lines == ["draw", "look"]
+
+
+@given(st.binary(max_size=80), st.lists(st.integers(1, 9)))
+def test_chunks_make_no_difference_to_what_is_heard(data: bytes, sizes: list[int]) -> None:
+    whole = [item for item in heard(b"look\n", data) if not isinstance(item, Owed)]
+    reception, pieces, at = Reception(), [], 0
+    reception.hear(b"look\n", 1.0)
+    for size in [*sizes, len(data) or 1]:
+        pieces += [item for item in reception.hear(data[at : at + size], 1.0) if not isinstance(item, Owed)]
+        at += size
+    assert ["look", *pieces] == whole

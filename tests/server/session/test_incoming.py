@@ -1,0 +1,283 @@
+"""What one peer may ask for: so much in a turn, in order, nothing read while something waits, and an end to floods."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import pytest
+import trio
+
+from golfnet.protocol.lines import LINE_LIMIT
+from golfnet.server.budget import LINES_AT_ONCE, ROWS_AT_ONCE, WATCHED_AT_ONCE, room
+from golfnet.server.session import incoming
+from golfnet.server.session.session import Session
+from tests.server.house import House, Program, open_house
+from tests.server.nowhere import Nowhere
+from tests.server.session.test_session import kinds, raw
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+QUICK: Final[dict[str, Any]] = {"commands_per_second": 100_000}
+
+
+@pytest.fixture
+def no_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a turn take no time: lines alone count."""
+    monkeypatch.setattr(incoming, "perf_counter", lambda: 0.0)
+
+
+class Wire(Nowhere):
+    """A transport that a test gives the turns it was asked for."""
+
+    def __init__(self) -> None:
+        self.written = b""
+        self.is_reading = True
+        self.is_closed = False
+        self.is_woken = False
+
+    def write(self, data: bytes) -> None:
+        self.written += data
+
+    def pause(self) -> None:
+        self.is_reading = False
+
+    def resume(self) -> None:
+        self.is_reading = True
+
+    def wake(self) -> None:
+        self.is_woken = True
+
+    def close(self) -> None:
+        self.is_closed = True
+
+    def answers(self) -> list[str]:
+        """Return the keys of pings answered since the last time."""
+        lines, self.written = self.written.decode().splitlines(), b""
+        return [line.removeprefix("= pong ") for line in lines if line.startswith("= pong")]
+
+    def turn(self, session: Session) -> bool:
+        """Give the turn that was asked for, if one was."""
+        woken, self.is_woken = self.is_woken, False
+        if woken:
+            session.proceed()
+        return woken
+
+
+def on_a_wire(house: House) -> tuple[Wire, Session]:
+    """Return a session, and the transport under it."""
+    wire = Wire()
+    session = Session(house.lobby, wire)
+    house.lobby.welcome(session)
+    return wire, session
+
+
+def pings(numbers: Sequence[int]) -> bytes:
+    return b"".join([b"ping %d\n" % number for number in numbers])
+
+
+def keys(numbers: Sequence[int]) -> list[str]:
+    return [str(number) for number in numbers]
+
+
+async def test_a_turn_has_so_many_lines_and_nothing_is_read_before_the_last(
+    autojump_clock: object, no_time: None
+) -> None:
+    async with open_house(**QUICK) as house:
+        wire, session = on_a_wire(house)
+        count = 2 * LINES_AT_ONCE + 5
+        session.receive(pings(range(count)), trio.current_time())
+        done = 0
+        for lines in (LINES_AT_ONCE, LINES_AT_ONCE, 5):
+            assert not wire.is_reading or done
+            assert wire.answers() == keys(range(done, done + lines))
+            done += lines
+            assert wire.turn(session) == (done < count)
+        assert wire.is_reading
+        assert not wire.is_woken
+
+
+async def test_a_turn_is_over_after_its_time_however_few_lines_it_had(
+    autojump_clock: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seconds = iter(range(1000))
+    monkeypatch.setattr(incoming, "perf_counter", lambda: float(next(seconds)))
+    async with open_house(**QUICK) as house:
+        wire, session = on_a_wire(house)
+        session.receive(pings(range(3)), trio.current_time())
+        for number in range(3):
+            assert wire.answers() == [str(number)]
+            assert wire.turn(session) == (number < 2)
+
+
+async def test_nothing_is_read_while_a_password_is_hashed_and_then_a_turn_s_lines_are_carried_out(
+    autojump_clock: object, quick_passwords: None, no_time: None
+) -> None:
+    async with open_house(**QUICK) as house:
+        wire, session = on_a_wire(house)
+        session.receive(b"login nobody wrongpw\n" + pings(range(100)), trio.current_time())
+        assert not wire.is_reading
+        assert not wire.is_woken
+        assert wire.answers() == []
+        await trio.testing.wait_all_tasks_blocked()
+        assert wire.answers() == keys(range(LINES_AT_ONCE))
+        while wire.turn(session):
+            pass
+        assert wire.answers() == keys(range(LINES_AT_ONCE, 100))
+        assert wire.is_reading
+
+
+async def test_the_end_of_input_comes_after_all_lines(autojump_clock: object, quick_passwords: None) -> None:
+    async with open_house(**QUICK) as house:
+        wire, session = on_a_wire(house)
+        session.receive(b"login nobody wrongpw\n" + pings(range(98)) + b"ping 98", trio.current_time())
+        session.end_of_input()
+        assert not wire.is_closed
+        await trio.testing.wait_all_tasks_blocked()
+        while wire.turn(session):
+            assert wire.answers()
+        assert wire.is_closed
+
+
+async def test_work_stops_when_the_connection_is_lost(autojump_clock: object) -> None:
+    async with open_house(**QUICK) as house:
+        wire, session = on_a_wire(house)
+        session.receive(pings(range(100)), trio.current_time())
+        wire.answers()
+        session.lost("lost")
+        session.proceed()
+        assert wire.answers() == []
+
+
+async def test_who_does_not_read_its_answers_is_not_read(autojump_clock: object) -> None:
+    async with open_house(**QUICK) as house:
+        wire, session = on_a_wire(house)
+        wire.waiting = room(house.lobby.config.outbox) + 1
+        session.receive(pings([1]), trio.current_time())
+        assert not wire.is_reading
+        wire.waiting = 0
+        assert wire.turn(session)
+        assert wire.is_reading
+
+
+async def test_a_list_is_sent_in_turns_and_the_next_command_waits_for_it(autojump_clock: object) -> None:
+    async with open_house(**QUICK) as house:
+        for number in range(3 * ROWS_AT_ONCE):
+            _, other = on_a_wire(house)
+            other.receive(b"name crowd%d\n" % number, trio.current_time())
+        wire, session = on_a_wire(house)
+        wire.written = b""
+        session.receive(b"who\nping 1\n", trio.current_time())
+        assert not wire.written
+        wire.waiting = room(house.lobby.config.outbox) + 1
+        session.proceed()
+        assert not wire.written, "there is no room for it"
+        wire.waiting = 0
+        turns, sizes = 0, list[int]()
+        while wire.turn(session):
+            turns += 1
+            sizes.append(len(wire.written))
+        assert turns >= 3
+        assert wire.written.count(b"crowd") == 3 * ROWS_AT_ONCE
+        assert wire.written.endswith(b"= pong 1\r\n")
+        assert max(b - a for a, b in zip([0, *sizes], sizes, strict=False)) < 100 * ROWS_AT_ONCE
+
+
+async def test_a_list_of_any_length_reaches_a_slow_reader(autojump_clock: object) -> None:
+    """However long a list is, it does not outrun who reads it."""
+    async with open_house(outbox=32_768, **QUICK) as house:
+        for number in range(1000):
+            _, other = on_a_wire(house)
+            other.receive(b"name crowd%d\n" % number, trio.current_time())
+        program: Program = await house.program("Ann")
+        await program.done("4 who")
+        rows = [row for thing in program.objects if thing["type"] == "rows" for row in thing["rows"]]
+        assert len(rows) == 1001
+        assert not program.is_closed
+
+
+async def test_what_fails_in_the_middle_of_a_list_is_answered(
+    autojump_clock: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with open_house() as house:
+        program = await house.program("Ann")
+        monkeypatch.setattr("golfnet.server.commands.listings.trio", None)
+        assert (await program.ask("who"))["code"] == "INTERNAL"
+        assert (await program.ask("top nowhere"))["code"] == "NO_SUCH_VARIANT"
+        assert (await program.ask("ping"))["type"] == "ok"
+
+
+# --- too much
+
+
+async def test_who_goes_on_after_warnings_is_sent_off(autojump_clock: object) -> None:
+    async with open_house(commands_per_second=10) as house:
+        program = await house.program("Ann")
+        await trio.sleep(2)
+        told = await raw(program, b"ping\n" * 500)
+        assert kinds(told) == ["ok"] * 10 + ["error"] * 101 + ["bye"]
+        assert {thing["code"] for thing in told[10:-1]} == {"RATE_LIMITED"}
+        assert told[-1]["code"] == "FLOOD"
+        assert program.is_closed
+        assert house.lobby.counters.ended["flood"] == 1
+
+
+async def test_warnings_are_forgotten_after_ten_seconds(autojump_clock: object) -> None:
+    async with open_house(commands_per_second=10, excess_per_10_seconds=20) as house:
+        program = await house.program("Ann")
+        for _ in range(5):
+            await trio.sleep(10)
+            assert kinds(await raw(program, b"ping\n" * 30)) == ["ok"] * 10 + ["error"] * 20
+
+
+async def test_who_keeps_to_the_rate_is_never_sent_off_whatever_it_says(autojump_clock: object) -> None:
+    async with open_house(commands_per_second=10) as house:
+        program = await house.program("Ann")
+        await trio.sleep(2)
+        for _ in range(60):
+            assert kinds(await raw(program, b"nonsense\n" * 9 + b"\xfe\n")) == ["error"] * 10
+            await trio.sleep(1)
+
+
+@pytest.mark.parametrize(
+    "line", [b"\xfe\n", b"x" * (LINE_LIMIT + 1) + b"\n", b"pong\n", b"9 pong x\n", b"nonsense\n"]
+)
+async def test_every_line_counts_but_only_commands_over_the_rate_are_refused(
+    autojump_clock: object, line: bytes
+) -> None:
+    async with open_house(commands_per_second=10, excess_per_10_seconds=20) as house:
+        program = await house.program("Ann")
+        await trio.sleep(2)
+        told = await raw(program, line * 31)
+        assert kinds(told)[-1] == "bye"
+        assert kinds(told)[:-1] == ([] if b"pong" in line else ["error"] * 31)
+
+
+async def test_the_pong_that_answers_a_ping_is_free(autojump_clock: object) -> None:
+    async with open_house(commands_per_second=10, excess_per_10_seconds=1) as house:
+        program = await house.program("Ann")
+        await trio.sleep(2)
+        await program.take()
+        await program.send(b"ping\n" * 10)
+        [session] = [each for each in house.lobby.sessions if each.player is not None]
+        for _ in range(50):
+            session.measure()
+            await program.poll()
+            await program.send(f"pong {program.last('ping')['key']}")
+            await program.settle()
+        assert kinds(await raw(program, b"ping\n")) == ["error"]
+
+
+async def test_a_player_watches_so_many_tables_at_once(autojump_clock: object) -> None:
+    async with open_house() as house:
+        for number in range(WATCHED_AT_ONCE + 1):
+            await (await house.program(f"Keeper{number}")).done("create six-card")
+        program = await house.program("Ann")
+        for number in range(1, WATCHED_AT_ONCE + 1):
+            await program.done(f"watch t{number}")
+        await program.done("watch t1")
+        refused = await program.ask(f"watch t{WATCHED_AT_ONCE + 1}")
+        assert refused["code"] == "TOO_MANY"
+        assert "unwatch" in refused["message"]
+        await program.done("unwatch t3")
+        await program.done(f"watch t{WATCHED_AT_ONCE + 1}")

@@ -1,0 +1,95 @@
+"""What waits for the disk: counted like what waits for the peer, and bounded."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import trio
+import trio.lowlevel
+from hypothesis import given
+from hypothesis import strategies as st
+
+from golfnet.server.budget import HELD_ENTRY, room
+from golfnet.server.session.held import Held, HeldReply
+from golfnet.server.session.session import Session
+from golfnet.storage.memory import MemoryStore
+from tests.server.house import open_house
+from tests.server.session.test_incoming import Wire, on_a_wire
+from tests.server.valve import Valve
+
+OUTBOX = 32_768
+SETTINGS: Final[dict[str, Any]] = {"commands_per_second": 100_000, "outbox": OUTBOX}
+
+
+class Cut(Wire):
+    """A transport that notes why it was cut off."""
+
+    cause = ""
+
+    def cut_off(self, cause: str) -> None:
+        self.cause = cause
+
+
+async def test_nothing_is_read_while_too_many_answers_wait_for_the_disk(autojump_clock: object) -> None:
+    valve = Valve(MemoryStore())
+    async with open_house(log=valve, **SETTINGS) as house:
+        wire, session = on_a_wire(house)
+        wire.written = b""
+        valve.is_open = False
+        session.receive(b"name Ann\n", trio.current_time())
+        sent = 0
+        while wire.is_reading:
+            session.receive(b"ping %d\n" % sent, trio.current_time())
+            sent += 1
+        assert sent < room(OUTBOX) / HELD_ENTRY
+        assert not wire.is_woken, "a turn would change nothing"
+        assert not wire.written
+        valve.is_open = True
+        valve.let_through()
+        assert [wire.is_reading] == [True]
+        assert wire.answers() == [str(number) for number in range(sent)]
+
+
+async def test_what_others_cause_while_the_disk_hangs_ends_in_a_goodbye_and_not_in_memory(
+    autojump_clock: object,
+) -> None:
+    valve = Valve(MemoryStore())
+    async with open_house(log=valve, **SETTINGS, chat_per_10_seconds=100_000) as house:
+        wire = Cut()
+        session = Session(house.lobby, wire)
+        other = await house.program("Bob")
+        valve.is_open = False
+        session.receive(b"name Ann\n", trio.current_time())
+        wire.written = b""
+        for number in range(1000):
+            await other.send(f"shout {'x' * 200} {number}")
+            if wire.cause:
+                break
+            await trio.lowlevel.checkpoint()
+            await other.poll()
+        assert wire.cause == "slow"
+        assert wire.written.startswith(b"! ")
+        session.lost("slow")
+        valve.is_open = True
+        valve.let_through()
+        assert wire.written.count(b"! ") == 1
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 5), st.binary(max_size=20)), max_size=30), st.lists(st.integers(0, 6))
+)
+def test_held_replies_leave_in_order_and_their_size_is_that_of_what_is_left(
+    replies: list[tuple[int, bytes]], durables: list[int]
+) -> None:
+    held = Held()
+    for ticket, out in replies:
+        held.add(HeldReply(ticket, out, None))
+    left = [*replies]
+    for durable in sorted(durables):
+        taken = [(each.ticket, each.out) for each in held.take(durable)]
+        assert taken == left[: len(taken)]
+        del left[: len(taken)]
+        assert all(ticket <= durable for ticket, _ in taken)
+        assert not left or left[0][0] > durable
+        assert held.waits_for == (left[0][0] if left else 0)
+        assert held.size == sum(len(out) + HELD_ENTRY for _, out in left)

@@ -1,0 +1,144 @@
+"""What ``again`` and ``last`` repeat: exactly the last thing, and no card that was to be seen once."""
+
+import random
+import re
+from dataclasses import replace
+
+import pytest
+
+from golfnet.engine.cards import CARDS
+from golfnet.engine.events import Discarded, Peeked
+from golfnet.engine.layout import Position, Seat
+from golfnet.engine.rules import Recall
+from golfnet.engine.variants import VARIANTS
+from golfnet.protocol.commands.settings import Settings, Style
+from golfnet.protocol.replies.presence import Seated
+from golfnet.protocol.replies.replies import AnyReply, Chat, Error, Happened, Notice, Ok, Prompt, Rows
+from golfnet.protocol.text.text import AS_IT_IS, render
+from golfnet.server.session.repeats import KEPT, Repeats
+from tests.server.house import House, Peer, open_house
+
+YOU = Seat(0)
+SETTINGS = Settings(style=Style.SPEECH)
+
+
+def happened(event: object) -> Happened:
+    return Happened(table="t1", seq=1, event=event, names=("Ann", "Bob"), rules=VARIANTS["cactus"])  # type: ignore[arg-type]
+
+
+SEATED = happened(Seated(seat=Seat(1), player="Bob"))
+DISCARDED = happened(Discarded(seat=Seat(1), card=CARDS["4C"], discard_no=1))
+PEEK = happened(Peeked(seat=YOU, at=(Position(YOU, 3),), cards=(CARDS["8S"],)))
+HINT = Prompt(table="t1", seq=1, phase="turn", actions=("draw",), targets=(), ms=None)
+CHAT = Chat(speaker="Bob", to="table", text="hello")
+REFUSED = Error(code="STALE", message="Too late.", retry=False)
+DONE = Ok(note="Done so.")
+SILENT = Ok()
+PAGE = Rows(kind="help", rows=("one", "two"))
+
+
+def told(*replies: AnyReply) -> Repeats:
+    repeats = Repeats()
+    for reply in replies:
+        repeats.note(reply, render(reply, SETTINGS, you=YOU), SETTINGS, YOU)
+    return repeats
+
+
+def lines(*replies: AnyReply) -> list[str]:
+    return [line for reply in replies for line in render(reply, SETTINGS, you=YOU)]
+
+
+def test_before_anything_was_said_there_is_nothing_to_repeat() -> None:
+    assert told().last_thing == told(SILENT).last_thing == told().last_event == []
+
+
+@pytest.mark.parametrize("thing", [SEATED, CHAT, REFUSED, DONE, PAGE], ids=lambda each: type(each).__name__)
+def test_the_last_thing_is_repeated_alone_whatever_it_was(thing: AnyReply) -> None:
+    for before in (SEATED, CHAT, REFUSED, DONE, PAGE, PEEK):
+        assert (
+            told(before, SILENT, thing).last_thing == told(before, thing, SILENT).last_thing == lines(thing)
+        )
+
+
+def test_a_hint_belongs_to_the_event_before_it_and_a_second_one_stands_alone() -> None:
+    assert told(SEATED, DISCARDED, HINT).last_thing == lines(DISCARDED, HINT)
+    assert told(DISCARDED, HINT, HINT).last_thing == lines(HINT)
+    assert told(CHAT, HINT).last_thing == lines(HINT)
+
+
+def test_the_parts_of_a_list_are_one_thing_and_two_lists_are_two() -> None:
+    first, second = Rows(kind="help", rows=("a",), more=True), Rows(kind="help", rows=("b",))
+    assert told(PAGE, SILENT, first, second, SILENT).last_thing == lines(first, second)
+    assert told(PAGE, SILENT, second, SILENT).last_thing == lines(second)
+    assert told(first, CHAT, second, SILENT).last_thing == lines(second)
+
+
+def test_the_lines_of_an_answer_are_one_thing() -> None:
+    said = [Notice(code=AS_IT_IS, text=f"= {number}") for number in range(4)]
+    assert told(said[0], SILENT, said[1], said[2], SILENT).last_thing == ["= 1", "= 2"]
+    assert told(said[0], said[1], SILENT, DISCARDED).last_thing == lines(DISCARDED)
+
+
+def test_a_list_of_any_length_is_kept_in_bounds() -> None:
+    parts = [Rows(kind="help", rows=tuple(f"line {n}" for n in range(100)), more=True) for _ in range(50)]
+    repeated = told(*parts, PAGE).last_thing
+    assert repeated[:KEPT] == lines(*parts)[:KEPT]
+    assert repeated[KEPT:] == [
+        "= That list was longer: it has 5002 lines. Type its command again to see all."
+    ]
+
+
+def test_a_card_peeked_at_is_repeated_only_until_something_else_is_said() -> None:
+    assert told(PEEK, HINT, SILENT).last_thing == lines(PEEK, HINT)
+    assert told(PEEK, HINT, SILENT).last_event == lines(PEEK)
+    for other in (CHAT, DONE, REFUSED, PAGE, SEATED):
+        assert told(PEEK, other).last_thing == lines(other)
+    (line,) = told(PEEK, CHAT).last_event
+    assert "look at slot 3" in line
+    assert "eight" not in line
+
+
+def test_a_card_that_may_be_looked_up_again_may_be_repeated() -> None:
+    rules = replace(VARIANTS["cactus"], recall=Recall.ALWAYS)
+    shown = Happened(table="t1", seq=1, event=PEEK.event, names=PEEK.names, rules=rules)
+    assert told(shown, CHAT).last_event == lines(shown)
+
+
+async def at_a_table(house: House) -> tuple[Peer, Peer]:
+    ann, bob = await house.person("Ann"), await house.person("Bob")
+    await ann.say("set style speech")
+    await ann.say("create cactus seats=2 slam=order clock=0")
+    await bob.say("join t1")
+    await ann.say("ready")
+    await bob.say("ready")
+    return ann, bob
+
+
+async def test_again_says_exactly_what_was_said(autojump_clock: object) -> None:
+    async with open_house() as house:
+        ann, bob = await at_a_table(house)
+        for line in ("version", "help draw", "knock", "set bell off", "nonsense", "hand", "variants", "look"):
+            said = await ann.say(line)
+            assert said
+            assert await ann.say("again") == said == await ann.say("again")
+        await bob.say("say hello")
+        said = (await ann.take()).decode()
+        assert await ann.say("again") == said
+
+
+async def test_a_peek_comes_back_through_no_command_once_something_else_was_said(
+    autojump_clock: object,
+) -> None:
+    async with open_house() as house:
+        ann, bob = await at_a_table(house)
+        said = await ann.say("peek 3 4")
+        cards = re.findall(r"the (\w+ of \w+)", said)
+        assert len(cards) == 2
+        assert await ann.say("again") == said
+        await bob.say("say hello")
+        chance = random.Random(7)
+        lines = ["again", "last", "hand", "look", "turn", "top", "score", "again", "last", "help", "version"]
+        for line in chance.choices(lines, k=60):
+            said = await ann.say(line)
+            assert said
+            assert not any(card in said for card in cards)

@@ -1,0 +1,292 @@
+"""Round trips: measured by the server and by kernels, never told by a peer, and counted where both agree."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+import trio
+from hypothesis import given
+from hypothesis import strategies as st
+
+from golfnet.server.session.roundtrip import (
+    CONFIRMED,
+    DELAYED_ACK,
+    RECENT,
+    SLACK,
+    STALE,
+    UNCONFIRMED,
+    Estimate,
+    RoundTrips,
+    is_measured_by_kernel,
+)
+from golfnet.server.slams.claims import UNMEASURED, Link
+from golfnet.server.transport.transport import KernelRoundTrip, ProxyRoundTrip
+from tests.server.house import open_house
+from tests.server.nowhere import Nowhere
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from trio.testing import MockClock
+
+    from golfnet.server.transport.transport import RoundTrip
+
+EVERY = 5.0
+"""Seconds between two pings here."""
+
+
+class Wire(Nowhere):
+    """A transport whose kernel measures what it is told: one sample for each segment."""
+
+    def __init__(self, figures: RoundTrip | None = None, address: str = "192.0.2.7") -> None:
+        self.address = address
+        self.figures = figures
+
+    def write(self, data: bytes) -> None:
+        """Throw them away."""
+
+    def round_trip(self) -> RoundTrip | None:
+        """Return what the kernel or the proxy has measured."""
+        return self.figures
+
+    def acknowledged(self, seconds: float) -> None:
+        """Let the kernel measure a sample, as Linux does."""
+        match self.figures:
+            case KernelRoundTrip(smallest, smoothed, delivered):
+                average = smoothed + (seconds - smoothed) / 8
+                self.figures = KernelRoundTrip(min(smallest, seconds), average, delivered + 1)
+            case _:
+                self.figures = KernelRoundTrip(seconds, seconds, 1)
+
+
+class Peer:
+    """A peer whose kernel's acknowledgements and whose answers take as long as the test says."""
+
+    def __init__(self, figures: RoundTrip | None = None, address: str = "192.0.2.7") -> None:
+        self.wire = Wire(figures, address)
+        self.trips = RoundTrips(self.wire)
+        self.now = 100.0
+
+    def answers(self, took: Sequence[float], acknowledged: Sequence[float] | None = None) -> None:
+        """Let it answer pings, one every few seconds; None: the answers acknowledge them."""
+        for number, seconds in enumerate(took):
+            self.now += EVERY
+            key = self.trips.ping(self.now)
+            assert key is not None
+            if isinstance(self.wire.figures, KernelRoundTrip):
+                self.wire.acknowledged(seconds if acknowledged is None else acknowledged[number])
+            self.trips.pong(key, self.now + seconds)
+
+    @property
+    def estimate(self) -> Estimate | None:
+        return self.trips.estimate(self.now + 1)
+
+    @property
+    def counted(self) -> float:
+        """What is taken off, in seconds."""
+        return self.trips.link(self.now + 1).allowance / 1e6
+
+
+def near(usually: float, least: float, jitter: float = 0.0, limit: float = CONFIRMED) -> object:
+    """Return what an estimate is compared with; clocks as floats do not add up exactly."""
+    return pytest.approx((usually, least, jitter, limit), abs=1e-6)
+
+
+def shaken_hands(seconds: float) -> KernelRoundTrip:
+    """Return what a kernel knows of a new connection."""
+    return KernelRoundTrip(seconds, seconds, 1)
+
+
+def test_nothing_is_known_before_the_first_measurement() -> None:
+    peer = Peer()
+    assert (peer.estimate, peer.trips.link(peer.now)) == (None, UNMEASURED)
+
+
+# --- where kernel and answers agree
+
+
+@given(seconds=st.floats(0.001, 0.3))
+def test_a_steady_line_counts_as_long_as_it_is_up_to_100_ms(seconds: float) -> None:
+    peer = Peer(shaken_hands(seconds))
+    peer.answers([seconds] * 5)
+    assert peer.counted == pytest.approx(min(seconds, CONFIRMED), abs=2e-6)
+
+
+def test_what_is_typical_counts_and_not_the_smallest_ever() -> None:
+    peer = Peer(shaken_hands(0.062))
+    peer.answers([0.062, 0.080, 0.083, 0.078, 0.081, 0.095])
+    assert peer.estimate == near(0.080, 0.062, 0.0065, CONFIRMED)
+
+
+def test_a_line_that_varies_more_counts_20_ms_above_its_smallest() -> None:
+    peer = Peer(shaken_hands(0.030))
+    peer.answers([0.030, 0.090, 0.110, 0.095, 0.070])
+    assert peer.counted == pytest.approx(0.030 + SLACK)
+
+
+def test_the_least_is_what_it_took_lately_and_not_ever() -> None:
+    peer = Peer(shaken_hands(0.020))
+    peer.answers([0.020, *[0.035] * 10])
+    assert peer.estimate is not None
+    assert peer.estimate.least == pytest.approx(0.035)
+
+
+def test_a_route_that_has_become_slower_counts_in_full_after_a_while() -> None:
+    peer = Peer(shaken_hands(0.030))
+    peer.answers([0.030] * 6)
+    assert peer.counted == pytest.approx(0.030)
+    peer.answers([0.110] * 12)
+    assert peer.counted == pytest.approx(0.030), (
+        "not at once: this is what everything late but slams looks like"
+    )
+    peer.answers([0.110] * 25)
+    assert peer.counted == CONFIRMED
+    assert peer.estimate is not None
+    assert peer.estimate.usually == pytest.approx(0.110)
+
+
+# --- where they do not
+
+
+@given(true=st.floats(0.002, 0.05), held=st.floats(0.025, 0.5))
+def test_answers_that_are_held_back_gain_nothing(true: float, held: float) -> None:
+    peer = Peer(shaken_hands(true))
+    peer.answers([true + held] * 8, [true] * 8)
+    assert peer.counted == pytest.approx(true, abs=1e-6)
+
+
+@given(true=st.floats(0.002, 0.05), held=st.floats(0.021, DELAYED_ACK))
+def test_nor_do_answers_that_are_held_back_with_their_acknowledgements(true: float, held: float) -> None:
+    peer = Peer(shaken_hands(true))
+    peer.answers([true + held] * 60)
+    assert peer.counted == pytest.approx(true, abs=1e-6), "though nothing else was seen for minutes"
+
+
+@given(
+    true=st.floats(0.002, 0.05), held=st.lists(st.floats(0, 0.2), min_size=6, max_size=16), late=st.booleans()
+)
+def test_answers_held_back_at_random_gain_20_ms_at_the_most(
+    true: float, held: list[float], late: bool
+) -> None:
+    peer = Peer(shaken_hands(true))
+    acknowledged = [true + (min(each, DELAYED_ACK) if late else 0) for each in held]
+    peer.answers([true + each for each in held], acknowledged)
+    assert peer.counted <= true + SLACK + 1e-6
+
+
+def test_late_acknowledgements_gain_nothing_while_answers_come_at_once() -> None:
+    peer = Peer(shaken_hands(0.104))
+    peer.answers([0.004] * 6, [0.104] * 6)
+    assert peer.counted == pytest.approx(0.004)
+
+
+def test_everything_late_but_slams_shows_when_a_slam_acknowledges_what_was_sent_just_now() -> None:
+    peer = Peer(shaken_hands(0.104))
+    peer.answers([0.104] * 8)
+    peer.wire.acknowledged(0.040)
+    peer.trips.look(peer.now)
+    assert peer.counted == pytest.approx(0.040)
+    peer.answers([0.104] * 16)
+    assert peer.counted == pytest.approx(0.040), "and for as long as it shows now and then"
+    peer.wire.acknowledged(0.060)
+    peer.trips.look(peer.now)
+    peer.answers([0.104] * 16)
+    assert peer.counted == pytest.approx(0.040)
+
+
+def test_unsteadiness_that_the_kernel_does_not_see_widens_no_tie() -> None:
+    peer = Peer(shaken_hands(0.010))
+    peer.answers([0.010, 0.160, 0.080, 0.120, 0.015, 0.050], [0.010] * 6)
+    assert peer.trips.link(peer.now) == Link(10_000, 0, 10_000)
+
+
+# --- where only one has measured
+
+
+def test_a_peer_that_answers_nothing_has_the_kernel_s_smallest() -> None:
+    peer = Peer(shaken_hands(0.150))
+    peer.wire.acknowledged(0.040)
+    peer.wire.acknowledged(0.200)
+    assert peer.estimate == near(0.040, 0.040)
+
+
+@pytest.mark.parametrize("address", ["192.0.2.7", "127.0.0.1"])
+def test_answers_alone_count_up_to_30_ms(address: str) -> None:
+    peer = Peer(shaken_hands(0.0001) if address == "127.0.0.1" else None, address)
+    peer.answers([0.150, 0.080, 0.090])
+    assert peer.estimate == near(0.090, 0.080, limit=UNCONFIRMED)
+    assert peer.counted == UNCONFIRMED == 0.030
+    assert peer.trips.link(peer.now).jitter == 0
+
+
+def test_a_proxy_s_figure_counts_where_it_is_the_smaller() -> None:
+    held = Peer(ProxyRoundTrip(0.030))
+    held.answers([0.130] * 5)
+    assert held.counted == pytest.approx(0.030)
+    quicker = Peer(ProxyRoundTrip(0.080))
+    quicker.answers([0.060, 0.060, 0.064])
+    assert quicker.counted == pytest.approx(0.060)
+    assert Peer(ProxyRoundTrip(0.080)).counted == pytest.approx(0.080), (
+        "by itself too: a text player has no answers"
+    )
+
+
+def test_old_answers_are_forgotten() -> None:
+    peer = Peer(shaken_hands(0.010))
+    peer.answers([0.025, *[0.012] * round(RECENT / EVERY + 1)])
+    assert peer.estimate == near(0.012, 0.012)
+    peer.now += STALE
+    assert peer.estimate == near(0.010, 0.010), "like a peer that answers nothing"
+
+
+# --- pings
+
+
+def test_one_ping_is_under_way_at_a_time_and_its_key_answers_it_once() -> None:
+    trips = RoundTrips(Wire())
+    assert [trips.ping(1.0), trips.ping(2.0)] == ["1", None]
+    known = []
+    for key in ("2", "1"):
+        trips.pong(key, 1.02)
+        known.append(trips.estimate(1.02))
+    assert known == [None, near(0.02, 0.02, limit=UNCONFIRMED)]
+    trips.pong("1", 3.5)
+    assert trips.estimate(3.5) == known[1], "once"
+    assert trips.ping(4.0) == "2"
+
+
+@pytest.mark.parametrize(
+    ("address", "is_measured"),
+    [
+        ("192.0.2.7", True),
+        ("10.1.2.3", True),
+        ("2001:db8::1", True),
+        ("127.0.0.1", False),
+        ("127.3.2.1", False),
+        ("::1", False),
+        ("somewhere", False),
+    ],
+)
+def test_the_kernel_measures_the_way_to_the_peer_unless_it_ends_on_this_machine(
+    address: str, is_measured: bool
+) -> None:
+    assert is_measured_by_kernel(address) is is_measured
+
+
+async def test_a_wrong_key_measures_nothing(autojump_clock: MockClock) -> None:
+    async with open_house() as house:
+        ann, _ = await house.table("cactus seats=2", "Ann", "Bob")
+        key = ann.last("ping")["key"]
+        session = next(session for session in house.lobby.sessions if session.player)
+        await ann.send(f"pong x{key}")
+        await ann.settle()
+        assert session.round_trips.estimate(trio.current_time()) is None
+        await trio.sleep(0.25)
+        for _ in range(2):
+            await ann.send(f"pong {key}")
+            await ann.settle()
+            known = session.round_trips.estimate(trio.current_time())
+            assert known is not None
+            assert known.usually == pytest.approx(0.25), "once"
+            await trio.sleep(1)

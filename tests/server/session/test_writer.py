@@ -1,0 +1,155 @@
+"""How replies are said: to a program, to a person, over telnet; and what can be said again."""
+
+import msgspec
+import pytest
+
+from golfnet.engine.layout import Seat
+from golfnet.protocol.commands.settings import Cards
+from golfnet.protocol.replies.presence import Seated
+from golfnet.protocol.replies.replies import Burst, Happened
+from golfnet.protocol.telnet.telnet import Charset
+from golfnet.server.session.decoder import Reception
+from golfnet.server.session.writer import Voice
+from tests.server.house import open_house
+from tests.server.nowhere import Nowhere
+
+
+class Wire(Nowhere):
+    """A transport that keeps what was written."""
+
+    def __init__(self) -> None:
+        self.written: list[bytes] = []
+
+    def write(self, data: bytes) -> None:
+        """Keep it."""
+        self.written.append(data)
+
+
+def seated(*names: str) -> Burst:
+    """Return a step in which players sat down."""
+    return Burst(
+        tuple(
+            Happened(table="t1", seq=seq, event=Seated(seat=Seat(seq), player=name), names=names)
+            for seq, name in enumerate(names)
+        )
+    )
+
+
+def test_a_step_is_one_write_with_a_line_for_each_event() -> None:
+    wire = Wire()
+    voice = Voice(wire, Reception())
+    voice.say(seated("Ann", "Bob"))
+    (written,) = wire.written
+    first, second = written.splitlines(keepends=True)
+    assert [b"Ann" in first, b"Bob" in second] == [True, True]
+    assert all(one.endswith(b"\r\n") and not one.startswith(b"{") for one in (first, second))
+    wire.written.clear()
+    voice.machine = True
+    voice.say(seated("Ann", "Bob"))
+    (written,) = wire.written
+    assert [msgspec.json.decode(line)["seq"] for line in written.splitlines()] == [0, 1]
+
+
+def test_a_terminal_without_utf_8_gets_cards_in_letters() -> None:
+    voice = Voice(Wire(), Reception())
+    chosen = []
+    for utf_8 in (True, False):
+        voice.suit(Charset(utf_8=utf_8))
+        chosen.append(voice.settings.cards)
+    assert chosen == [Cards.SYMBOLS, Cards.LETTERS]
+
+
+def test_who_speaks_no_telnet_is_sent_none() -> None:
+    wire = Wire()
+    voice = Voice(wire, Reception())
+    voice.hide_input()
+    voice.show_input()
+    voice.mark_time()
+    voice.tell_listing({"NAME": "golfnet"})
+    assert wire.written == []
+
+
+@pytest.mark.parametrize(
+    ("machine", "style", "wanted"), [(False, "art", True), (False, "speech", False), (True, "art", False)]
+)
+def test_pictures_are_for_people_who_see_them(style: str, *, machine: bool, wanted: bool) -> None:
+    voice = Voice(Wire(), Reception())
+    voice.machine = machine
+    voice.settings = msgspec.structs.replace(voice.settings, style=style)
+    assert voice.wants_pictures is wanted
+
+
+# --- over telnet
+
+
+async def test_the_size_of_the_window_is_the_width(autojump_clock: object) -> None:
+    async with open_house() as house:
+        peer = await house.connect(telnet=True)
+        await peer.say(b"\xff\xfb\x1f\xff\xfa\x1f\x00\x2d\x00\x18\xff\xf0")  # 45 columns
+        written = await peer.say("help slam")
+        assert max(map(len, written.splitlines())) <= 45
+        assert "45" in await peer.say("set width")
+
+
+async def test_a_screen_reader_gets_speech(autojump_clock: object) -> None:
+    async with open_house() as house:
+        peer = await house.connect(telnet=True)
+        await peer.send(b"\xff\xfb\x18")
+        for answer in (b"MUDLET", b"XTERM", b"MTTS 64", b"MTTS 64"):
+            await peer.take()
+            await peer.send(b"\xff\xfa\x18\x00" + answer + b"\xff\xf0")
+        await peer.take()
+        assert "speech" in (await peer.say("set style"))
+
+
+async def test_gmcp_mirrors_what_machine_mode_says(autojump_clock: object) -> None:
+    async with open_house() as house:
+        peer = await house.connect(telnet=True)
+        await peer.send(b"\xff\xfd\xc9")  # IAC DO GMCP
+        await peer.send(b"name Ann\r\n")
+        await peer.take()
+        await peer.send(b"create four-turn seats=2\r\n")
+        written = await peer.take()
+        program = await house.program("Bob")
+        await program.done("watch t1")
+    events = [part.split(b"\xff\xf0")[0] for part in written.split(b"\xff\xfa\xc9Golf.Event ")[1:]]
+    assert [msgspec.json.decode(event)["event"] for event in events] == ["opened", "seated", "committed"]
+    assert b"Golf.View {" in written
+
+
+WORD = "abcdefghijklmnop"
+
+
+async def test_answers_come_as_objects_too_on_lines_with_the_word_that_was_asked_for() -> None:
+    async with open_house() as house:
+        ann = await house.connect()
+        await ann.say("set width 40")
+        assert await ann.say(f"7 objects {WORD}") == f'{WORD} {{"type":"ok","id":7}}\r\n'
+        told = (await ann.say(f"8 name {'Ann' * 6}")).split("\r\n")
+        word, _, written = told[0].partition(" ")
+        answer = msgspec.json.decode(written)
+        assert (word, answer["id"], answer["name"]) == (WORD, 8, "Ann" * 6)
+        assert answer["token"] in "".join(told[2:])
+        assert not any(line.startswith(WORD) for line in told[1:])
+        told = (await ann.say("9 join t9")).split("\r\n")
+        assert msgspec.json.decode(told[0].removeprefix(WORD))["code"] == "NO_SUCH_TABLE"
+        assert told[1].startswith("? NO_SUCH_TABLE")
+        told = (await ann.say("quit")).split("\r\n")
+        assert [msgspec.json.decode(line.removeprefix(WORD))["type"] for line in told if WORD in line] == [
+            "ok",
+            "bye",
+        ]
+
+
+@pytest.mark.parametrize("word", ["", "short", "x" * 65, "abcdefghijklmno!", "{" * 20, "ä" * 20])
+async def test_a_word_that_could_be_guessed_or_misread_is_refused(word: str) -> None:
+    async with open_house() as house:
+        ann = await house.connect()
+        assert (await ann.say(f"objects {word}")).startswith("? BAD_ARGUMENT ")
+        assert (await ann.say("version")).startswith("= ")
+
+
+async def test_a_program_has_objects_anyway() -> None:
+    async with open_house() as house:
+        bot = await house.program("Robot")
+        assert (await bot.ask(f"objects {WORD}"))["code"] == "UNKNOWN_VERB"

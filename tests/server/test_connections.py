@@ -1,0 +1,116 @@
+"""The door: everybody who knocks is let in or turned away for one reason, and who has gone makes room."""
+
+from __future__ import annotations
+
+from collections import Counter
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, cast
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from golfnet.protocol.errors import Code
+from golfnet.server.accounts.sanctions import Entry, Sanctions
+from golfnet.server.connections import TOO_MANY, Door
+from golfnet.server.counters import Counters
+from golfnet.server.throttle import Addresses
+from tests.server.house import open_house
+from tests.server.nowhere import Nowhere
+
+if TYPE_CHECKING:
+    from golfnet.server.lobby import Lobby
+
+BANNED = "89.160.20.112"
+AT_HOME = "192.168.1.4"
+ADDRESSES = (BANNED, AT_HOME, "81.2.69.142", "81.2.69.143", "2001:4860::1", "2001:4860::2")
+"""One that is banned, one that no limit is for, two of different origin, and two of the same."""
+
+PER_ORIGIN = 2
+
+
+def a_lobby(connections: int) -> Lobby:
+    """Return what a door sees of a lobby."""
+    sanctions = Sanctions()
+    sanctions.ban(Entry(whom="89.160.20.0/24"))
+    return cast(
+        "Lobby",
+        SimpleNamespace(
+            sanctions=sanctions,
+            sessions=[],
+            config=SimpleNamespace(connections=connections),
+            counters=Counters(),
+        ),
+    )
+
+
+comings = st.lists(st.tuples(st.sampled_from(ADDRESSES), st.booleans(), st.booleans()), max_size=40)
+"""Who knocks at which of two doors, or whose connection of that address ends."""
+
+
+@given(comings, st.integers(0, 8))
+def test_who_is_let_in_is_counted_until_it_has_gone_and_who_is_not_by_its_reason(
+    comings: list[tuple[str, bool, bool]], most: int
+) -> None:
+    lobby, addresses = a_lobby(most), Addresses(PER_ORIGIN)
+    doors = Door(lobby, addresses), Door(lobby, addresses, telnet=True)
+    inside: Counter[str] = Counter()
+    admitted, turned_away = 0, Counter[str]()
+    for address, at_telnet, leaves in comings:
+        door = doors[at_telnet]
+        if leaves and inside[address]:
+            door.gone(address)
+            inside[address] -= 1
+            lobby.sessions.pop()  # type: ignore[attr-defined]
+            continue
+        origin = sum(inside[other] for other in ADDRESSES if other[:9] == address[:9] and ":" in other)
+        here = origin if ":" in address else inside[address]
+        reason = (
+            "banned"
+            if address == BANNED
+            else "full"
+            if sum(inside.values()) >= most
+            else "address"
+            if here >= PER_ORIGIN and address != AT_HOME
+            else None
+        )
+        assert door.admit(address) == (reason is None)
+        if reason is None:
+            inside[address] += 1
+            admitted += 1
+            lobby.sessions.append(address)  # type: ignore[attr-defined]
+        else:
+            turned_away[reason] += 1
+    assert lobby.counters.connections == admitted
+    assert lobby.counters.turned_away == turned_away
+
+
+def test_who_is_turned_away_is_told_in_one_line_with_a_code_that_is_known() -> None:
+    sign, code, sentence = TOO_MANY.decode().removesuffix("\r\n").split(" ", 2)
+    assert (sign, code) == ("!", Code.TOO_MANY)
+    assert sentence.endswith(".")
+    assert "\n" not in sentence
+
+
+class Line(Nowhere):
+    """Stands for a connection; what is written to it is kept."""
+
+    address = "81.2.69.142"
+
+    def __init__(self) -> None:
+        self.written = b""
+
+    def write(self, data: bytes) -> None:
+        self.written += data
+
+
+@pytest.mark.parametrize("telnet", [False, True])
+async def test_a_door_greets_in_its_own_way_and_the_lobby_knows_who_came(
+    autojump_clock: object, *, telnet: bool
+) -> None:
+    async with open_house() as house:
+        line = Line()
+        session = Door(house.lobby, Addresses(PER_ORIGIN), telnet=telnet).welcome(line)
+        assert list(house.lobby.sessions) == [session]
+        assert b"golfnet" in line.written.lower()
+        assert (b"\xff" in line.written) == telnet, "only telnet negotiates"
