@@ -28,7 +28,7 @@ from golfnet.server.config import SETTINGS, Config
 from golfnet.server.hosting import Hosting, host
 from golfnet.server.operations.logs import set_up
 from golfnet.server.transport.descriptors import raise_limit
-from golfnet.server.transport.listeners import CannotListen, DoorKind
+from golfnet.server.transport.listeners import CannotListen, PortKind
 from golfnet.server.transport.systemd import BadHandover, handed_sockets
 from golfnet.server.transport.tls import BadCertificate, Certificate, own_certificate, own_names
 from golfnet.storage.errors import StoreError
@@ -85,7 +85,7 @@ def run(args: argparse.Namespace) -> int:
         path = default_path(os.environ) if config.memory else database(config, os.environ)
         certificate = _certificate(config, path)
         handed = handed_sockets(os.environ, os.getpid())
-        if DoorKind.TLS in handed and certificate is None:
+        if PortKind.TLS in handed and certificate is None:
             raise BadHandover(
                 "a socket for TLS was handed over; expected tls_cert and tls_key, or tls_self_signed"
             )

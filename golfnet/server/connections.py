@@ -1,20 +1,13 @@
-"""The door: who is let in, and how many.
-
-Every connection that was let in is counted until it is gone, whatever ended it.
-"""
-
-from typing import Final
+"""Who may connect: every connection that is accepted is counted until it has ended, whatever ended it."""
 
 from golfnet.server.lobby import Lobby
 from golfnet.server.session.session import Session
 from golfnet.server.throttle import Addresses
 from golfnet.server.transport.transport import Transport
 
-TOO_MANY: Final = b"! TOO_MANY There are too many connections, or yours are not welcome; try again later.\r\n"
 
-
-class Door:
-    """One way into the lobby, for plain lines or for telnet; doors may share one count of ``addresses``."""
+class LobbyAcceptor:
+    """Accepts connections for the lobby, as plain lines or telnet; several may share one count of ``addresses``."""
 
     def __init__(self, lobby: Lobby, addresses: Addresses, *, telnet: bool = False) -> None:
         self._lobby = lobby
@@ -22,7 +15,7 @@ class Door:
         self._telnet = telnet
 
     def admit(self, address: str) -> bool:
-        """Count a connection in; one that is turned away should be told ``TOO_MANY``."""
+        """Count a connection in, unless its address is banned, the server is full or the address has too many."""
         lobby = self._lobby
         if lobby.sanctions.bars_address(address):
             reason = "banned"
@@ -37,11 +30,11 @@ class Door:
         return False
 
     def welcome(self, transport: Transport) -> Session:
-        """Return who speaks with a connection that was let in, after the first greeting."""
+        """Return a session on an accepted connection, after the first greeting."""
         return greet(self._lobby, transport, telnet=self._telnet)
 
     def gone(self, address: str) -> None:
-        """Count a connection out that was let in."""
+        """Count out a connection that was accepted."""
         self._addresses.release(address)
 
 

@@ -26,7 +26,7 @@ from golfnet.server.operations.audit import AuditLog
 from golfnet.server.operations.invitation import invitation, reachable, telephone
 from golfnet.server.operations.lan import announce
 from golfnet.server.serve import Running, serve
-from golfnet.server.transport.listeners import DoorKind
+from golfnet.server.transport.listeners import PortKind
 from golfnet.server.transport.systemd import Notifier
 from golfnet.server.transport.tls import BadCertificate, Certificate
 from golfnet.storage.store import Store
@@ -113,11 +113,11 @@ def _greet(hosting: Hosting, running: Running) -> None:
 def announced(running: Running) -> dict[str, str]:
     """Return what the announcement on the local network says beside the port for plain lines."""
 
-    def port(kind: DoorKind) -> int | None:
+    def port(kind: PortKind) -> int | None:
         places = running.addresses[kind]
         return places[0][1] if places else None
 
-    return properties(WaysIn(telnet_port=port(DoorKind.TELNET), tls_port=port(DoorKind.TLS)))
+    return properties(WaysIn(telnet_port=port(PortKind.TELNET), tls_port=port(PortKind.TLS)))
 
 
 async def _stop_when_drained(running: Running) -> None:

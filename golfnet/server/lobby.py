@@ -16,6 +16,7 @@ from typing import Final
 
 import trio
 
+from golfnet.bots.player import Executor
 from golfnet.engine.rules import RuleSet
 from golfnet.protocol.clean import clean_text
 from golfnet.protocol.commands.parse import Request
@@ -27,7 +28,7 @@ from golfnet.server import about
 from golfnet.server.accounts.accounts import Accounts
 from golfnet.server.accounts.passwords import Passwords
 from golfnet.server.accounts.sanctions import Sanctions
-from golfnet.server.bots.runner import Ponder, at_once
+from golfnet.server.bots.executors import run_inline
 from golfnet.server.clock import Timers
 from golfnet.server.commands.handlers import HANDLERS
 from golfnet.server.commands.table_handlers import concerned
@@ -61,7 +62,7 @@ class Lobby:
         entropy: Callable[[int], bytes] = secrets.token_bytes,
         wall_clock: Callable[[], float] = time.time,
         sanctions: Sanctions | None = None,
-        ponder: Ponder = at_once,
+        executor: Executor = run_inline,
     ) -> None:
         self.config = config
         self.store = store
@@ -85,7 +86,7 @@ class Lobby:
             counters=self.counters,
             entropy=entropy,
             wall_clock=wall_clock,
-            ponder=ponder,
+            executor=executor,
         )
         self.is_draining = False
         self.is_stopping = False
@@ -161,10 +162,9 @@ class Lobby:
             return
         player.session = None
         self._unwatch_all(player)
-        if player.table is not None and not self.is_stopping:
-            table = player.table
-            how = _CAUSES.get(cause, Cause.LOST)
-            table.guarded(partial(table.attendance.drop, player, how))()
+        table = self.tables.of(player)
+        if table is not None and not self.is_stopping:
+            table.guarded(partial(table.disconnect, player, _CAUSES.get(cause, Cause.LOST)))()
         self.accounts.leave(player, for_good=cause == "quit")
 
     def attach(self, session: Session, player: Player) -> None:
@@ -189,8 +189,8 @@ class Lobby:
             older.player = None
             older.close(Code.TAKEN_OVER, "You came back on another connection.")
             self._unwatch_all(player)  # the new connection has seen no view of them
-        if player.table is not None:
-            player.table.attendance.come_back(player)
+        if (table := self.tables.of(player)) is not None:
+            table.reconnect(player)
 
     def need_welcome(self, name: str) -> None:
         """Raise ``Refused`` where the operator keeps a name out."""
@@ -200,8 +200,8 @@ class Lobby:
             )
 
     def _unwatch_all(self, player: Player) -> None:
-        for table in list(player.watched.values()):
-            table.guarded(partial(table.gallery.unwatch, player))()
+        for table in self.tables.watched_by(player):
+            table.guarded(partial(table.unwatch, player))()
 
     def later(self, session: Session, request: Request, work: Callable[[], Awaitable[None]]) -> None:
         """Answer a request from a task of its own; the session takes no further request until then.

@@ -18,9 +18,9 @@ from msgspec import Struct
 
 from golfnet.server.accounts.guests import keep_forgetting
 from golfnet.server.accounts.renaming import renew_skeletons
-from golfnet.server.bots.runner import Threads
+from golfnet.server.bots.executors import ThreadExecutor
 from golfnet.server.clock import Timers
-from golfnet.server.connections import TOO_MANY, Door
+from golfnet.server.connections import LobbyAcceptor
 from golfnet.server.journal.gate import Gate
 from golfnet.server.journal.journal import Journal
 from golfnet.server.lobby import Lobby
@@ -29,8 +29,8 @@ from golfnet.server.throttle import Addresses
 from golfnet.server.transport.descriptors import Descriptors
 from golfnet.server.transport.entrance import DirectEntrance, ProxyEntrance, TlsEntrance
 from golfnet.server.transport.hub import Hub
-from golfnet.server.transport.listeners import DoorKind, Listeners, open_all, where
-from golfnet.server.transport.transport import LINGER_SECONDS
+from golfnet.server.transport.listeners import Listeners, PortKind, open_all, where
+from golfnet.server.transport.transport import LINGER_SECONDS, TOO_MANY
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
@@ -53,7 +53,7 @@ class Running(Struct, frozen=True, kw_only=True):
 
     lobby: Lobby
     journal: Journal
-    addresses: Mapping[DoorKind, tuple[tuple[str, int], ...]]
+    addresses: Mapping[PortKind, tuple[tuple[str, int], ...]]
     stop: trio.Event
     """Set it to stop gracefully."""
     over: trio.Event
@@ -62,12 +62,12 @@ class Running(Struct, frozen=True, kw_only=True):
     @property
     def plain(self) -> tuple[tuple[str, int], ...]:
         """Where plain lines are spoken."""
-        return self.addresses[DoorKind.PLAIN]
+        return self.addresses[PortKind.PLAIN]
 
     @property
     def telnet(self) -> tuple[tuple[str, int], ...]:
         """Where telnet is spoken at once."""
-        return self.addresses[DoorKind.TELNET]
+        return self.addresses[PortKind.TELNET]
 
 
 async def serve(
@@ -103,10 +103,10 @@ async def serve(
             catalogue=catalogue,
             spawn=spawn,
             sanctions=sanctions,
-            ponder=Threads(spawn),
+            executor=ThreadExecutor(spawn),
         )
         lobby.tables.restore()
-        keep_forgetting(lobby)
+        keep_forgetting(lobby.accounts)
         if not store.immediate:
             work.start_soon(keep_inspecting, lobby)
         running = Running(
@@ -150,7 +150,7 @@ def _open_doors(
     """Let connections in; return what closes the doors behind those who are here."""
     config = lobby.config
     addresses = Addresses(config.connections_per_address)
-    plain, telnet = Door(lobby, addresses), Door(lobby, addresses, telnet=True)
+    plain, telnet = LobbyAcceptor(lobby, addresses), LobbyAcceptor(lobby, addresses, telnet=True)
     accepting: list[trio.CancelScope] = []
 
     def accept(opened: list[trio.SocketListener], serve: Callable[[trio.SocketStream], Any]) -> None:
@@ -158,18 +158,18 @@ def _open_doors(
         accepting.append(scope)
         connections.start_soon(_accept, scope, opened, serve, connections, allow)
 
-    for kind, door in ((DoorKind.PLAIN, plain), (DoorKind.TELNET, telnet)):
+    for kind, acceptor in ((PortKind.PLAIN, plain), (PortKind.TELNET, telnet)):
         if hub is not None:
             for listener in listeners[kind]:
-                hub.listen(socket.socket(fileno=listener.socket.detach()), door, turned_away=TOO_MANY)
+                hub.listen(socket.socket(fileno=listener.socket.detach()), acceptor, turned_away=TOO_MANY)
         elif listeners[kind]:
-            accept(listeners[kind], DirectEntrance(door, config.outbox).serve)
-    if listeners[DoorKind.TLS] and certificate is not None:
+            accept(listeners[kind], DirectEntrance(acceptor, config.outbox).serve)
+    if listeners[PortKind.TLS] and certificate is not None:
         secure = TlsEntrance(plain, config.outbox, certificate.context)
-        accept(listeners[DoorKind.TLS], secure.serve)
-    if listeners[DoorKind.PROXY]:
+        accept(listeners[PortKind.TLS], secure.serve)
+    if listeners[PortKind.PROXY]:
         proxied = ProxyEntrance(plain, config.outbox, config.proxy_from, config.proxy_rtt_type)
-        accept(listeners[DoorKind.PROXY], proxied.serve)
+        accept(listeners[PortKind.PROXY], proxied.serve)
     if hub is not None:
         connections.start_soon(hub.run)
 

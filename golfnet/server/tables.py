@@ -9,15 +9,15 @@ import random
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 
+from golfnet.bots.player import Executor
 from golfnet.engine.errors import DivergedLog
 from golfnet.engine.rules import RuleSet
 from golfnet.protocol.clean import clean_text
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.replies.vocabulary import State
 from golfnet.server.accounts.accounts import Accounts
-from golfnet.server.bots.runner import Ponder, make_mind
+from golfnet.server.bots.executors import make_bot_player
 from golfnet.server.clock import Timers
-from golfnet.server.commands.answers import table_id
 from golfnet.server.config import Config
 from golfnet.server.context.services import Services
 from golfnet.server.context.setup import Setup, is_same
@@ -35,6 +35,12 @@ from golfnet.storage.writes import CloseTable, SetAside, Write
 log = logging.getLogger(__name__)
 
 
+def table_id(text: str) -> str:
+    """Return the id of a table that was typed as t12, T12 or a bare 12."""
+    wanted = clean_text(text.lower())
+    return wanted if wanted.startswith("t") else f"t{wanted}"
+
+
 class Tables(Mapping[str, Table]):
     """Every table there is, by its id, in the order in which they were opened."""
 
@@ -50,7 +56,7 @@ class Tables(Mapping[str, Table]):
         counters: Counters,
         entropy: Callable[[int], bytes],
         wall_clock: Callable[[], float],
-        ponder: Ponder,
+        executor: Executor,
     ) -> None:
         self._tables: dict[str, Table] = {}
         self._store = store
@@ -65,8 +71,8 @@ class Tables(Mapping[str, Table]):
             timers=timers,
             gate=gate,
             entropy=entropy,
-            make_bot=lambda level, rules: make_mind(level, rules, random.Random(entropy(16))),
-            ponder=ponder,
+            make_bot=lambda level, rules: make_bot_player(level, rules, random.Random(entropy(16))),
+            executor=executor,
             wall_clock=wall_clock,
             row_of=row_of,
             next_match=self._match_id,
@@ -84,6 +90,14 @@ class Tables(Mapping[str, Table]):
 
     def __len__(self) -> int:
         return len(self._tables)
+
+    def of(self, player: Player) -> Table | None:
+        """Return the table at which a player sits."""
+        return None if player.table is None else self._tables.get(player.table.id)
+
+    def watched_by(self, player: Player) -> list[Table]:
+        """Return the tables that a player watches, in the order in which it began."""
+        return [self._tables[watched] for watched in player.watched]
 
     def named(self, text: str) -> Table:
         """Return the table of an id as it is typed, such as t12, or a bare 12; raises ``Refused``."""
@@ -135,7 +149,7 @@ class Tables(Mapping[str, Table]):
     def pause(self) -> None:
         """Let all tables stand still."""
         for table in self._tables.values():
-            table.pace.stop()
+            table.pause()
 
     def go_on(self) -> None:
         """Let all tables go on after a pause."""

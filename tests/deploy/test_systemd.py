@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from golfnet.server.transport.listeners import DoorKind
+from golfnet.server.transport.listeners import PortKind
 from tests.e2e.service import GOLFNET, PATIENCE, Service
 
 UNITS = Path(__file__).parents[2] / "deploy" / "systemd"
@@ -71,8 +71,8 @@ def test_systemd_finds_no_mistake_in_the_units(needs_tool: Callable[[str], str],
 @pytest.mark.parametrize("path", SOCKETS, ids=[path.stem for path in SOCKETS])
 def test_a_socket_is_named_for_its_door_and_goes_to_the_service(path: Path) -> None:
     unit = Unit(path)
-    door = DoorKind(unit["Socket"]["FileDescriptorName"])
-    port = {DoorKind.PLAIN: 7777, DoorKind.TELNET: 7778, DoorKind.TLS: 7779}[door]
+    door = PortKind(unit["Socket"]["FileDescriptorName"])
+    port = {PortKind.PLAIN: 7777, PortKind.TELNET: 7778, PortKind.TLS: 7779}[door]
     assert unit["Socket"]["ListenStream"] == f"[::]:{port}"
     assert unit["Socket"].get("Service", path.stem + ".service") == "golfnet.service"
 

@@ -18,7 +18,7 @@ import trio.testing
 from golfnet.rulesets import catalogue
 from golfnet.server.clock import Timers
 from golfnet.server.config import Config
-from golfnet.server.connections import Door, greet
+from golfnet.server.connections import LobbyAcceptor, greet
 from golfnet.server.journal.gate import Gate, Log
 from golfnet.server.journal.journal import Journal
 from golfnet.server.lobby import Lobby
@@ -189,8 +189,10 @@ class House:
             return here
         mine, theirs = socket.socketpair()
         theirs.setblocking(False)
-        door = Door(self.lobby, Addresses(self.lobby.config.connections_per_address), telnet=telnet)
-        HubTransport(self._hub, theirs, address, door).open()
+        acceptor = LobbyAcceptor(
+            self.lobby, Addresses(self.lobby.config.connections_per_address), telnet=telnet
+        )
+        HubTransport(self._hub, theirs, address, acceptor).open()
         self._sockets.append(trio.socket.from_stdlib_socket(mine))
         return trio.SocketStream(self._sockets[-1])
 

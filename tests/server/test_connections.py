@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 
 from golfnet.protocol.errors import Code
 from golfnet.server.accounts.sanctions import Entry, Sanctions
-from golfnet.server.connections import TOO_MANY, Door
+from golfnet.server.connections import LobbyAcceptor
 from golfnet.server.counters import Counters
 from golfnet.server.throttle import Addresses
+from golfnet.server.transport.transport import TOO_MANY
 from tests.server.house import open_house
 from tests.server.nowhere import Nowhere
 
@@ -53,7 +54,7 @@ def test_who_is_let_in_is_counted_until_it_has_gone_and_who_is_not_by_its_reason
     comings: list[tuple[str, bool, bool]], most: int
 ) -> None:
     lobby, addresses = a_lobby(most), Addresses(PER_ORIGIN)
-    doors = Door(lobby, addresses), Door(lobby, addresses, telnet=True)
+    doors = LobbyAcceptor(lobby, addresses), LobbyAcceptor(lobby, addresses, telnet=True)
     inside: Counter[str] = Counter()
     admitted, turned_away = 0, Counter[str]()
     for address, at_telnet, leaves in comings:
@@ -110,7 +111,7 @@ async def test_a_door_greets_in_its_own_way_and_the_lobby_knows_who_came(
 ) -> None:
     async with open_house() as house:
         line = Line()
-        session = Door(house.lobby, Addresses(PER_ORIGIN), telnet=telnet).welcome(line)
+        session = LobbyAcceptor(house.lobby, Addresses(PER_ORIGIN), telnet=telnet).welcome(line)
         assert list(house.lobby.sessions) == [session]
         assert b"golfnet" in line.written.lower()
         assert (b"\xff" in line.written) == telnet, "only telnet negotiates"

@@ -16,7 +16,7 @@ from golfnet.server.config import Config
 from golfnet.server.hosting import Hosting, surround
 from golfnet.server.serve import Running, serve
 from golfnet.server.transport.hub import Hub
-from golfnet.server.transport.listeners import DoorKind
+from golfnet.server.transport.listeners import PortKind
 from golfnet.server.transport.tls import Certificate, own_certificate
 from golfnet.storage.memory import MemoryStore
 from tests.server.transport.test_entrance import SOMEBODY, header, line_with
@@ -79,18 +79,18 @@ async def _secure(address: tuple[str, int]) -> trio.abc.Stream:
 @pytest.mark.usefixtures("with_and_without_hub")
 async def test_every_door_is_open_at_once(tmp_path: Path) -> None:
     async with wide_open(tmp_path) as (running, printed), contextlib.AsyncExitStack() as open_streams:
-        for kind in DoorKind:
+        for kind in PortKind:
             (address,) = running.addresses[kind]
-            if kind is DoorKind.TLS:
+            if kind is PortKind.TLS:
                 stream = await _secure(address)
             else:
                 stream = await trio.open_tcp_stream(*address)
             await open_streams.enter_async_context(stream)
-            if kind is DoorKind.PROXY:
+            if kind is PortKind.PROXY:
                 await stream.send_all(header(SOMEBODY))
             await stream.send_all(b"name Guest-%s\n" % kind.encode())
             await line_with(stream, b"You are Guest-%s." % kind.encode())
-        assert len(running.lobby.sessions) == len(DoorKind)
+        assert len(running.lobby.sessions) == len(PortKind)
 
         (metrics,) = [line for line in printed if "metrics: " in line]
         port = int(metrics.rpartition(":")[2].partition("/")[0])

@@ -166,7 +166,7 @@ _SHARED: Final = (
     "_host",
     "_gate",
     "_hub",
-    "_door",
+    "_acceptor",
     "player",
     "table",
     "session",

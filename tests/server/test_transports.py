@@ -93,8 +93,8 @@ class House:
         return sock, self.sessions[-1]
 
 
-class HubDoor:
-    """A house as the door of a hub."""
+class HubAcceptor:
+    """A house as the acceptor of a hub."""
 
     def __init__(self, house: House) -> None:
         self.admit = house.admit
@@ -111,7 +111,7 @@ async def by_hub(around: AbstractContextManager[object] | None = None) -> AsyncI
     house, timers, sock = House(), Timers(), listening()
     house.port = sock.getsockname()[1]
     hub = Hub(timers, outbox=OUTBOX, around=around)
-    hub.listen(sock, HubDoor(house), turned_away=b"full\r\n")
+    hub.listen(sock, HubAcceptor(house), turned_away=b"full\r\n")
     house.stop = hub.stop
     async with trio.open_nursery() as nursery:
         nursery.start_soon(timers.run)

@@ -50,10 +50,10 @@ class Accounts:
         *,
         names_per_hour: int,
     ) -> None:
-        self._store = store
-        self._gate = gate
-        self._timers = timers
-        self._wall_clock = wall_clock
+        self.store = store
+        self.gate = gate
+        self.timers = timers
+        self.wall_clock = wall_clock
         self._here: dict[str, Player] = {}
         """Those who are here or have a seat."""
         self._leaving: dict[str, _Leaving] = {}
@@ -87,11 +87,11 @@ class Accounts:
             raise Refused(Code.NAME_TAKEN, f"The name {name} is taken; choose another, log in or resume.")
         self.count_name(address)
         changes: list[writes.Write] = [] if owner is None else [DeletePlayer(owner.id)]
-        player = Player(id=f"p{self._next}", name=name, created=self._wall_clock())
+        player = Player(id=f"p{self._next}", name=name, created=self.wall_clock())
         self._next += 1
         self.enter(player)
         token = self.issue(player, address)
-        ticket = self._gate.submit([*changes, SavePlayer(self._row(player))])
+        ticket = self.gate.submit([*changes, SavePlayer(self._row(player))])
         if owner is not None:
             self.note_deleted((owner.id,), ticket)
         return player, token, ticket
@@ -114,13 +114,13 @@ class Accounts:
         hashed = _hash(text)
         player = self._by_token.get(hashed)
         if player is None:
-            row = self._store.player_by_token(hashed)
+            row = self.store.player_by_token(hashed)
             player = None if row is None else self._load(row)
         if player is None or hashed not in player.tokens:
             raise Refused(Code.BAD_TOKEN, "No player has this token.")
         token = player.tokens[hashed]
         player.tokens[hashed] = Token(
-            hash=hashed, issued=token.issued, used=self._wall_clock(), origin=origin_of(address)
+            hash=hashed, issued=token.issued, used=self.wall_clock(), origin=origin_of(address)
         )
         player.token = hashed
         return player
@@ -130,7 +130,7 @@ class Accounts:
         player = self._known(player_id)
         if player is not None:
             return player
-        row = self._store.player(player_id)
+        row = self.store.player(player_id)
         return None if row is None else self._load(row)
 
     def enter(self, player: Player) -> None:
@@ -152,23 +152,23 @@ class Accounts:
         if player.kind is PlayerKind.GUEST and (not player.tokens or (for_good and not player.has_sat)):
             self._free(player)
         elif player.kind is PlayerKind.GUEST and not player.has_sat:
-            timer = self._timers.after(NEWCOMER_SECONDS, lambda: self._free(player))
+            timer = self.timers.after(NEWCOMER_SECONDS, lambda: self._free(player))
             self._leaving[player.id] = _Leaving(player, timer)
         else:
             leaving = self._leaving[player.id] = _Leaving(player, None)
-            self._gate.once_shown(self.save(player), lambda: self._left(leaving))
+            self.gate.once_shown(self.save(player), lambda: self._left(leaving))
 
     def note_deleted(self, players: Iterable[str], ticket: int) -> None:
         """Know players as gone who are in the store until a ticket is durable."""
         gone = frozenset(players)
         self._deleted |= gone
-        self._gate.once_shown(ticket, lambda: self._deleted.difference_update(gone))
+        self.gate.once_shown(ticket, lambda: self._deleted.difference_update(gone))
 
     def _free(self, player: Player) -> None:
         """Forget a guest for good."""
         self._leaving.pop(player.id, None)
         self._drop(player)
-        self.note_deleted((player.id,), self._gate.submit([DeletePlayer(player.id)]))
+        self.note_deleted((player.id,), self.gate.submit([DeletePlayer(player.id)]))
 
     def _left(self, leaving: "_Leaving") -> None:
         """Forget a player who is in the store as it was when it left."""
@@ -188,7 +188,7 @@ class Accounts:
     def issue(self, player: Player, address: str) -> str:
         """Return a new token, which the player has come in with; it is good once the player is saved."""
         text = secrets.token_urlsafe(18)
-        now = self._wall_clock()
+        now = self.wall_clock()
         token = Token(hash=_hash(text), issued=now, used=now, origin=origin_of(address))
         if len(player.tokens) >= TOKENS:
             oldest = min(player.tokens.values(), key=lambda token: token.used)
@@ -208,12 +208,12 @@ class Accounts:
 
     def save(self, player: Player) -> int:
         """Store a player as it is; return the ticket of the writing."""
-        return self._gate.submit([SavePlayer(self._row(player))])
+        return self.gate.submit([SavePlayer(self._row(player))])
 
     def named(self, name: str) -> writes.Player | None:
         """Return what is known of the player of a name as of now: of exactly this one, else of one that looks alike."""
         player = self._by_name.get(name)
-        row = self._row(player) if player is not None else self._store.player_by_name(name)
+        row = self._row(player) if player is not None else self.store.player_by_name(name)
         return self.stored(skeleton(name)) if row is None or row.id in self._deleted else row
 
     def stored(self, bones: str) -> writes.Player | None:
@@ -221,7 +221,7 @@ class Accounts:
         player = self._by_skeleton.get(bones)
         if player is not None:
             return self._row(player)
-        row = self._store.player_by_skeleton(bones)
+        row = self.store.player_by_skeleton(bones)
         return None if row is None or row.id in self._deleted else row
 
     def seen_now(self, player_id: str) -> writes.Player | None:
@@ -234,7 +234,7 @@ class Accounts:
         return self._here.get(player_id) if leaving is None else leaving.player
 
     def _is_stale(self, owner: writes.Player) -> bool:
-        away = self._wall_clock() - owner.seen
+        away = self.wall_clock() - owner.seen
         return owner.kind is PlayerKind.GUEST and self._known(owner.id) is None and away > GUEST_SECONDS
 
     def _load(self, row: writes.Player) -> Player | None:
@@ -259,7 +259,7 @@ class Accounts:
             password_hash=player.password_hash,
             tokens=tuple(player.tokens.values()),
             created=player.created,
-            seen=self._wall_clock(),
+            seen=self.wall_clock(),
         )
 
 

@@ -13,7 +13,7 @@ from golfnet.storage.errors import StoreError
 from golfnet.storage.writes import DeletePlayer, SavePlayer
 
 if TYPE_CHECKING:
-    from golfnet.server.lobby import Lobby
+    from golfnet.server.accounts.accounts import Accounts
     from golfnet.storage.writes import Write
 
 GUEST_DAYS: Final = 90
@@ -30,30 +30,31 @@ _DAY: Final = 24 * 3600.0
 log = logging.getLogger(__name__)
 
 
-def keep_forgetting(lobby: Lobby) -> None:
+def keep_forgetting(accounts: Accounts) -> None:
     """Forget now, and every day again, who was not seen for long; each batch waits for the last to be on the disk."""
+    gate = accounts.gate
 
     def forget_after(seconds: float) -> None:
-        lobby.timers.after(seconds, forget)
+        accounts.timers.after(seconds, forget)
 
     def forget() -> None:
         try:
-            stale = lobby.store.stale_guests(lobby.wall_clock() - GUEST_DAYS * _DAY, limit=AT_ONCE)
+            stale = accounts.store.stale_guests(accounts.wall_clock() - GUEST_DAYS * _DAY, limit=AT_ONCE)
         except StoreError as problem:
             log.error("guests are not forgotten today: %s", problem)
             stale = ()
         if not stale:
             forget_after(_DAY)
             return
-        changes = [_change(lobby, player) for player in stale]
-        ticket = lobby.gate.submit(changes)
-        lobby.accounts.note_deleted([it.player for it in changes if isinstance(it, DeletePlayer)], ticket)
-        lobby.gate.once_shown(ticket, lambda: forget_after(PAUSE))
+        changes = [_change(accounts, player) for player in stale]
+        ticket = gate.submit(changes)
+        accounts.note_deleted([it.player for it in changes if isinstance(it, DeletePlayer)], ticket)
+        gate.once_shown(ticket, lambda: forget_after(PAUSE))
 
     forget()
 
 
-def _change(lobby: Lobby, player: str) -> Write:
+def _change(accounts: Accounts, player: str) -> Write:
     """Return that the player is gone; of one who has been here all the time, that it was seen."""
-    here = lobby.accounts.seen_now(player)
+    here = accounts.seen_now(player)
     return DeletePlayer(player) if here is None else SavePlayer(here)

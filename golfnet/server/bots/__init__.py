@@ -1,1 +1,1 @@
-"""."""
+"""Bots at tables: when they choose, and in which thread."""

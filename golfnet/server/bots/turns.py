@@ -17,16 +17,16 @@ from golfnet.engine.views import mask, view
 from golfnet.server.context.seating import Kind
 
 if TYPE_CHECKING:
+    from golfnet.bots.player import BotPlayer, Choice
     from golfnet.engine.actions import Action
     from golfnet.engine.hole import Hole
     from golfnet.engine.layout import Seat
-    from golfnet.server.bots.runner import Choice, Mind
     from golfnet.server.clock import Timer
     from golfnet.server.context.seating import Chair
     from golfnet.server.table.table import Table
 
 
-def stand_in(table: Table, seat: Seat, level: str) -> Mind:
+def stand_in(table: Table, seat: Seat, level: str) -> BotPlayer:
     """Return a bot for a seat of the running match, which has seen what the seat has seen of the hole so far."""
     mind = table.services.make_bot(level, table.match.rules or table.rules)
     for event in table.hole_log:
@@ -37,7 +37,7 @@ def stand_in(table: Table, seat: Seat, level: str) -> Mind:
 class _Thought(NamedTuple):
     """What is thought about: whose choice, and the last event of the hole that was known."""
 
-    mind: Mind
+    mind: BotPlayer
     seat: Seat
     seq: int
 
@@ -86,7 +86,7 @@ class Substitutes:
         chairs = [(seat, self._table.seating.at(seat)) for seat in awaited(hole)]
         return [(seat, chair) for seat, chair in chairs if chair is not None and chair.kind is not Kind.HUMAN]
 
-    def _think(self, mind: Mind, seat: Seat, hole: Hole) -> None:
+    def _think(self, mind: BotPlayer, seat: Seat, hole: Hole) -> None:
         thought = self._thought = _Thought(mind, seat, self._table.hole_seq)
         self._choice = None
         table = self._table
@@ -94,12 +94,12 @@ class Substitutes:
         def made(choice: Choice) -> None:
             table.guarded(partial(self._made, thought, choice))()
 
-        mind.ponder(view(hole, seat), table.services.ponder, made)
+        mind.submit(view(hole, seat), table.services.executor, made)
 
     def _made(self, thought: _Thought, choice: Choice) -> None:
         """Hear what a bot chose, if it is still of interest; a fault always is."""
-        thought.mind.wake()
-        choice.taken()
+        thought.mind.resume()
+        choice.result()
         if thought is self._thought:
             self._choice = choice
         if self._is_awaited:
@@ -122,7 +122,7 @@ class Substitutes:
                 table.do(seat, action)
         table.settle()
 
-    def _is_made(self, mind: Mind, seat: Seat, hole: Hole) -> bool:
+    def _is_made(self, mind: BotPlayer, seat: Seat, hole: Hole) -> bool:
         """Tell whether a bot's choice can be had now; otherwise it will come back to it."""
         if not mind.is_busy and (not _is_thought_ahead(mind, hole) or self._is_known(mind, seat)):
             return True
@@ -131,14 +131,14 @@ class Substitutes:
             self._think(mind, seat, hole)
         return False
 
-    def _is_known(self, mind: Mind, seat: Seat) -> bool:
+    def _is_known(self, mind: BotPlayer, seat: Seat) -> bool:
         return self._choice is not None and self._thought == (mind, seat, self._table.hole_seq)
 
-    def _chosen(self, mind: Mind, seat: Seat, hole: Hole) -> Action | None:
+    def _chosen(self, mind: BotPlayer, seat: Seat, hole: Hole) -> Action | None:
         if self._choice is not None and self._is_known(mind, seat):
             return self._choice.action
         return mind.choose(view(hole, seat))
 
 
-def _is_thought_ahead(mind: Mind, hole: Hole) -> bool:
+def _is_thought_ahead(mind: BotPlayer, hole: Hole) -> bool:
     return mind.is_slow and hole.window is None

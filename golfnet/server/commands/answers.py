@@ -38,9 +38,9 @@ def need_player(session: Session) -> Player:
     return session.player
 
 
-def need_table(session: Session) -> Table:
+def need_table(lobby: Lobby, session: Session) -> Table:
     """Return the table at which the session's player sits; raises ``Refused``."""
-    table = need_player(session).table
+    table = lobby.tables.of(need_player(session))
     if table is None:
         raise Refused(
             Code.NOT_SEATED, "You sit at no table: tables lists them, join or create takes you to one."
@@ -48,15 +48,9 @@ def need_table(session: Session) -> Table:
     return table
 
 
-def table_id(text: str) -> str:
-    """Return the id of a table that was typed as t12, T12 or a bare 12."""
-    wanted = clean_text(text.lower())
-    return wanted if wanted.startswith("t") else f"t{wanted}"
-
-
-def need_breath(session: Session) -> None:
+def need_breath(lobby: Lobby, session: Session) -> None:
     """Count a line of chat; raises ``Refused`` for too many, and for who was silenced by the operator."""
-    if session.player is not None and session.host.sanctions.silences(session.player.name):
+    if session.player is not None and lobby.sanctions.silences(session.player.name):
         raise Refused(Code.NOT_AVAILABLE, "The operator of this server has taken your voice.")
     wait = session.chat_limit.take(trio.current_time())
     if wait:

@@ -73,8 +73,8 @@ def _rules(lobby: Lobby, session: Session, request: Request) -> None:
 
     if request.words:
         rules = named_rules(lobby.catalogue, request.words[0])
-    elif session.player is not None and session.player.table is not None:
-        rules = session.player.table.rules
+    elif session.player is not None and (table := lobby.tables.of(session.player)) is not None:
+        rules = table.rules
     else:
         raise Refused(Code.BAD_ARGUMENT, f"rules NAME, one of {', '.join(lobby.catalogue)}.")
     send_rows(session, request, "rules", rules_text(rules).splitlines())
@@ -141,14 +141,14 @@ def _quit(lobby: Lobby, session: Session, request: Request) -> None:
 
 def _shout(lobby: Lobby, session: Session, request: Request) -> None:
     player = need_player(session)
-    need_breath(session)
+    need_breath(lobby, session)
     lobby.shout(player, clean_speech(request.words[0]))
     send_ok(session, request)
 
 
 def _tell(lobby: Lobby, session: Session, request: Request) -> None:
     player = need_player(session)
-    need_breath(session)
+    need_breath(lobby, session)
     other = _present(lobby, request.words[0])
     if other.has_muted(player):
         raise Refused(Code.MUTED, f"{other.name} does not listen to you.")

@@ -39,14 +39,14 @@ def _name(lobby: Lobby, session: Session, request: Request) -> None:
     lobby.need_welcome(request.words[0])
     player, token, ticket = lobby.accounts.new_guest(request.words[0], session.transport.address)
     lobby.attach(session, player)
-    _answer_identity(session, request, player, token, ticket)
+    _answer_identity(lobby, session, request, player, token, ticket)
 
 
 def _resume(lobby: Lobby, session: Session, request: Request) -> None:
     _need_no_seat(session, request.verb)
     player = lobby.accounts.by_token(request.words[0], session.transport.address)
     lobby.attach(session, player)
-    table = player.table
+    table = lobby.tables.of(player)
     if table is not None:
         send_ok(session, request, name=player.name, table=table.id, seq=table.seq)
     else:
@@ -62,7 +62,7 @@ def _login(lobby: Lobby, session: Session, request: Request) -> None:
             address = session.transport.address
             player, token, ticket = await lobby.passwords.login(name, password, address, _tell_wait(session))
             lobby.attach(session, player)
-            _answer_identity(session, request, player, token, ticket)
+            _answer_identity(lobby, session, request, player, token, ticket)
 
         lobby.later(session, request, work)
 
@@ -158,8 +158,10 @@ def _with_password(session: Session, given: list[str], prompt: str, then: Callab
         session.ask_password(prompt, then)
 
 
-def _answer_identity(session: Session, request: Request, player: Player, token: str, ticket: int) -> None:
-    table = player.table
+def _answer_identity(
+    lobby: Lobby, session: Session, request: Request, player: Player, token: str, ticket: int
+) -> None:
+    table = lobby.tables.of(player)
     where: dict[str, Any] = {} if table is None else {"table": table.id, "seq": table.seq}
     if table is None and not session.voice.machine:
         where["note"] = _NOW

@@ -57,7 +57,7 @@ def tables(lobby: Lobby) -> Iterator[Row]:
             "watchers": len(table.watchers),
             "private": table.is_private,
             "host": table.host.name if table.host is not None else None,
-            "filling": asdict(filling) if (filling := table.pace.filling.view) is not None else None,
+            "filling": asdict(filling) if (filling := table.filling) is not None else None,
         }
 
 
@@ -72,7 +72,7 @@ def players(lobby: Lobby) -> Iterator[Row]:
             "name": player.name,
             "kind": player.kind.value,
             "present": session is not None,
-            **_where(player.table, _seat_of(player)),
+            **_where(table := lobby.tables.of(player), _seat_of(player, table)),
             "watching": sorted(player.watched),
             "idle_ms": idle,
         }
@@ -99,8 +99,8 @@ def _where(table: Table | None, seat: str | None) -> Row:
     return {"table": table.id if table is not None else None, "seat": seat}
 
 
-def _seat_of(player: Player) -> str | None:
-    seat = player.table.seating.of(player) if player.table is not None else None
+def _seat_of(player: Player, table: Table | None) -> str | None:
+    seat = table.seating.of(player) if table is not None else None
     return None if seat is None else seat_letter(seat)
 
 
@@ -109,7 +109,7 @@ def deal_of(table: Table, seat: Seat) -> Row:
     promised, started = table.match.next_deal, table.match.started
     row: Row = {"match": table.match.id, "name": table.seating.names[seat]}
     if promised is not None:
-        shown = [(at, table.sealing.shown(chair)) for at, chair in table.seating]
+        shown = [(at, table.shown_cut(chair)) for at, chair in table.seating]
         return row | {
             "hole": promised.hole,
             "deal": promised.deal.value,

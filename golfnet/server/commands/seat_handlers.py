@@ -10,8 +10,7 @@ from golfnet.protocol.replies.vocabulary import State
 from golfnet.server.budget import WATCHED_AT_ONCE
 from golfnet.server.commands.answers import Handler, need_player, need_table, send_ok, send_table_ok
 from golfnet.server.context.setup import named_rules, seconds_option
-from golfnet.server.table import hosts, starting
-from golfnet.server.table.filling import OPTIONS, Wish, bot_chair, known_level, wish_for, wish_of
+from golfnet.server.table.filling import OPTIONS, Wish, known_level, wish_for, wish_of
 from golfnet.server.table.results import forfeits
 
 if TYPE_CHECKING:
@@ -27,14 +26,14 @@ def _create(lobby: Lobby, session: Session, request: Request) -> None:
     player = _need_free(session)
     wish = wish_of(request.options)
     table = lobby.open(player, *lobby.plan(request.words[0], _about_play(request)))
-    _fill(table, wish)
+    _fill(table, player, wish)
     send_table_ok(session, request, table)
 
 
 def _join(lobby: Lobby, session: Session, request: Request) -> None:
     player = _need_free(session)
     table = lobby.tables.named(request.words[0])
-    table.attendance.sit(player, request.options.get("password", ""))
+    table.sit(player, request.options.get("password", ""))
     _sat_down(session, request, player, table)
 
 
@@ -44,10 +43,10 @@ def _seek(lobby: Lobby, session: Session, request: Request) -> None:
     wish = wish_of(request.options, lobby.config.fill)
     table = lobby.tables.fitting(player, *lobby.plan(variant, options))
     if table is not None:
-        table.attendance.sit(player)
+        table.sit(player)
     else:
         table = lobby.open(player, *lobby.plan(variant, {"seats": _usual_seats(lobby, request), **options}))
-        _fill(table, wish)
+        _fill(table, player, wish)
     _sat_down(session, request, player, table)
 
 
@@ -55,9 +54,9 @@ def _about_play(request: Request) -> dict[str, str]:
     return {key: value for key, value in request.options.items() if key not in OPTIONS}
 
 
-def _fill(table: Table, wish: Wish | None) -> None:
+def _fill(table: Table, host: Player, wish: Wish | None) -> None:
     if wish is not None:
-        table.pace.filling.ask(wish)
+        table.fill(host, wish)
 
 
 def _usual_seats(lobby: Lobby, request: Request) -> str:
@@ -66,12 +65,12 @@ def _usual_seats(lobby: Lobby, request: Request) -> str:
 
 
 def _unseek(lobby: Lobby, session: Session, request: Request) -> None:
-    table = need_table(session)
+    table = need_table(lobby, session)
     if table.state is not State.OPEN:
         raise Refused(
             Code.BAD_PHASE, "You are not seeking any more, the match has begun; leave gives up the seat."
         )
-    table.attendance.leave(need_player(session))
+    table.leave(need_player(session))
     send_ok(session, request, note=f"You have left {table.id}.")
 
 
@@ -94,67 +93,50 @@ def _watch(lobby: Lobby, session: Session, request: Request) -> None:
         raise Refused(
             Code.TOO_MANY, f"You watch {WATCHED_AT_ONCE} tables already. Type unwatch TABLE to stop with one."
         )
-    table.gallery.watch(player, request.options.get("password", ""))
+    table.watch(player, request.options.get("password", ""))
     send_table_ok(session, request, table, note=f"You watch {table.id}.")
 
 
 def _unwatch(lobby: Lobby, session: Session, request: Request) -> None:
     player = need_player(session)
-    tables = [lobby.tables.named(request.words[0])] if request.words else list(player.watched.values())
+    tables = [lobby.tables.named(request.words[0])] if request.words else lobby.tables.watched_by(player)
     if not tables or any(table.id not in player.watched for table in tables):
         raise Refused(Code.NOT_WATCHING, "You are not watching that; watch TABLE begins it.")
     for table in tables:
-        table.gallery.unwatch(player)
+        table.unwatch(player)
     send_ok(session, request, note=f"You no longer watch {', '.join(table.id for table in tables)}.")
 
 
 def _leave(lobby: Lobby, session: Session, request: Request) -> None:
-    player, table = need_player(session), need_table(session)
+    player, table = need_player(session), need_table(lobby, session)
     note = f"You have left {table.id}."
     if forfeits(table, player, lobby.catalogue):
         note += " The match counts as a last place for you."
-    table.attendance.leave(player)
+    table.leave(player)
     send_ok(session, request, note=note)
 
 
 def _bot(lobby: Lobby, session: Session, request: Request) -> None:
-    table = need_table(session)
-    hosts.need_host(table, need_player(session))
+    table = need_table(lobby, session)
+    host = need_player(session)
     level = known_level(request.text("level"))
     note = None
     if "fill" in request.options:
-        note = _ask_for_bots(table, wish_for(level, seconds_option(request.options["fill"], "fill", 0)))
+        note = table.fill(host, wish_for(level, seconds_option(request.options["fill"], "fill", 0)))
     else:
-        table.attendance.add_bot(bot_chair(table.seating, level))
+        table.add_bot(host, level)
     send_table_ok(session, request, table, **({} if note is None else {"note": note}))
 
 
-def _ask_for_bots(table: Table, wish: Wish | None) -> str | None:
-    """Take the host's wish; where no wait begins or ends, of which everybody is told, return why."""
-    filling, note = table.pace.filling, None
-    if wish is None and filling.view is None:
-        note = (
-            "No bots were to come."
-            if filling.wish is None
-            else "No bots will come when a seat is free again."
-        )
-    elif wish is not None and table.seating.is_full:
-        note = (
-            f"Every seat is taken. When one is free again, bots ({wish.level}) come after {wish.seconds} s."
-        )
-    filling.ask(wish)
-    return note
-
-
 def _kick(lobby: Lobby, session: Session, request: Request) -> None:
-    table = need_table(session)
-    hosts.kick(table, need_player(session), request.words[0])
+    table = need_table(lobby, session)
+    table.kick(need_player(session), request.words[0])
     send_table_ok(session, request, table)
 
 
 def _host(lobby: Lobby, session: Session, request: Request) -> None:
-    table = need_table(session)
-    hosts.hand_over(table, need_player(session), _seat(request.words[0]))
+    table = need_table(lobby, session)
+    table.hand_over(need_player(session), _seat(request.words[0]))
     send_table_ok(session, request, table)
 
 
@@ -166,20 +148,20 @@ def _seat(text: str) -> Seat:
 
 
 def _start(lobby: Lobby, session: Session, request: Request) -> None:
-    table = need_table(session)
-    missing = starting.start(table, need_player(session))
+    table = need_table(lobby, session)
+    missing = table.start(need_player(session))
     send_table_ok(session, request, table, **({} if missing is None else {"note": missing}))
 
 
 def _ready(lobby: Lobby, session: Session, request: Request) -> None:
-    table = need_table(session)
-    starting.ready(table, need_player(session))
+    table = need_table(lobby, session)
+    table.ready(need_player(session))
     send_table_ok(session, request, table)
 
 
 def _rematch(lobby: Lobby, session: Session, request: Request) -> None:
-    table = need_table(session)
-    starting.rematch(table, need_player(session))
+    table = need_table(lobby, session)
+    table.rematch(need_player(session))
     send_table_ok(session, request, table)
 
 

@@ -21,11 +21,9 @@ from golfnet.server.commands.answers import (
     send_ok,
     send_rows,
     send_table_ok,
-    table_id,
 )
 from golfnet.server.commands.seat_handlers import SEAT_HANDLERS
-from golfnet.server.table import broadcast as telling
-from golfnet.server.table.tableview import view_for
+from golfnet.server.tables import table_id
 
 if TYPE_CHECKING:
     from golfnet.protocol.commands.parse import Request
@@ -35,51 +33,51 @@ if TYPE_CHECKING:
 
 
 def _look(lobby: Lobby, session: Session, request: Request) -> None:
-    table = _table_in_sight(session, request.text("table"))
-    telling.look(table, need_player(session))
+    table = _table_in_sight(lobby, session, request.text("table"))
+    table.look(need_player(session))
     send_table_ok(session, request, table)
 
 
-def _table_in_sight(session: Session, named: str = "") -> Table:
+def _table_in_sight(lobby: Lobby, session: Session, named: str = "") -> Table:
     """Return the table of an id, else the one at which the player sits or began to watch last; raises ``Refused``."""
     player = need_player(session)
+    own, watched = lobby.tables.of(player), lobby.tables.watched_by(player)
     if named:
-        seen = [*([] if player.table is None else [player.table]), *player.watched.values()]
-        for table in seen:
+        for table in [*([] if own is None else [own]), *watched]:
             if table.id == table_id(named):
                 return table
         raise Refused(Code.NOT_SEATED, f"You are not at {table_id(named)}: join or watch it.")
-    if player.table is not None:
-        return player.table
-    if player.watched:
-        return list(player.watched.values())[-1]
+    if own is not None:
+        return own
+    if watched:
+        return watched[-1]
     raise Refused(Code.NOT_SEATED, "You are at no table: join, create or watch one.")
 
 
 def _cut(lobby: Lobby, session: Session, request: Request) -> None:
-    table = need_table(session)
-    table.sealing.cut(need_player(session), clean_text(request.words[0]))
+    table = need_table(lobby, session)
+    table.cut(need_player(session), clean_text(request.words[0]))
     send_table_ok(session, request, table)
 
 
 def _seal(lobby: Lobby, session: Session, request: Request) -> None:
-    table, player = need_table(session), need_player(session)
+    table, player = need_table(lobby, session), need_player(session)
     if not request.words:
         send_rows(session, request, "seal", [listings.deal_of(table, table.seat_of(player))])
         return
-    table.sealing.seal(player, request.words[0])
+    table.seal(player, request.words[0])
     send_table_ok(session, request, table)
 
 
 def _say(lobby: Lobby, session: Session, request: Request) -> None:
-    table = _table_in_sight(session)
-    need_breath(session)
-    telling.say(table, need_player(session), clean_speech(request.words[0]))
+    table = _table_in_sight(lobby, session)
+    need_breath(lobby, session)
+    table.say(need_player(session), clean_speech(request.words[0]))
     send_table_ok(session, request, table)
 
 
 def _play(lobby: Lobby, session: Session, request: Request) -> None:
-    table = need_table(session)
+    table = need_table(lobby, session)
     meant = session.discard_meant if request.verb == "slam" else 0
     table.act(need_player(session), lambda seat: to_action(request, seat, meant), request.at)
     window = table.hole.window if table.hole is not None else None
@@ -88,10 +86,9 @@ def _play(lobby: Lobby, session: Session, request: Request) -> None:
 
 
 def _on_demand(lobby: Lobby, session: Session, request: Request) -> None:
-    table = _table_in_sight(session)
-    seat = table.seating.of(need_player(session))
+    table = _table_in_sight(lobby, session)
     word = "top" if request.verb == "top-card" else request.verb
-    send_lines(session, on_demand(word, view_for(table, seat)))
+    send_lines(session, on_demand(word, table.view(need_player(session))))
     send_ok(session, request)
 
 
@@ -119,12 +116,9 @@ def _stats(lobby: Lobby, session: Session, request: Request) -> None:
 
 
 def _log(lobby: Lobby, session: Session, request: Request) -> None:
-    table = _table_in_sight(session)
+    table = _table_in_sight(lobby, session)
     rules = table.match.rules or table.rules
-    if rules.slam is SlamMode.OFF:
-        note = f"There are no slams in {rules.name}."
-    else:
-        note = table.pace.windows.log.note(None if table.hole is None else table.hole.deal.hole)
+    note = f"There are no slams in {rules.name}." if rules.slam is SlamMode.OFF else table.slam_log_note()
     send_rows(session, request, "log", table.slam_log(), note=note)
 
 
@@ -136,7 +130,7 @@ def concerned(lobby: Lobby, session: Session, request: Request) -> Table | None:
     named = request.text("table")
     if named:
         return lobby.tables.get(table_id(named))
-    return player.table or next(reversed(player.watched.values()), None)
+    return lobby.tables.of(player) or next(reversed(lobby.tables.watched_by(player)), None)
 
 
 _SEALED: Final = "That is sealed until the window closes."

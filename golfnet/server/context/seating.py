@@ -10,11 +10,10 @@ from enum import StrEnum
 
 from msgspec import Struct
 
+from golfnet.bots.player import BotPlayer
 from golfnet.engine.layout import Seat
-from golfnet.server.bots.runner import Mind
 from golfnet.server.clock import Timer
-from golfnet.server.session.player import Player
-from golfnet.server.session.session import Session
+from golfnet.server.session.player import Player, PlayerSession
 from golfnet.storage.writes import PlayerKind, SeatEnding
 
 
@@ -51,7 +50,7 @@ class Chair:
     kind: Kind
     player: Player | None = None
     level: str = ""
-    bot: Mind | None = None
+    bot: BotPlayer | None = None
     ready: bool = False
     cut: str = ""
     seal: str | None = None
@@ -66,7 +65,7 @@ class Chair:
     """The actions and targets this seat was last told of."""
 
     @property
-    def session(self) -> Session | None:
+    def session(self) -> PlayerSession | None:
         """The session that sees this seat's cards, None while its owner is away."""
         return self.player.session if self.player is not None else None
 

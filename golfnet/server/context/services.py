@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from golfnet.bots.player import BotPlayer, Executor
     from golfnet.engine.rules import RuleSet
-    from golfnet.server.bots.runner import Mind, Ponder
     from golfnet.server.clock import Timers
     from golfnet.server.config import Config
     from golfnet.server.journal.gate import Gate
@@ -20,7 +20,7 @@ class Services(NamedTuple):
     """The server, seen from a table.
 
     ``entropy(n)`` gives n bytes of outside chance for seeds, ``wall_clock`` unix seconds for records, ``make_bot``
-    makes a bot of a level for rules as played, ``ponder`` lets one make a long choice,
+    makes a bot of a level for rules as played, ``executor`` runs the slow choices of bots,
     ``row_of`` writes what is kept of a table beside its events.
     """
 
@@ -28,8 +28,8 @@ class Services(NamedTuple):
     timers: Timers
     gate: Gate
     entropy: Callable[[int], bytes]
-    make_bot: Callable[[str, RuleSet], Mind]
-    ponder: Ponder
+    make_bot: Callable[[str, RuleSet], BotPlayer]
+    executor: Executor
     wall_clock: Callable[[], float]
     row_of: Callable[[Table], bytes]
     next_match: Callable[[], str]

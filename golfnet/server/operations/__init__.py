@@ -1,1 +1,4 @@
-"""."""
+"""What the operator sees and does.
+
+metrics, status, logs, audit, the admin socket, and the announcement on the LAN.
+"""

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
 from golfnet.server.operations.lan import local_addresses
-from golfnet.server.transport.listeners import DoorKind
+from golfnet.server.transport.listeners import PortKind
 
 Places = Sequence[tuple[str, int]]
 
@@ -13,20 +13,20 @@ _WILDCARDS: Final = ("0.0.0.0", "::")
 
 
 def invitation(
-    doors: Mapping[DoorKind, Places],
+    doors: Mapping[PortKind, Places],
     fingerprint: str = "",
     *,
     addresses: Callable[[], Sequence[str]] = local_addresses,
 ) -> Iterator[str]:
     """Yield the lines: every address for plain lines, one for each other way in."""
-    ways = [f"nc {address} {port}" for address, port in reachable(doors.get(DoorKind.PLAIN, ()), addresses)]
-    for address, port in reachable(doors.get(DoorKind.TELNET, ()), addresses)[:1]:
+    ways = [f"nc {address} {port}" for address, port in reachable(doors.get(PortKind.PLAIN, ()), addresses)]
+    for address, port in reachable(doors.get(PortKind.TELNET, ()), addresses)[:1]:
         ways.append(f"telnet {address} {port}")
-    for address, port in reachable(doors.get(DoorKind.TLS, ()), addresses)[:1]:
+    for address, port in reachable(doors.get(PortKind.TLS, ()), addresses)[:1]:
         ways.append(f"golfnet-client tls://{bracketed(address)}:{port}")
     for number, way in enumerate(ways):
         yield f"golfnet is open: {way}" if not number else f"            or: {way}"
-    if doors.get(DoorKind.TLS) and fingerprint:
+    if doors.get(PortKind.TLS) and fingerprint:
         yield f"     public key: SHA-256 {fingerprint}"
 
 
@@ -47,11 +47,11 @@ def reachable(
     return sorted(found, key=lambda place: ":" in place[0])
 
 
-def telephone(doors: Mapping[DoorKind, Places]) -> str:
+def telephone(doors: Mapping[PortKind, Places]) -> str:
     """Return a QR code with the address for a telephone's telnet program, drawn with block characters."""
     import segno  # 60 ms, and needed on request only
 
-    places = reachable(doors.get(DoorKind.TELNET) or doors[DoorKind.PLAIN])
+    places = reachable(doors.get(PortKind.TELNET) or doors[PortKind.PLAIN])
     address, port = places[0]
     drawn = io.StringIO()
     link = f"telnet://{bracketed(address)}:{port}"

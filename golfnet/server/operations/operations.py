@@ -13,11 +13,10 @@ import msgspec
 
 from golfnet.protocol.clean import clean_text
 from golfnet.protocol.errors import Code
-from golfnet.protocol.replies.presence import Cause
 from golfnet.server.accounts.sanctions import Entry, network_in
 from golfnet.server.commands import listings
-from golfnet.server.commands.answers import table_id
 from golfnet.server.operations.status import status_of
+from golfnet.server.tables import table_id
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -109,9 +108,9 @@ def _ban(lobby: Lobby, words: list[str]) -> Answer:
         or (session.player is not None and lobby.sanctions.bars_name(session.player.name))
     ]
     for session in sessions:
-        _send_away(session)
+        _send_away(lobby, session)
     if network is None and (away := lobby.accounts.find(whom)) is not None:
-        _vacate(away)
+        _vacate(lobby, away)
     answer = {"banned": whom, "closed": len(sessions)}
     if words[0] != whom and network is not None and network.version == 6:
         answer["note"] = f"All of {whom} is banned: whoever has {words[0]} can take any address in it."
@@ -193,16 +192,14 @@ def _player(lobby: Lobby, name: str) -> Player:
     return player
 
 
-def _send_away(session: Session) -> None:
+def _send_away(lobby: Lobby, session: Session) -> None:
     player = session.player
     session.close(Code.KICKED, "The operator of this server does not let you in.")
     if player is not None:
-        _vacate(player)
+        _vacate(lobby, player)
 
 
-def _vacate(player: Player) -> None:
+def _vacate(lobby: Lobby, player: Player) -> None:
     """Give up the seat of somebody who will not come back."""
-    table = player.table
-    seat = None if table is None else table.seating.of(player)
-    if table is not None and seat is not None:
-        table.guarded(partial(table.attendance.vacate, seat, Cause.KICKED))()
+    if (table := lobby.tables.of(player)) is not None:
+        table.guarded(partial(table.expel, player))()

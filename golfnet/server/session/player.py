@@ -2,15 +2,56 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from golfnet.protocol.names.skeletons import skeleton
 from golfnet.storage.writes import PlayerKind
 
 if TYPE_CHECKING:
-    from golfnet.server.session.session import Session
-    from golfnet.server.table.table import Table
+    from golfnet.engine.layout import Seat
+    from golfnet.protocol.errors import Code
+    from golfnet.protocol.replies.replies import AnyReply, Burst
+    from golfnet.server.session.roundtrip import RoundTrips
+    from golfnet.server.session.writer import Voice
+    from golfnet.server.transport.transport import Transport
     from golfnet.storage.writes import Token
+
+
+class PlayerSession(Protocol):
+    """The session of a player, as far as accounts and tables use it; see ``session.Session``."""
+
+    transport: Transport
+    voice: Voice
+    round_trips: RoundTrips
+    connected: float
+    heard: float
+    arrived: float
+    player: Player | None
+
+    def send(self, reply: AnyReply | Burst, *, ticket: int = 0, you: Seat | None = None) -> None:
+        """Send a reply once what it tells of is durable."""
+
+    def measure(self) -> None:
+        """Measure the round trip."""
+
+    def close(self, code: Code, sentence: str) -> None:
+        """Say goodbye and close."""
+
+
+class PlayerTable(Protocol):
+    """The table of a player, as far as sessions use it; see ``table.Table``."""
+
+    id: str
+
+    @property
+    def is_running(self) -> bool:
+        """Whether the match has started and is not over."""
+
+    def is_holding(self, player: Player) -> bool:
+        """Tell whether the player holds a drawn card."""
+
+    def discard_shown(self, seat: Seat, discard_no: int, at: float, session: PlayerSession) -> None:
+        """Note that the discard of a slam window was written to a seat, in seconds of trio's clock."""
 
 
 class Player:
@@ -38,9 +79,9 @@ class Player:
         """The hash of the token with which the player came in the last time."""
         self.has_sat = False
         """Whether the player ever sat down at a table, as far as this server knows."""
-        self.session: Session | None = None
-        self.table: Table | None = None
-        self.watched: dict[str, Table] = {}
+        self.session: PlayerSession | None = None
+        self.table: PlayerTable | None = None
+        self.watched: dict[str, PlayerTable] = {}
         self.muted: dict[str, str] = {}
         """The names of those the player does not hear, by skeleton, so that no spelling gets around it."""
         self.avoided: dict[str, str] = {}

@@ -20,7 +20,7 @@ The rule, for the answers of the half-minute before the last one (``RECENT``):
 6. Where no kernel reaches the peer (a proxy that tells nothing, a tunnel that ends on this machine, a system without
    Linux's figures) the median of the answers counts up to 30 ms (``UNCONFIRMED``), and unsteadiness not at all.
 
-At most 100 ms are taken off in any case (``claims.ALLOWED``). That bounds what no measurement can find out: to a
+At most 100 ms are taken off in any case (``link.ALLOWED``). That bounds what no measurement can find out: to a
 server, whoever delays all packets but slams, and makes their acknowledgements fit, is the same as somebody far away
 who reacts quicker.
 
@@ -32,7 +32,7 @@ import ipaddress
 from statistics import fmean, median_low
 from typing import Final, NamedTuple
 
-from golfnet.server.slams.claims import ALLOWED, UNMEASURED, Link
+from golfnet.server.session.link import ALLOWED, UNMEASURED, Link
 from golfnet.server.transport.kernel_samples import KernelSamples
 from golfnet.server.transport.transport import KernelRoundTrip, ProxyRoundTrip, RoundTrip, Transport
 

@@ -19,7 +19,6 @@ from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.lines import LineFault
 from golfnet.protocol.replies.replies import Bye, Error, Notice, Ping
 from golfnet.protocol.telnet.telnet import Charset, Signal, Terminal, TimingAnswer, WindowSize
-from golfnet.server.accounts.sanctions import Sanctions
 from golfnet.server.config import Config
 from golfnet.server.counters import Counters
 from golfnet.server.journal.gate import Gate
@@ -44,7 +43,6 @@ class Host(Protocol):
     config: Config
     gate: Gate
     counters: Counters
-    sanctions: Sanctions
 
     def handle(self, session: "Session", request: Request) -> None:
         """Carry out a request."""
@@ -228,4 +226,4 @@ class Session(Incoming):
         now = trio.current_time()
         self._discards.note(number, now)
         if self.player is not None and self.player.table is not None:
-            self.player.table.pace.windows.shown(you, number, now, self)
+            self.player.table.discard_shown(you, number, now, self)

@@ -15,7 +15,8 @@ from typing import Final, Protocol
 from golfnet.engine import fairdeal
 from golfnet.engine.layout import Position, Seat
 from golfnet.engine.rules import SlamMode
-from golfnet.server.slams.claims import ALLOWED, UNMEASURED, Claim, FalseStart, Link, Say
+from golfnet.server.session.link import ALLOWED, UNMEASURED, Link
+from golfnet.server.slams.claims import Claim, FalseStart, Say
 
 TIE: Final = 15_000
 """Reactions no further apart are equal: people do not differ by less from one card to the next, and clocks of

@@ -13,7 +13,8 @@ import trio
 from golfnet.engine.errors import IllegalAction
 from golfnet.engine.refusals import check
 from golfnet.engine.views import view
-from golfnet.server.slams.claims import FalseStart, Link
+from golfnet.server.session.link import Link
+from golfnet.server.slams.claims import FalseStart
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -4,38 +4,10 @@ What stays true: a reaction follows from the server's own clock and what it meas
 shown, never from anything a peer says about its times.
 """
 
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from golfnet.engine.layout import Position, Seat
-
-ALLOWED: Final = 100_000
-"""The most that is taken off a reaction for its round trip: it bounds what looking slower can gain."""
-
-
-class Link(NamedTuple):
-    """What was measured of a seat's connection before a card was shown to it; ``round_trip`` None: nothing yet.
-
-    ``round_trip`` is what the line takes as a rule, ``least`` what it took at least lately (None: the same), and
-    ``limit`` the most that is taken off for it.
-    """
-
-    round_trip: int | None = None
-    jitter: int = 0
-    least: int | None = None
-    limit: int = ALLOWED
-
-    @property
-    def allowance(self) -> int:
-        """What is taken off this seat's reactions."""
-        return min(self.round_trip or 0, self.limit)
-
-    @property
-    def least_allowance(self) -> int:
-        """What would be taken off had the line been as quick as it was at its best: so much is certain."""
-        return self.allowance if self.least is None else min(self.least, self.allowance)
-
-
-UNMEASURED: Final = Link()
+from golfnet.server.session.link import Link
 
 
 class Claim(NamedTuple):

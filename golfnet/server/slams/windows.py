@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from golfnet.engine.layout import Position
     from golfnet.engine.legality import Choices
     from golfnet.server.clock import Timer
-    from golfnet.server.session.session import Session
+    from golfnet.server.session.player import PlayerSession
     from golfnet.server.table.table import Table
 
 AFTER_A_SLAM: Final = 0.25
@@ -87,7 +87,7 @@ class Windows:
 
     # --- what players do
 
-    def shown(self, seat: Seat, discard_no: int, at: float, session: Session) -> None:
+    def shown(self, seat: Seat, discard_no: int, at: float, session: PlayerSession) -> None:
         """Hear when the discard of a window was written to a seat, and by which connection."""
         judge = self._current()
         if judge is not None and self._window is not None and self._window.discard_no == discard_no:

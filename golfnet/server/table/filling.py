@@ -88,15 +88,28 @@ class Filling:
             return None
         return FillingView(level=self.wish.level, ms=self._wait.remaining_ms)
 
-    def ask(self, wish: Wish | None) -> None:
-        """Take the host's wish in the place of an earlier one; None takes it back. Raises ``Refused``."""
+    def ask(self, wish: Wish | None) -> str | None:
+        """Take the host's wish in the place of an earlier one; None takes it back.
+
+        Return why no wait begins or ends, where that is so: of the others everybody is told. Raises ``Refused``.
+        """
         table = self._table
         if table.state is not State.OPEN:
             raise Refused(Code.BAD_PHASE, "The match has started; bots come to seats before it.")
+        note = None
+        if wish is None and self.view is None:
+            note = (
+                "No bots were to come."
+                if self.wish is None
+                else "No bots will come when a seat is free again."
+            )
+        elif wish is not None and table.seating.is_full:
+            note = f"Every seat is taken. When one is free again, bots ({wish.level}) come after {wish.seconds} s."
         self._call_off()
         self.wish = wish
         table.keep_row()  # also where no wait begins or ends, of which an event would tell
         table.settle()
+        return note
 
     def update(self) -> None:
         """Let the wait run, or not, as the table is now."""

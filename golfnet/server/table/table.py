@@ -8,7 +8,7 @@ about beginning in ``starting``.
 
 import logging
 from collections.abc import Callable
-from typing import Final
+from typing import Any, Final
 
 from golfnet.engine import match as matches
 from golfnet.engine.actions import Action
@@ -19,17 +19,21 @@ from golfnet.engine.layout import Seat
 from golfnet.engine.match import Match
 from golfnet.engine.rules import RuleSet
 from golfnet.protocol.errors import Code, Refused
-from golfnet.protocol.replies.presence import Closed, Opened, Seated, TableEvent
+from golfnet.protocol.replies.presence import Cause, Closed, Opened, Seated, TableEvent
+from golfnet.protocol.replies.replies import FillingView, TableView
 from golfnet.protocol.replies.vocabulary import State
-from golfnet.server.context.seating import Kind, Seating
+from golfnet.server.context.seating import Chair, Kind, Seating
 from golfnet.server.context.services import Services
 from golfnet.server.context.setup import Setup
-from golfnet.server.session.player import Player
+from golfnet.server.session.player import Player, PlayerSession
 from golfnet.server.table import broadcast as telling
+from golfnet.server.table import hosts, starting
 from golfnet.server.table.clocks import Pace
+from golfnet.server.table.filling import Wish, bot_chair
 from golfnet.server.table.gallery import Gallery
 from golfnet.server.table.membership import Attendance
 from golfnet.server.table.sealing import Sealing
+from golfnet.server.table.tableview import view_for
 from golfnet.storage.records import log_body
 from golfnet.storage.writes import AppendEvent, OpenTable, ReserveMatch, SaveTable, TrimTable, Write
 
@@ -114,6 +118,116 @@ class Table:
         if seat is None:
             raise Refused(Code.NOT_SEATED, f"You have no seat at {self.id}; join {self.id} to take one.")
         return seat
+
+    def discard_shown(self, seat: Seat, discard_no: int, at: float, session: PlayerSession) -> None:
+        """Note that the discard of a slam window was written to a seat, in seconds of trio's clock."""
+        self.pace.windows.shown(seat, discard_no, at, session)
+
+    # --- what commands do
+
+    def sit(self, player: Player, password: str = "") -> None:
+        """Seat a player at the open table, and show it the table; raises ``Refused``."""
+        self.attendance.sit(player, password)
+
+    def leave(self, player: Player) -> None:
+        """Give up the player's seat; in a running match the house plays on with it. Raises ``Refused``."""
+        self.attendance.leave(player)
+
+    def expel(self, player: Player) -> None:
+        """Give up the seat of a player whom the operator keeps out; harmless for those who have none."""
+        seat = self.seating.of(player)
+        if seat is not None:
+            self.attendance.vacate(seat, Cause.KICKED)
+
+    def disconnect(self, player: Player, cause: Cause) -> None:
+        """Keep the seat of a player whose connection is gone for a while."""
+        self.attendance.drop(player, cause)
+
+    def reconnect(self, player: Player) -> None:
+        """Show a player who is back its table, and let it play again."""
+        self.attendance.come_back(player)
+
+    def watch(self, player: Player, password: str = "") -> None:
+        """Show a player without a seat here what everybody sees; raises ``Refused``."""
+        self.gallery.watch(player, password)
+
+    def unwatch(self, player: Player) -> None:
+        """Stop watching; harmless for those who do not."""
+        self.gallery.unwatch(player)
+
+    def kick(self, host: Player, whom: str) -> None:
+        """Send somebody away by seat letter or name, at the host's word; raises ``Refused``."""
+        hosts.kick(self, host, whom)
+
+    def hand_over(self, host: Player, seat: Seat) -> None:
+        """Make the human at another seat the host; raises ``Refused``."""
+        hosts.hand_over(self, host, seat)
+
+    def add_bot(self, host: Player, level: str) -> None:
+        """Fill the first free seat with a bot; raises ``Refused``."""
+        hosts.need_host(self, host)
+        self.attendance.add_bot(bot_chair(self.seating, level))
+
+    def fill(self, host: Player, wish: Wish | None) -> str | None:
+        """Let bots take the free seats after a wait, None for no longer; return why no wait begins or ends, if so.
+
+        Raises ``Refused``.
+        """
+        hosts.need_host(self, host)
+        return self.pace.filling.ask(wish)
+
+    def ready(self, player: Player) -> None:
+        """Note that the player is ready, or give it its seat back from the house; raises ``Refused``."""
+        starting.ready(self, player)
+
+    def start(self, player: Player) -> str | None:
+        """Start at the host's word, at once or when all present are ready; return what is still missing."""
+        return starting.start(self, player)
+
+    def rematch(self, player: Player) -> None:
+        """Open a new match between those who are still here; raises ``Refused``."""
+        starting.rematch(self, player)
+
+    def cut(self, player: Player, text: str) -> None:
+        """Take a player's text for the coming deal; raises ``Refused``."""
+        self.sealing.cut(player, text)
+
+    def seal(self, player: Player, seal: str) -> None:
+        """Take a player's seal of a text for the coming deal; raises ``Refused``."""
+        self.sealing.seal(player, seal)
+
+    def say(self, player: Player, text: str) -> None:
+        """Send what a player or watcher says to everybody at the table who listens to it."""
+        telling.say(self, player, text)
+
+    def look(self, player: Player) -> None:
+        """Send a player its whole view."""
+        telling.look(self, player)
+
+    def view(self, player: Player) -> TableView:
+        """Return the whole view of a player, seated or watching."""
+        return view_for(self, self.seating.of(player))
+
+    @property
+    def filling(self) -> FillingView | None:
+        """The wait for bots as everybody may see it, None where none runs."""
+        return self.pace.filling.view
+
+    def shown_cut(self, chair: Chair) -> dict[str, Any]:
+        """Return what everybody may see of a chair's text for the coming deal, as fields of its view."""
+        return self.sealing.shown(chair)
+
+    def slam_log(self) -> list[dict[str, object]]:
+        """Return how the slams of the last finished hole were judged."""
+        return self.pace.windows.log.rows
+
+    def slam_log_note(self) -> str:
+        """Return a sentence about which hole the log of slams is of."""
+        return self.pace.windows.log.note(None if self.hole is None else self.hole.deal.hole)
+
+    def pause(self) -> None:
+        """Stop all clocks, until ``settle``."""
+        self.pace.stop()
 
     # --- the match
 
@@ -252,10 +366,6 @@ class Table:
     def keep_row(self) -> None:
         """Note that what is kept of the table beside its events has changed: ``settle`` writes it down."""
         self._is_row_due = True
-
-    def slam_log(self) -> list[dict[str, object]]:
-        """Return how the slams of the last finished hole were judged."""
-        return self.pace.windows.log.rows
 
     # --- the end
 

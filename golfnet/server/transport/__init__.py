@@ -1,1 +1,4 @@
-"""."""
+"""Bytes to and from peers: sockets, TLS, proxies and accepting connections.
+
+Nothing here knows of players or tables.
+"""

@@ -1,7 +1,7 @@
-"""Ways in that come before the lobby's door: a TLS handshake, or a proxy's word about who is there.
+"""Ways in that come before the acceptor: a TLS handshake, or a proxy's word about who is there.
 
 Whoever does not get through in time, or says something else, is cut off without an answer and is counted out again.
-The door is asked with the address of the person, not of the proxy.
+The acceptor is asked with the address of the person, not of the proxy.
 """
 
 from __future__ import annotations
@@ -13,18 +13,17 @@ from typing import TYPE_CHECKING, Final
 
 import trio
 
-from golfnet.server.connections import TOO_MANY
 from golfnet.server.throttle import plain_address
 from golfnet.server.transport.proxy import PREAMBLE, BadProxyHeader, Source, length_of_rest, parse
 from golfnet.server.transport.stream import StreamTransport
 from golfnet.server.transport.tls import HANDSHAKE_SECONDS
+from golfnet.server.transport.transport import TOO_MANY
 
 if TYPE_CHECKING:
     import ssl
     from collections.abc import Sequence
 
-    from golfnet.server.connections import Door
-    from golfnet.server.transport.transport import ProxyRoundTrip
+    from golfnet.server.transport.transport import Acceptor, ProxyRoundTrip
 
 PROXY_SECONDS: Final = 5.0
 """How long a proxy may take to say who is there; it knows that when it connects."""
@@ -35,8 +34,8 @@ log = logging.getLogger(__name__)
 class DirectEntrance:
     """Connections without anything before them, where there is no hub."""
 
-    def __init__(self, door: Door, outbox: int) -> None:
-        self._door = door
+    def __init__(self, acceptor: Acceptor, outbox: int) -> None:
+        self._acceptor = acceptor
         self._outbox = outbox
 
     async def serve(self, stream: trio.SocketStream) -> None:
@@ -45,21 +44,21 @@ class DirectEntrance:
         if address is None:
             await trio.aclose_forcefully(stream)
         else:
-            await carry(self._door, stream, address, self._outbox)
+            await carry(self._acceptor, stream, address, self._outbox)
 
 
 class TlsEntrance:
     """Connections under TLS."""
 
-    def __init__(self, door: Door, outbox: int, context: ssl.SSLContext) -> None:
-        self._door = door
+    def __init__(self, acceptor: Acceptor, outbox: int, context: ssl.SSLContext) -> None:
+        self._acceptor = acceptor
         self._outbox = outbox
         self._context = context
 
     async def serve(self, stream: trio.SocketStream) -> None:
         """Serve one connection until it ends."""
         address = peer_address(stream)
-        if address is None or not self._door.admit(address):
+        if address is None or not self._acceptor.admit(address):
             await trio.aclose_forcefully(stream)
             return
         try:
@@ -70,9 +69,9 @@ class TlsEntrance:
             except (trio.BrokenResourceError, trio.TooSlowError) as error:
                 log.info("no TLS handshake with %s: %s", address, error.__cause__ or "it took too long")
                 return
-            await _talk(self._door, secure, address, self._outbox)
+            await _talk(self._acceptor, secure, address, self._outbox)
         finally:
-            self._door.gone(address)
+            self._acceptor.gone(address)
             with trio.CancelScope(shield=True):
                 await trio.aclose_forcefully(stream)
 
@@ -80,8 +79,8 @@ class TlsEntrance:
 class ProxyEntrance:
     """Connections through a proxy from one of the ``trusted`` networks."""
 
-    def __init__(self, door: Door, outbox: int, trusted: Sequence[str], rtt_type: int = 0) -> None:
-        self._door = door
+    def __init__(self, acceptor: Acceptor, outbox: int, trusted: Sequence[str], rtt_type: int = 0) -> None:
+        self._acceptor = acceptor
         self._rtt_type = rtt_type
         self._outbox = outbox
         self._trusted = [ipaddress.ip_network(each) for each in trusted]
@@ -108,7 +107,7 @@ class ProxyEntrance:
             if source.round_trip is not None:
                 away = 1000 * source.round_trip.seconds
                 log.info("%s is %.1f ms from the proxy %s", source.address, away, proxy)
-            await carry(self._door, _Proxied(stream), source.address, self._outbox, source.round_trip)
+            await carry(self._acceptor, _Proxied(stream), source.address, self._outbox, source.round_trip)
 
     async def _announced(self, stream: trio.SocketStream, proxy: str) -> Source | None:
         """Return who is there, None where the proxy does not tell."""
@@ -123,18 +122,22 @@ class ProxyEntrance:
 
 
 async def carry(
-    door: Door, stream: trio.abc.Stream, address: str, outbox: int, by_proxy: ProxyRoundTrip | None = None
+    acceptor: Acceptor,
+    stream: trio.abc.Stream,
+    address: str,
+    outbox: int,
+    by_proxy: ProxyRoundTrip | None = None,
 ) -> None:
-    """Ask the door, and serve a connection over a stream until it ends."""
-    if not door.admit(address):
+    """Ask the acceptor, and serve a connection over a stream until it ends."""
+    if not acceptor.admit(address):
         with trio.move_on_after(1), contextlib.suppress(trio.BrokenResourceError):
             await stream.send_all(TOO_MANY)
         await trio.aclose_forcefully(stream)
         return
     try:
-        await _talk(door, stream, address, outbox, by_proxy)
+        await _talk(acceptor, stream, address, outbox, by_proxy)
     finally:
-        door.gone(address)
+        acceptor.gone(address)
 
 
 def peer_address(stream: trio.SocketStream) -> str | None:
@@ -146,11 +149,15 @@ def peer_address(stream: trio.SocketStream) -> str | None:
 
 
 async def _talk(
-    door: Door, stream: trio.abc.Stream, address: str, outbox: int, by_proxy: ProxyRoundTrip | None = None
+    acceptor: Acceptor,
+    stream: trio.abc.Stream,
+    address: str,
+    outbox: int,
+    by_proxy: ProxyRoundTrip | None = None,
 ) -> None:
     """Carry a connection; whatever goes wrong in it ends with it."""
     try:
-        await StreamTransport(stream, address, outbox, by_proxy).run(door.welcome)
+        await StreamTransport(stream, address, outbox, by_proxy).run(acceptor.welcome)
     except Exception:
         log.exception("a connection from %s ended with a fault in the server", address)
 

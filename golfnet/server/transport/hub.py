@@ -15,7 +15,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from selectors import EVENT_READ
 from time import perf_counter
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 import trio
 
@@ -24,7 +24,7 @@ from golfnet.server.clock import Timers
 from golfnet.server.throttle import plain_address
 from golfnet.server.transport.descriptors import out_of_files
 from golfnet.server.transport.hub_transport import HubTransport
-from golfnet.server.transport.transport import Peer, Transport
+from golfnet.server.transport.transport import Acceptor
 
 _TOGETHER: Final = 32
 """Peers whose commands are stored together; with a commit for every few of them the disk would set the pace."""
@@ -34,19 +34,6 @@ _ACCEPTED_AT_ONCE: Final = 16
 _OUT_OF_FILES: Final = frozenset((errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM))
 _ACCEPT_AGAIN_SECONDS: Final = 0.1
 """How long nobody is let in after the process or the system ran out of file descriptors or memory."""
-
-
-class Door(Protocol):
-    """Who lets connections in; of each that was admitted, ``gone`` is told in the end."""
-
-    def admit(self, address: str) -> bool:
-        """Tell whether a connection may come in."""
-
-    def welcome(self, transport: Transport) -> Peer:
-        """Return who speaks with it."""
-
-    def gone(self, address: str) -> None:
-        """Hear that it is gone."""
 
 
 class Hub:
@@ -85,9 +72,9 @@ class Hub:
         """Tell whether this platform's selector can itself be waited for."""
         return hasattr(selectors.DefaultSelector, "fileno")
 
-    def listen(self, sock: socket.socket, door: Door, *, turned_away: bytes = b"") -> None:
+    def listen(self, sock: socket.socket, acceptor: Acceptor, *, turned_away: bytes = b"") -> None:
         """Let connections in by a listening socket, which is the hub's from now on."""
-        self._listeners.append(_Listener(self, sock, door, turned_away))
+        self._listeners.append(_Listener(self, sock, acceptor, turned_away))
 
     def stop(self) -> None:
         """Let nobody in any more; ``run`` ends when the last connection does."""
@@ -214,11 +201,11 @@ class Hub:
 class _Listener:
     """A listening socket of a hub."""
 
-    def __init__(self, hub: Hub, sock: socket.socket, door: Door, turned_away: bytes) -> None:
+    def __init__(self, hub: Hub, sock: socket.socket, acceptor: Acceptor, turned_away: bytes) -> None:
         sock.setblocking(False)
         self._hub = hub
         self._sock = sock
-        self._door = door
+        self._acceptor = acceptor
         self._turned_away = turned_away
         self._awaited = 0
         self._await(EVENT_READ)
@@ -252,8 +239,8 @@ class _Listener:
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         # Telnet marks its urgent bytes in the stream itself (RFC 854); taken out of it, they would be missing there.
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_OOBINLINE, 1)
-        if self._hub.allow(sock.fileno()) and self._door.admit(address):
-            HubTransport(self._hub, sock, address, self._door).open()
+        if self._hub.allow(sock.fileno()) and self._acceptor.admit(address):
+            HubTransport(self._hub, sock, address, self._acceptor).open()
         else:
             sock.send(self._turned_away)
             sock.close()

@@ -21,8 +21,8 @@ from golfnet.server.transport.transport import LINGER_BYTES, LINGER_SECONDS, ker
 
 if TYPE_CHECKING:
     from golfnet.server.clock import Timer
-    from golfnet.server.transport.hub import Door, Hub
-    from golfnet.server.transport.transport import Peer, RoundTrip
+    from golfnet.server.transport.hub import Hub
+    from golfnet.server.transport.transport import Acceptor, Peer, RoundTrip
 
 log = logging.getLogger(__name__)
 
@@ -31,9 +31,9 @@ class HubTransport:
     """One connection of a hub."""
 
     __slots__ = (
+        "_acceptor",
         "_awaited",
         "_cause",
-        "_door",
         "_hub",
         "_is_closing",
         "_is_input_over",
@@ -51,11 +51,11 @@ class HubTransport:
         "waiting",
     )
 
-    def __init__(self, hub: Hub, sock: socket.socket, address: str, door: Door) -> None:
+    def __init__(self, hub: Hub, sock: socket.socket, address: str, acceptor: Acceptor) -> None:
         self.address = address
         self._hub = hub
         self._sock = sock
-        self._door = door
+        self._acceptor = acceptor
         self.waiting = 0
         """Bytes that were written and not sent yet."""
         self._out: list[bytes] = []
@@ -80,7 +80,7 @@ class HubTransport:
         self._hub.connections[self] = None
         self._await(EVENT_READ)
         try:
-            self._peer = self._door.welcome(self)
+            self._peer = self._acceptor.welcome(self)
         except Exception:
             log.exception("a connection from %s met a fault in the server", self.address)
             self.end()
@@ -191,7 +191,7 @@ class HubTransport:
             self._timer.cancel()
         self._await(0)
         self._sock.close()
-        self._door.gone(self.address)
+        self._acceptor.gone(self.address)
         self._hub.forget(self)
         self._peer = None  # which holds this connection: no circle is left for the collector
 

@@ -18,7 +18,7 @@ _TRIES: Final = 5
 """How often a free port is looked for that is free on every address."""
 
 
-class DoorKind(StrEnum):
+class PortKind(StrEnum):
     """What a port speaks; also the names of handed sockets."""
 
     PLAIN = "plain"
@@ -37,16 +37,16 @@ class CannotListen(OSError):
         return str(self.strerror)
 
 
-Listeners = dict[DoorKind, list[trio.SocketListener]]
+Listeners = dict[PortKind, list[trio.SocketListener]]
 
 
 async def open_all(config: Config, handed: Mapping[str, Sequence[socket.socket]]) -> Listeners:
     """Return the listeners of every door; handed sockets take the place of configured ones. Raises ``CannotListen``."""
     ports = {
-        DoorKind.PLAIN: config.port,
-        DoorKind.TELNET: config.telnet_port,
-        DoorKind.TLS: config.tls_port if config.has_tls else NO_PORT,
-        DoorKind.PROXY: config.proxy_port,
+        PortKind.PLAIN: config.port,
+        PortKind.TELNET: config.telnet_port,
+        PortKind.TLS: config.tls_port if config.has_tls else NO_PORT,
+        PortKind.PROXY: config.proxy_port,
     }
     opened: Listeners = {}
     async with contextlib.AsyncExitStack() as undo:

@@ -12,7 +12,7 @@ from typing import Final
 
 import trio
 
-from golfnet.server.transport.listeners import DoorKind
+from golfnet.server.transport.listeners import PortKind
 
 _FIRST_HANDED: Final = 3
 
@@ -72,12 +72,12 @@ class Notifier:
 
 
 def _door(name: str) -> str:
-    if name in tuple(DoorKind):
+    if name in tuple(PortKind):
         return name
     if name in ("", "unknown", "golfnet.socket"):  # what managers call a socket without a name of its own
-        return DoorKind.PLAIN
+        return PortKind.PLAIN
     raise BadHandover(
-        f"a socket named {name!r} was handed over; expected FileDescriptorName= to be one of {', '.join(DoorKind)}"
+        f"a socket named {name!r} was handed over; expected FileDescriptorName= to be one of {', '.join(PortKind)}"
     )
 
 

@@ -43,6 +43,23 @@ class ProxyRoundTrip(NamedTuple):
 RoundTrip = KernelRoundTrip | ProxyRoundTrip
 
 
+TOO_MANY: Final = b"! TOO_MANY There are too many connections, or yours are not welcome; try again later.\r\n"
+"""What a connection is told that an acceptor refuses."""
+
+
+class Acceptor(Protocol):
+    """Decides which connections are accepted; each accepted one ends with one call of ``gone``."""
+
+    def admit(self, address: str) -> bool:
+        """Tell whether a connection is accepted; one that is not should be told ``TOO_MANY``."""
+
+    def welcome(self, transport: "Transport") -> "Peer":
+        """Return what talks with an accepted connection."""
+
+    def gone(self, address: str) -> None:
+        """Note that an accepted connection has ended."""
+
+
 class Transport(Protocol):
     """One connection, seen from its session."""
 

@@ -4,6 +4,7 @@ import pytest
 import trio
 
 from golfnet.server.accounts.hashing import Hashing
+from golfnet.server.session.session import Session
 from golfnet.storage.memory import MemoryStore
 from tests.server.house import House, Program, open_house
 from tests.server.valve import Valve
@@ -227,7 +228,7 @@ async def test_nothing_comes_of_a_password_whose_owner_was_gone_before_its_hash(
         player = house.lobby.accounts.find("Ann")
         assert player is not None
         if how == "lost":
-            assert player.session is not None
+            assert isinstance(player.session, Session)
             player.session.lost("lost")
         again = await house.program()
         await again.done(f"resume {ann.token}")
@@ -288,7 +289,7 @@ async def test_who_comes_back_before_the_disk_has_all_is_the_same_player(autojum
         await ann.settle()
         player = house.lobby.accounts.find("Ann")
         assert player is not None
-        assert player.session is not None
+        assert isinstance(player.session, Session)
         player.session.lost("lost")
         assert house.lobby.accounts.find("Ann") is None
         again = await house.program()

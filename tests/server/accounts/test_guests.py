@@ -37,7 +37,7 @@ def known(store: MemoryStore, *names: str) -> list[bool]:
 async def test_a_guest_is_forgotten_after_months_and_not_a_day_before(autojump_clock: object) -> None:
     store = MemoryStore()
     async with open_house(store=store) as house:
-        keep_forgetting(house.lobby)
+        keep_forgetting(house.lobby.accounts)
         token = await gone(house, "Ann")
         await trio.sleep(GUEST_DAYS * DAY - DAY)
         await gone(house, "Bob")
@@ -75,7 +75,7 @@ async def test_who_is_here_sits_owns_the_name_or_is_rated_stays(autojump_clock: 
             await trio.sleep(DAY / 4)
             for program in (here, host):
                 await program.done("ping")
-        keep_forgetting(house.lobby)
+        keep_forgetting(house.lobby.accounts)
         assert known(store, "Hera", "Hank", "Olga", "Rita", "Pat") == [True, True, True, True, False]
         assert not store.stale_guests(house.lobby.wall_clock() - 1)  # who is here was seen
 
@@ -86,7 +86,7 @@ async def test_a_seat_that_is_kept_is_a_reason_to_be_remembered(autojump_clock: 
         _, bob = await house.table("four-turn seats=2 clock=0", "Ann", "Bob")
         await bob.drop()
         await trio.sleep((GUEST_DAYS + 1) * DAY)
-        keep_forgetting(house.lobby)
+        keep_forgetting(house.lobby.accounts)
         again = await house.program()
         await again.done(f"resume {bob.token}")
         assert again.last("view")["you"] == "B"
@@ -101,7 +101,7 @@ async def test_many_are_forgotten_in_batches_each_after_the_last_is_on_the_disk(
         for name in ("Ann", "Bob", "Cid", "Dee", "Eve"):
             await gone(house, name)
         await trio.sleep((GUEST_DAYS + 1) * DAY)
-        keep_forgetting(house.lobby)
+        keep_forgetting(house.lobby.accounts)
         for left in (3, 1, 0):
             await trio.sleep(guests.PAUSE / 2)
             assert sum(known(store, "Ann", "Bob", "Cid", "Dee", "Eve")) == left
@@ -121,7 +121,7 @@ async def test_a_store_that_fails_is_asked_again_the_next_day(
 ) -> None:
     async with open_house(store=Unreadable()) as house:
         with caplog.at_level(logging.ERROR):
-            keep_forgetting(house.lobby)
+            keep_forgetting(house.lobby.accounts)
             await trio.sleep(DAY + 1)
     assert caplog.text.count("The disk answers with an error.") == 2
 

@@ -9,9 +9,10 @@ import pytest
 import trio
 
 from golfnet.bots.levels import make_bot
+from golfnet.bots.player import BotPlayer, Choice
 from golfnet.engine.events import Peeked
 from golfnet.engine.views import mask
-from golfnet.server.bots.runner import Choice, Mind, Threads, at_once
+from golfnet.server.bots.executors import ThreadExecutor, run_inline
 from golfnet.server.context.seating import Kind
 from golfnet.storage.memory import MemoryStore
 from tests.server.house import open_house
@@ -20,9 +21,9 @@ from tests.server.table.test_membership import at_a_turn
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from golfnet.bots.player import Work
     from golfnet.engine.actions import Action
     from golfnet.engine.rules import RuleSet
-    from golfnet.server.bots.runner import Work
     from golfnet.server.table.table import Table
     from tests.server.house import House, Program
 
@@ -40,12 +41,12 @@ class Study:
 
     def finish(self) -> None:
         """Let the oldest thought end."""
-        at_once(*self.open.pop(0))
+        run_inline(*self.open.pop(0))
 
 
 async def against(house: House, study: Study, level: str = "hard") -> tuple[Program, Table]:
     """Return a program at a table with a bot, both with their first cards chosen."""
-    house.lobby.tables.services = house.lobby.tables.services._replace(ponder=study)
+    house.lobby.tables.services = house.lobby.tables.services._replace(executor=study)
     ann = await house.program("Ann")
     await ann.done("create six-card seats=2 clock=0")
     await ann.done(f"bot {level}")
@@ -161,16 +162,16 @@ async def test_a_pause_of_the_server_forgets_thoughts_and_takes_them_up_again(au
 
 
 async def test_a_hole_is_played_with_thoughts_in_threads() -> None:
-    class Hasty(Mind):
+    class Hasty(BotPlayer):
         def think(self, view: Any) -> float:
             return 0.0
 
-    def make(level: str, rules: RuleSet) -> Mind:
+    def make(level: str, rules: RuleSet) -> BotPlayer:
         return Hasty(make_bot(level, rules, Random(1)))
 
     async with open_house(house_delay=0.0, start_delay=0) as house:
-        threads = Threads(house.nursery.start_soon)
-        house.lobby.tables.services = house.lobby.tables.services._replace(make_bot=make, ponder=threads)
+        threads = ThreadExecutor(house.nursery.start_soon)
+        house.lobby.tables.services = house.lobby.tables.services._replace(make_bot=make, executor=threads)
         ann, bob = await house.program("Ann"), await house.program("Bob")
         await ann.done("create six-card seats=4 holes=1 clock=0")
         await bob.done("join t1")
@@ -203,7 +204,7 @@ async def test_a_bot_that_fails_closes_its_own_table_only(
         if in_vain:
             await ann.done("flip 1 2")
         _, then = study.open.pop()
-        at_once(fail, then)
+        run_inline(fail, then)
         assert list(house.lobby.tables) == ["t2"]
         await ann.poll()
         assert "fault" in ann.events("closed")[-1]["reason"]
@@ -225,12 +226,12 @@ async def test_the_house_is_a_bot_that_has_seen_what_its_seat_has_seen(autojump_
     async with open_house(grace=10, clock=600) as house:
         told: list[Any] = []
 
-        class Recorder(Mind):
+        class Recorder(BotPlayer):
             def observe(self, event: Any) -> None:
                 told.append(event)
                 super().observe(event)
 
-        def make(level: str, rules: RuleSet) -> Mind:
+        def make(level: str, rules: RuleSet) -> BotPlayer:
             return Recorder(make_bot(level, rules, Random(1)))
 
         house.lobby.tables.services = house.lobby.tables.services._replace(make_bot=make)
@@ -281,7 +282,7 @@ async def test_the_house_plays_at_its_own_pace_and_hands_the_seat_back(autojump_
 async def test_a_thought_of_the_house_is_in_vain_when_the_owner_is_back(autojump_clock: object) -> None:
     async with open_house(grace=10, clock=0, house_level="hard") as house:
         study = Study()
-        house.lobby.tables.services = house.lobby.tables.services._replace(ponder=study)
+        house.lobby.tables.services = house.lobby.tables.services._replace(executor=study)
         first, _ = await at_a_turn(house)
         table = house.lobby.tables["t1"]
         await first.drop()

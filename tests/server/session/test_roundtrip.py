@@ -9,6 +9,7 @@ import trio
 from hypothesis import given
 from hypothesis import strategies as st
 
+from golfnet.server.session.link import UNMEASURED, Link
 from golfnet.server.session.roundtrip import (
     CONFIRMED,
     DELAYED_ACK,
@@ -20,7 +21,6 @@ from golfnet.server.session.roundtrip import (
     RoundTrips,
     is_measured_by_kernel,
 )
-from golfnet.server.slams.claims import UNMEASURED, Link
 from golfnet.server.transport.transport import KernelRoundTrip, ProxyRoundTrip
 from tests.server.house import open_house
 from tests.server.nowhere import Nowhere

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from golfnet.engine import fairdeal
 from golfnet.engine.layout import Position, Seat
 from golfnet.engine.rules import SlamMode
+from golfnet.server.session.link import ALLOWED, Link
 from golfnet.server.slams.arbiter import (
     DECISION,
     FALSE_START,
@@ -23,7 +24,7 @@ from golfnet.server.slams.arbiter import (
     Sealed,
     arbiter,
 )
-from golfnet.server.slams.claims import ALLOWED, Claim, FalseStart, Link, Say
+from golfnet.server.slams.claims import Claim, FalseStart, Say
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from trio.testing import MockClock
 
+from golfnet.bots.player import BotPlayer
 from golfnet.engine.actions import Slam
 from golfnet.engine.layout import Position, Seat
 from golfnet.engine.rules import SlamMode
-from golfnet.server.bots.runner import Mind
 from golfnet.server.clock import Timers
 from golfnet.server.context.seating import Chair, Kind, Seating
 from golfnet.server.slams.arbiter import FALSE_START, Arbiter, arbiter
@@ -99,7 +99,7 @@ class Scene:
 
 
 def bot(seat: int, reaction: float | None, **wish: int) -> Chair:
-    mind = Mind(cast("Bot", Slammer(reaction, seat, **wish)))
+    mind = BotPlayer(cast("Bot", Slammer(reaction, seat, **wish)))
     return Chair(name=NAMES[seat], kind=Kind.BOT, bot=mind)
 
 
@@ -183,7 +183,7 @@ def test_who_does_not_come_passes_and_nobody_else_does(
 
 def test_bots_are_asked_once_a_window() -> None:
     slammer = Slammer(None, 1)
-    seat = Chair(name="Ben", kind=Kind.BOT, bot=Mind(cast("Bot", slammer)))
+    seat = Chair(name="Ben", kind=Kind.BOT, bot=BotPlayer(cast("Bot", slammer)))
     scene = Scene(SlamMode.RACE, [person(0), seat, person(2)])
     for window in (1, 2, 3):
         for _ in range(3):

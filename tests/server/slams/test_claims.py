@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from golfnet.engine.layout import Position, Seat
-from golfnet.server.slams.claims import ALLOWED, UNMEASURED, Claim, Link
+from golfnet.server.session.link import ALLOWED, UNMEASURED, Link
+from golfnet.server.slams.claims import Claim
 
 TIMES = st.integers(0, 10**12)
 

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from golfnet.engine.layout import Position, Seat
 from golfnet.engine.rules import SlamMode
-from golfnet.server.slams.claims import ALLOWED, UNMEASURED, Claim, Link
+from golfnet.server.session.link import ALLOWED, UNMEASURED, Link
+from golfnet.server.slams.claims import Claim
 from golfnet.server.slams.log import FALSE_START, HIT, LATE, VOID, Entry, SlamLog, SlamTotals, Window
 
 A, B, C = Seat(0), Seat(1), Seat(2)

@@ -16,11 +16,11 @@ from tests.server.slamming import slam_table
 if TYPE_CHECKING:
     from trio.testing import MockClock
 
-    from golfnet.server.session.session import Session
+    from golfnet.server.session.player import PlayerSession
     from tests.server.house import Program
 
 
-def usually(session: Session) -> float:
+def usually(session: PlayerSession) -> float:
     """Return what the session's line takes as a rule, as far as is known."""
     known = session.round_trips.estimate(trio.current_time())
     assert known is not None

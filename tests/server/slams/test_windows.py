@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import trio
 
+from golfnet.bots.player import BotPlayer
 from golfnet.engine import fairdeal
 from golfnet.engine.actions import Slam
 from golfnet.engine.layout import Seat
 from golfnet.engine.notation import parse_position
-from golfnet.server.bots.runner import Mind
 from golfnet.server.context.seating import Kind
+from golfnet.server.session.session import Session
 from golfnet.server.slams.windows import AFTER_A_SLAM
 from tests.server.house import open_house
 from tests.server.slamming import FOUR, THREE, slam_table
@@ -215,7 +216,7 @@ async def test_c20_who_was_shown_a_window_means_it_however_quick_the_line_was_th
             slam.opened = trio.current_time()
             if at == 0:  # in the same moment, as a program on this machine may do
                 session = slam.table.seating.chairs[1].session  # type: ignore[union-attr]
-                assert session is not None
+                assert isinstance(session, Session)
                 session.receive(b"9 slam 4\n", trio.current_time())
                 await trio.sleep(2 * delay)
                 await slam.listen()
@@ -885,5 +886,5 @@ def _put_bot(slam: Any, letter: str, *, reaction: float | None, claim: str | Non
     """Let a bot play a seat."""
     bot = Slammer(reaction, claim)
     chair = slam.table.seating.chairs["ABC".index(letter)]
-    chair.bot, chair.kind = Mind(bot), Kind.BOT
+    chair.bot, chair.kind = BotPlayer(bot), Kind.BOT
     return bot

@@ -13,7 +13,7 @@ from golfnet.server.accounts.sanctions import Entry
 from golfnet.server.config import Config
 from golfnet.server.serve import Running, serve
 from golfnet.server.transport.entrance import peer_address
-from golfnet.server.transport.listeners import DoorKind
+from golfnet.server.transport.listeners import PortKind
 from golfnet.server.transport.proxy import SIGNATURE
 from golfnet.server.transport.tls import Certificate
 from golfnet.server.transport.transport import ProxyRoundTrip
@@ -78,7 +78,7 @@ async def test_the_game_is_played_under_tls_as_without(
     context = ssl.create_default_context()
     authority.configure_trust(context)
     async with running(certificate, tls_port=0, tls_self_signed=True) as server:
-        ((host, port),) = server.addresses[DoorKind.TLS]
+        ((host, port),) = server.addresses[PortKind.TLS]
         raw = await trio.open_tcp_stream(host, port)
         stream = trio.SSLStream(raw, context, server_hostname="localhost", https_compatible=True)
         await line_with(stream, b"! golfnet")
@@ -93,7 +93,7 @@ async def test_the_game_is_played_under_tls_as_without(
 
 async def test_who_speaks_no_tls_is_cut_off_and_counted_out(certificate: Certificate) -> None:
     async with running(certificate, tls_port=0, tls_self_signed=True) as server:
-        ((host, port),) = server.addresses[DoorKind.TLS]
+        ((host, port),) = server.addresses[PortKind.TLS]
         stream = await trio.open_tcp_stream(host, port)
         await stream.send_all(b"name Ann\n" * 10)
         assert b"golfnet" not in await is_cut_off(stream)
@@ -103,7 +103,7 @@ async def test_who_speaks_no_tls_is_cut_off_and_counted_out(certificate: Certifi
 async def test_silence_is_no_handshake(certificate: Certificate, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("golfnet.server.transport.entrance.HANDSHAKE_SECONDS", 0.05)
     async with running(certificate, tls_port=0, tls_self_signed=True) as server:
-        ((host, port),) = server.addresses[DoorKind.TLS]
+        ((host, port),) = server.addresses[PortKind.TLS]
         stream = await trio.open_tcp_stream(host, port)
         assert await is_cut_off(stream) == b""
 
@@ -118,7 +118,7 @@ async def test_silence_is_no_handshake(certificate: Certificate, monkeypatch: py
 )
 async def test_a_trusted_proxy_says_who_is_there(source: bytes, address: str) -> None:
     async with running(proxy_port=0, proxy_from=("127.0.0.0/8",)) as server:
-        ((host, port),) = server.addresses[DoorKind.PROXY]
+        ((host, port),) = server.addresses[PortKind.PROXY]
         stream = await trio.open_tcp_stream(host, port)
         everything = header(source) + b"name Ann\n"
         for start in range(0, len(everything), 5):  # in pieces, with the player's first line behind
@@ -133,7 +133,7 @@ async def test_a_trusted_proxy_says_who_is_there(source: bytes, address: str) ->
 @pytest.mark.parametrize(("rtt_type", "told"), [(0xE4, ProxyRoundTrip(0.048211)), (5, None), (0, None)])
 async def test_a_trusted_proxy_tells_its_own_round_trip(rtt_type: int, told: ProxyRoundTrip | None) -> None:
     async with running(proxy_port=0, proxy_from=("127.0.0.1",), proxy_rtt_type=rtt_type) as server:
-        ((host, port),) = server.addresses[DoorKind.PROXY]
+        ((host, port),) = server.addresses[PortKind.PROXY]
         stream = await trio.open_tcp_stream(host, port)
         await stream.send_all(header(SOMEBODY, more=b"\x03\0\x04abcd" + b"\xe4\0\x0548211"))
         await line_with(stream, b"! golfnet")
@@ -144,7 +144,7 @@ async def test_a_trusted_proxy_tells_its_own_round_trip(rtt_type: int, told: Pro
 
 async def test_a_proxy_that_speaks_for_itself_is_itself() -> None:
     async with running(proxy_port=0, proxy_from=("127.0.0.1",)) as server:
-        ((host, port),) = server.addresses[DoorKind.PROXY]
+        ((host, port),) = server.addresses[PortKind.PROXY]
         stream = await trio.open_tcp_stream(host, port)
         await stream.send_all(header(SOMEBODY, command=0))
         await line_with(stream, b"! golfnet")
@@ -164,7 +164,7 @@ async def test_a_proxy_that_speaks_for_itself_is_itself() -> None:
 )
 async def test_nobody_else_gets_in_by_the_proxys_port(trusted: tuple[str, ...], sent: bytes) -> None:
     async with running(proxy_port=0, proxy_from=trusted) as server:
-        ((host, port),) = server.addresses[DoorKind.PROXY]
+        ((host, port),) = server.addresses[PortKind.PROXY]
         stream = await trio.open_tcp_stream(host, port)
         await stream.send_all(sent)
         assert await is_cut_off(stream) == b""
@@ -174,7 +174,7 @@ async def test_nobody_else_gets_in_by_the_proxys_port(trusted: tuple[str, ...], 
 async def test_a_proxy_that_says_nothing_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("golfnet.server.transport.entrance.PROXY_SECONDS", 0.05)
     async with running(proxy_port=0, proxy_from=("127.0.0.1",)) as server:
-        ((host, port),) = server.addresses[DoorKind.PROXY]
+        ((host, port),) = server.addresses[PortKind.PROXY]
         stream = await trio.open_tcp_stream(host, port)
         await stream.send_all(SIGNATURE)
         assert await is_cut_off(stream) == b""
@@ -182,7 +182,7 @@ async def test_a_proxy_that_says_nothing_is_cut_off(monkeypatch: pytest.MonkeyPa
 
 async def test_limits_and_bans_are_for_the_person_behind_the_proxy() -> None:
     async with running(proxy_port=0, proxy_from=("127.0.0.1",), connections_per_address=1) as server:
-        ((host, port),) = server.addresses[DoorKind.PROXY]
+        ((host, port),) = server.addresses[PortKind.PROXY]
         public = bytes([8, 8, 8, 8])
         first = await trio.open_tcp_stream(host, port)
         await first.send_all(header(public))

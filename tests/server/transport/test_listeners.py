@@ -5,7 +5,7 @@ import pytest
 import trio
 
 from golfnet.server.config import Config
-from golfnet.server.transport.listeners import CannotListen, DoorKind, open_all, open_port, where
+from golfnet.server.transport.listeners import CannotListen, PortKind, open_all, open_port, where
 
 
 async def close(listeners: list[trio.SocketListener]) -> None:
@@ -61,9 +61,9 @@ async def test_a_handed_socket_takes_the_place_of_a_setting() -> None:
     handed = socket.create_server(("127.0.0.1", 0))
     name = handed.getsockname()
     opened = await open_all(Config(port=0, telnet_port=-1), {"plain": [handed]})
-    assert where(opened[DoorKind.PLAIN]) == (name,)
-    assert opened[DoorKind.TELNET] == opened[DoorKind.TLS] == opened[DoorKind.PROXY] == []
-    await close(opened[DoorKind.PLAIN])
+    assert where(opened[PortKind.PLAIN]) == (name,)
+    assert opened[PortKind.TELNET] == opened[PortKind.TLS] == opened[PortKind.PROXY] == []
+    await close(opened[PortKind.PLAIN])
 
 
 async def test_doors_open_together_or_not_at_all() -> None:

@@ -10,13 +10,14 @@ import pytest
 import trio
 
 from golfnet.bots.bot import LEVELS
+from golfnet.bots.player import SLOW, BotPlayer, Choice
 from golfnet.engine.actions import Draw, Knock, Slam
 from golfnet.engine.layout import Position, Seat
 from golfnet.engine.variants import CACTUS
-from golfnet.server.bots.runner import SLOW, Choice, Mind, Threads, at_once, make_mind
+from golfnet.server.bots.executors import ThreadExecutor, make_bot_player, run_inline
 
 if TYPE_CHECKING:
-    from golfnet.server.bots.runner import Work
+    from golfnet.bots.player import Work
 
 NOW: Any = None
 """A view that nobody looks at."""
@@ -48,34 +49,34 @@ class Listener:
 
 def test_what_happens_while_a_bot_thinks_comes_to_it_afterwards_in_order() -> None:
     bot, pending = Listener(), list[Any]()
-    mind = Mind(bot)
+    mind = BotPlayer(bot)
     events: list[Any] = ["one", "two", "three", "four"]
     mind.observe(events[0])
-    mind.ponder(NOW, lambda work, then: pending.append((work, then)), pending.append)
+    mind.submit(NOW, lambda work, then: pending.append((work, then)), pending.append)
     assert mind.is_busy
     for event in events[1:3]:
         mind.observe(event)
     assert bot.heard == events[:1]
-    mind.wake()
+    mind.resume()
     mind.observe(events[3])
     assert bot.heard == events
     assert not mind.is_busy
 
 
 def test_a_bot_in_thought_lets_slams_go_by() -> None:
-    mind = Mind(Listener())
+    mind = BotPlayer(Listener())
     assert (mind.reaction(NOW), mind.claim(NOW)) == (0.5, Slam(Position(Seat(0), 1), 1))
-    mind.ponder(NOW, lambda work, then: None, lambda choice: None)
+    mind.submit(NOW, lambda work, then: None, lambda choice: None)
     assert (mind.reaction(NOW), mind.claim(NOW)) == (None, None)
 
 
 def test_a_choice_is_an_action_or_the_fault_that_came_of_it() -> None:
     made: list[Choice] = []
-    at_once(lambda: Knock(), made.append)
-    at_once(_fail, made.append)
-    assert made[0].taken() == Knock()
+    run_inline(lambda: Knock(), made.append)
+    run_inline(_fail, made.append)
+    assert made[0].result() == Knock()
     with pytest.raises(LookupError, match="lost"):
-        made[1].taken()
+        made[1].result()
 
 
 async def test_the_server_goes_on_while_a_thread_thinks() -> None:
@@ -91,7 +92,7 @@ async def test_the_server_goes_on_while_a_thread_thinks() -> None:
         done.set()
 
     async with trio.open_nursery() as nursery:
-        Threads(nursery.start_soon)(think, hear)
+        ThreadExecutor(nursery.start_soon)(think, hear)
         await trio.testing.wait_all_tasks_blocked(0.01)
         assert not made
         heard.set()
@@ -104,13 +105,13 @@ async def test_a_fault_in_a_thread_is_handed_on_and_the_next_thought_follows() -
 
     works: list[Work] = [_fail, Draw]
     async with trio.open_nursery() as nursery:
-        threads = Threads(nursery.start_soon)
+        threads = ThreadExecutor(nursery.start_soon)
         for work in works:
             threads(work, made.append)
     faults = [choice for choice in made if choice.fault is not None]
     assert len(made) == 2
     with pytest.raises(LookupError, match="lost"):
-        faults[0].taken()
+        faults[0].result()
 
 
 async def test_a_server_that_stops_waits_for_no_thought() -> None:
@@ -122,7 +123,7 @@ async def test_a_server_that_stops_waits_for_no_thought() -> None:
     try:
         with trio.fail_after(60):
             async with trio.open_nursery() as nursery:
-                threads = Threads(nursery.start_soon)
+                threads = ThreadExecutor(nursery.start_soon)
                 threads(wait, _never)
                 await trio.testing.wait_all_tasks_blocked(0.01)
                 nursery.cancel_scope.cancel()
@@ -141,4 +142,4 @@ def _never(choice: Choice) -> None:
 def test_slow_levels_exist_and_every_level_can_be_made() -> None:
     assert set(LEVELS) > SLOW
     for level in LEVELS:
-        assert make_mind(level, CACTUS.for_seats(2), Random(1)).is_slow == (level in SLOW)
+        assert make_bot_player(level, CACTUS.for_seats(2), Random(1)).is_slow == (level in SLOW)

@@ -1,0 +1,97 @@
+"""A bot at a table: a bot of any level, of which one thread at a time may use the memory.
+
+What stays true: while an executor runs a choice, nothing else touches the bot. Events wait until the choice is made,
+and the bot claims no slam.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from golfnet.engine.actions import Action
+
+if TYPE_CHECKING:
+    from golfnet.bots.bot import Bot
+    from golfnet.engine.actions import Slam
+    from golfnet.engine.events import Event
+    from golfnet.engine.views import View
+
+
+class Choice(NamedTuple):
+    """The action that a bot chose, or the exception that it raised."""
+
+    action: Action | None = None
+    fault: Exception | None = None
+
+    def result(self) -> Action | None:
+        """Return the action; raises the exception of the bot."""
+        if self.fault is not None:
+            raise self.fault
+        return self.action
+
+
+Work = Callable[[], Action | None]
+Executor = Callable[[Work, Callable[[Choice], None]], None]
+"""Runs a choice and passes its result to a callback, before it returns or later."""
+
+SLOW: Final = frozenset({"hard"})
+"""The levels whose choices take long: up to 0.15 s in four-turn and multiples; all others stay around 0.01 s."""
+
+
+class BotPlayer:
+    """A bot at a table."""
+
+    def __init__(self, bot: Bot) -> None:
+        self.is_busy = False
+        """Whether an executor runs a choice of it."""
+        self._bot = bot
+        self._missed: list[Event] = []
+
+    @property
+    def is_slow(self) -> bool:
+        """Whether its choices take long."""
+        return self._bot.level in SLOW
+
+    def observe(self, event: Event) -> None:
+        """Take in the next event, masked for its seat."""
+        if self.is_busy:
+            self._missed.append(event)
+        else:
+            self._bot.observe(event)
+
+    def choose(self, view: View) -> Action | None:
+        """Return what the bot chooses, however long that takes."""
+        return self._bot.choose(view)
+
+    def think(self, view: View) -> float:
+        """Return how many seconds the bot seems to take over a choice."""
+        return self._bot.think(view)
+
+    def claim(self, view: View) -> Slam | None:
+        """Return the slam that the bot wants now."""
+        return None if self.is_busy else self._bot.claim(view)
+
+    def reaction(self, view: View) -> float | None:
+        """Return after how many seconds the bot slams, None where it does not."""
+        return None if self.is_busy else self._bot.reaction(view)
+
+    def submit(self, view: View, executor: Executor, callback: Callable[[Choice], None]) -> None:
+        """Run a choice on an executor; the callback has to call ``resume``."""
+        self.is_busy = True
+        executor(lambda: self._bot.choose(view), callback)
+
+    def resume(self) -> None:
+        """Take in the events that came while a choice ran."""
+        self.is_busy = False
+        missed, self._missed = self._missed, []
+        for event in missed:
+            self._bot.observe(event)
+
+
+def run(work: Work) -> Choice:
+    """Return the result of a choice, or the exception that it raised."""
+    try:
+        return Choice(work())
+    except Exception as fault:  # it is raised at the table that uses the choice
+        return Choice(fault=fault)
