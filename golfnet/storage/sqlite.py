@@ -16,7 +16,7 @@ from typing import Final
 
 from golfnet.storage import migrations
 from golfnet.storage.errors import Reason, StoreError
-from golfnet.storage.faults import refused, rescued, store_error
+from golfnet.storage.faults import rescued, store_error
 from golfnet.storage.inspection import Inspection
 from golfnet.storage.rescue import rescue
 from golfnet.storage.sqlite_files import DatabaseFiles
@@ -98,15 +98,9 @@ class SqliteStore(SqliteReads):
             try:
                 writer = self._writer or self._open_writer()
                 apply(writer, batch)
-            except sqlite3.IntegrityError as error:
-                self._rollback()
-                raise refused(error) from error
             except sqlite3.Error as error:
                 self._drop_writer()
                 raise store_error(self.path, error) from error
-            except BaseException:
-                self._rollback()
-                raise
 
     def probe(self) -> None:
         """Raise ``StoreError`` where the files are not where they were opened."""
@@ -160,13 +154,6 @@ class SqliteStore(SqliteReads):
             raise
         self._was_missing = False
         self._check_due = monotonic() + CHECK_SECONDS
-
-    def _rollback(self) -> None:
-        try:
-            if self._writer is not None and self._writer.in_transaction:
-                self._writer.execute("ROLLBACK")
-        except sqlite3.Error:
-            self._drop_writer()
 
     def _drop_writer(self) -> None:
         writer, self._writer = self._writer, None

@@ -1,7 +1,7 @@
 """Writing into a database file: what each write is in SQL.
 
 A batch is one transaction. Events of all tables that stand together in it are one statement, which is most of what a
-server ever writes. Contradictions end in an ``IntegrityError`` or a ``StoreError``.
+server ever writes.
 """
 
 import sqlite3
@@ -11,8 +11,9 @@ from functools import cache
 from typing import Any, Final, cast
 
 from golfnet.storage import ratings
+from golfnet.storage.faults import refused
 from golfnet.storage.records import record_of
-from golfnet.storage.sqlite_reads import matches_where, rating_of
+from golfnet.storage.sqlite_queries import matches_where, rating_of
 from golfnet.storage.store import LoggedEvent, contradiction, need_number
 from golfnet.storage.writes import (
     AppendEvent,
@@ -36,13 +37,24 @@ get it back; a statement for all tables together keeps a busy server from waitin
 
 
 def apply(writer: sqlite3.Connection, batch: Sequence[Write]) -> None:
-    """Commit a batch; on an exception a transaction may still be open."""
-    if len(batch) <= EVENTS_AT_ONCE and all(type(write) is AppendEvent for write in batch):
-        _append(writer, cast("Sequence[AppendEvent]", batch))  # one statement is a transaction by itself
-        return
-    writer.execute("BEGIN IMMEDIATE")
-    _apply_in_order(writer, batch)
-    writer.execute("COMMIT")
+    """Commit a batch, or leave everything as it was.
+
+    Raises ``StoreError`` where the batch contradicts what is stored, and ``sqlite3.Error``: then nobody knows what is
+    left of the transaction, and the connection should be closed.
+    """
+    try:
+        if len(batch) <= EVENTS_AT_ONCE and all(type(write) is AppendEvent for write in batch):
+            _append(writer, cast("Sequence[AppendEvent]", batch))  # one statement is a transaction by itself
+            return
+        writer.execute("BEGIN IMMEDIATE")
+        _apply_in_order(writer, batch)
+        writer.execute("COMMIT")
+    except BaseException as error:
+        if writer.in_transaction:
+            writer.execute("ROLLBACK")
+        if isinstance(error, sqlite3.IntegrityError):
+            raise refused(error) from error
+        raise
 
 
 def _apply_in_order(writer: sqlite3.Connection, batch: Sequence[Write]) -> None:

@@ -4,7 +4,8 @@ Every table waits until what happened is durable before its next action, as a re
 players. ``actions`` are random play of whole matches: the engine decides, the events are encoded and journaled.
 ``appends`` leave out the engine: one event of 100 bytes each time, which is the journal alone. The bare loop writes
 the same events with nothing but sqlite3: a commit for each round of all tables, in one thread. Ratios are worth more
-than rates, for machines differ and so do their busy hours; ``of memory`` is the price of durability.
+than rates, for machines differ and so do their busy hours; ``of memory`` is the price of durability. The store in
+memory is written in the event loop, an action at a time; those in files in a thread, many at once.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Each test that asks for a store runs once for every kind of store."""
+"""A store on the disk, for the tests of what every store must do; one in memory differs in little (``test_memory``)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from golfnet.storage.memory import MemoryStore
 from golfnet.storage.sqlite import Durability, SqliteStore
 
 if TYPE_CHECKING:
@@ -16,10 +15,8 @@ if TYPE_CHECKING:
     from golfnet.storage.store import Store
 
 
-@pytest.fixture(params=["memory", "sqlite"])
-def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
-    store: Store = (
-        MemoryStore() if request.param == "memory" else SqliteStore(tmp_path / "golf.db", Durability.NORMAL)
-    )
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    store = SqliteStore(tmp_path / "golf.db", Durability.NORMAL)
     yield store
     store.close()

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import random
 from typing import TYPE_CHECKING
 
 import pytest
+import trio
 
 from golfnet.storage import memory
 from golfnet.storage.errors import StoreError
 from golfnet.storage.memory import MemoryStore
-from golfnet.storage.writes import FinishMatch
+from golfnet.storage.writes import FinishMatch, OpenTable
 from tests.storage.rows import ACCOUNT, match, seat
 
 if TYPE_CHECKING:
@@ -17,13 +19,14 @@ if TYPE_CHECKING:
 
 
 def finish(result: MatchResult, size: int = 10) -> FinishMatch:
-    return FinishMatch(result, b"x" * size)
+    """Return a match with a record that takes a little more than its size, for it cannot be compressed."""
+    return FinishMatch(result, random.Random(size).randbytes(size))
 
 
 @pytest.fixture
 def store(monkeypatch: pytest.MonkeyPatch) -> MemoryStore:
     monkeypatch.setattr(memory, "MATCHES_KEPT", 5)
-    monkeypatch.setattr(memory, "RECORD_BYTES_KEPT", 100)
+    monkeypatch.setattr(memory, "RECORD_BYTES_KEPT", 1000)
     return MemoryStore()
 
 
@@ -38,11 +41,11 @@ def test_only_the_last_matches_are_kept(store: MemoryStore) -> None:
 
 
 def test_long_records_leave_room_for_fewer_matches(store: MemoryStore) -> None:
-    store.write([finish(match(number), 30) for number in range(1, 5)])
+    store.write([finish(match(number), 300) for number in range(1, 5)])
     assert list(store.match_ids()) == ["m2", "m3", "m4"]
-    store.write([finish(match(5), 100)])
+    store.write([finish(match(5), 980)])
     assert list(store.match_ids()) == ["m5"]
-    store.write([finish(match(6), 101)])
+    store.write([finish(match(6), 1000)])
     assert list(store.match_ids()) == []
     store.write([finish(match(7))])
     assert list(store.match_ids()) == ["m7"]
@@ -50,17 +53,17 @@ def test_long_records_leave_room_for_fewer_matches(store: MemoryStore) -> None:
 
 def test_a_match_that_is_told_again_counts_once(store: MemoryStore) -> None:
     for _ in range(20):
-        store.write([finish(match(1), 60)])
-    store.write([finish(match(2), 40)])
+        store.write([finish(match(1), 600)])
+    store.write([finish(match(2), 350)])
     assert list(store.match_ids()) == ["m1", "m2"]
 
 
 def test_a_batch_that_fails_forgets_nothing_and_counts_for_nothing(store: MemoryStore) -> None:
-    store.write([finish(match(1), 60)])
+    store.write([finish(match(1), 600)])
     for _ in range(5):
         with pytest.raises(StoreError):
-            store.write([finish(match(2), 60), finish(match(1), 61)])
-    store.write([finish(match(3), 40)])
+            store.write([finish(match(2), 600), finish(match(1), 610)])
+    store.write([finish(match(3), 350)])
     assert list(store.match_ids()) == ["m1", "m3"]
 
 
@@ -70,3 +73,24 @@ def test_ratings_outlive_the_matches_they_come_from(store: MemoryStore) -> None:
     rating = store.rating("p1", "six-card", ACCOUNT)
     assert rating is not None
     assert (rating.matches, rating.wins) == (8, 8)
+
+
+def test_two_stores_share_nothing() -> None:
+    one, other = MemoryStore(), MemoryStore()
+    one.write([OpenTable("t1", b"")])
+    assert other.numbers().table == 1
+    other.write([OpenTable("t1", b"other")])
+    assert [log.row for log in one.tables()] == [b""]
+
+
+async def test_a_thread_reads_what_another_has_written() -> None:
+    store = MemoryStore()
+    store.write([OpenTable("t1", b"row")])
+    logs = await trio.to_thread.run_sync(lambda: list(store.tables()))
+    assert [log.row for log in logs] == [b"row"]
+
+
+def test_a_closed_store_is_not_read_any_more(store: MemoryStore) -> None:
+    store.close()
+    with pytest.raises(StoreError):
+        store.numbers()
