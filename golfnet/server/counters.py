@@ -7,11 +7,19 @@ from bisect import bisect_left
 from collections import Counter
 from typing import Final
 
+from msgspec import Struct, field
+
 LATENCIES: Final = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0)
 """Upper bounds of the buckets for commands, in seconds: from one action alone to a crowd that waits."""
 
 JOURNAL_WAITS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0)
 """Upper bounds of the buckets for the journal, in seconds: from fast disks to failing ones."""
+
+ROUND_TRIPS: Final = (10, 25, 50, 100, 200)
+"""Upper bounds of the buckets of round trips, in ms; one more bucket is above the last."""
+
+MARGINS: Final = (5, 15, 30, 60, 115, 250, 500, 1000)
+"""Upper bounds of the buckets of margins, in ms: by how much the fastest was faster than the next."""
 
 
 class Buckets:
@@ -54,3 +62,22 @@ class Counters:
         if buckets is None:
             buckets = self.latency[verb] = Buckets(LATENCIES)
         buckets.add(seconds)
+
+
+class SlamTotals(Struct):
+    """All slams of a server in sum, as plain numbers for a page of metrics.
+
+    ``results`` counts claims by how they ended; ``claims`` and ``wins`` are by measured round trip in ms, those of
+    unmeasured links apart; ``margins`` are in ms, of races with a late claim (0 where a lot put the winner first);
+    ``drawn`` were won by lot, ``overtaken`` by a claim that came in after one which was slower.
+    """
+
+    windows: int = 0
+    results: dict[str, int] = field(default_factory=dict)
+    claims: Buckets = field(default_factory=lambda: Buckets(ROUND_TRIPS))
+    wins: Buckets = field(default_factory=lambda: Buckets(ROUND_TRIPS))
+    claims_unmeasured: int = 0
+    wins_unmeasured: int = 0
+    margins: Buckets = field(default_factory=lambda: Buckets(MARGINS))
+    drawn: int = 0
+    overtaken: int = 0

@@ -21,12 +21,11 @@ from golfnet.server.clock import Timers
 from golfnet.server.config import Config
 from golfnet.server.context.services import Services
 from golfnet.server.context.setup import Setup, is_same
-from golfnet.server.counters import Counters
+from golfnet.server.counters import Counters, SlamTotals
 from golfnet.server.journal.gate import Gate
 from golfnet.server.session.player import Player
-from golfnet.server.slams.log import SlamTotals
 from golfnet.server.table.admission import is_welcome
-from golfnet.server.table.recovery import restore, row_of
+from golfnet.server.table.recovery import restore
 from golfnet.server.table.results import finish
 from golfnet.server.table.table import Table
 from golfnet.storage.store import Store
@@ -65,7 +64,7 @@ class Tables(Mapping[str, Table]):
         self._counters = counters
         numbers = store.numbers()
         self._next_table = numbers.table
-        self._next_match = numbers.match
+        self._match_number = numbers.match
         self.services = Services(
             config=config,
             timers=timers,
@@ -74,11 +73,6 @@ class Tables(Mapping[str, Table]):
             make_bot=lambda level, rules: make_bot_player(level, rules, random.Random(entropy(16))),
             executor=executor,
             wall_clock=wall_clock,
-            row_of=row_of,
-            next_match=self._match_id,
-            match_finished=self._match_finished,
-            table_closed=self._table_closed,
-            table_failed=self._table_failed,
             slams=SlamTotals(),
         )
 
@@ -125,7 +119,7 @@ class Tables(Mapping[str, Table]):
         most = self.services.config.tables
         if len(self._tables) >= most:
             raise Refused(Code.TOO_MANY, f"There are {most} tables, and no more are opened now.")
-        table = Table(self.services, number=self._next_table, rules=rules, setup=setup)
+        table = Table(self, self.services, number=self._next_table, rules=rules, setup=setup)
         self._next_table += 1
         self._tables[table.id] = table
         table.open(host)
@@ -135,7 +129,7 @@ class Tables(Mapping[str, Table]):
         """Open the tables again that the journal holds; one that cannot be folded is set aside."""
         for logged in list(self._store.tables()):
             try:
-                table = restore(self.services, logged, self._accounts.by_id)
+                table = restore(self, self.services, logged, self._accounts.by_id)
             except DivergedLog as problem:
                 log.error("table %s is set aside: %s", logged.table, problem)
                 self.services.gate.submit([SetAside(logged.table, str(problem))])
@@ -143,7 +137,7 @@ class Tables(Mapping[str, Table]):
             self._tables[table.id] = table
             if table.match.places is not None and self._store.match(table.match.id) is None:
                 # The server ended between the last event and the result.
-                table.guarded(partial(self._match_finished, table))()
+                table.guarded(partial(self.match_finished, table))()
             table.guarded(table.restart)()
 
     def pause(self) -> None:
@@ -158,19 +152,21 @@ class Tables(Mapping[str, Table]):
 
     # --- what tables tell
 
-    def _match_id(self) -> str:
-        self._next_match += 1
-        return f"m{self._next_match - 1}"
+    def next_match(self) -> str:
+        """Return the id of a new match, never to be given again."""
+        self._match_number += 1
+        return f"m{self._match_number - 1}"
 
-    def _match_finished(self, table: Table) -> None:
+    def match_finished(self, table: Table) -> None:
         """Keep the record and the result of a match that is over."""
         self._counters.matches_finished += 1
         self.services.gate.submit([finish(table, self._catalogue, self.services.wall_clock())])
 
-    def _table_closed(self, table: Table) -> None:
+    def table_closed(self, table: Table) -> None:
+        """Forget a table."""
         self._forget(table, CloseTable(table.id))
 
-    def _table_failed(self, table: Table) -> None:
+    def table_failed(self, table: Table) -> None:
         """Keep what is written of a table with a fault: the match so far can be replayed."""
         self._forget(table, SetAside(table.id, "a fault in the server"))
 

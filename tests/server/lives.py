@@ -31,8 +31,8 @@ class Remains(NamedTuple):
     """What a table was made of, none of which may outlive it."""
 
     table: weakref.ref[Any]
-    pace: weakref.ref[Any]
-    attendance: weakref.ref[Any]
+    clocks: weakref.ref[Any]
+    membership: weakref.ref[Any]
 
     @property
     def are_alive(self) -> bool:
@@ -42,7 +42,7 @@ class Remains(NamedTuple):
 
 def remains_of(table: Table) -> Remains:
     """Return weak references to a table and its parts."""
-    return Remains(weakref.ref(table), weakref.ref(table.pace), weakref.ref(table.attendance))
+    return Remains(weakref.ref(table), weakref.ref(table._clocks), weakref.ref(table._membership))
 
 
 class Crowd:

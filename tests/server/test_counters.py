@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from golfnet.server.counters import JOURNAL_WAITS, LATENCIES, Buckets, Counters
-from golfnet.server.slams.log import MARGINS, ROUND_TRIPS
+from golfnet.server.counters import JOURNAL_WAITS, LATENCIES, MARGINS, ROUND_TRIPS, Buckets, Counters
 
 BOUNDS = {
     "latencies": LATENCIES,

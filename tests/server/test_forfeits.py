@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import trio
 
+from golfnet.engine.layout import Seat
+from golfnet.protocol.replies.presence import Cause
 from golfnet.storage.memory import MemoryStore
 from golfnet.storage.writes import PlayerKind
 from tests.server.house import open_house
@@ -166,7 +168,7 @@ async def test_who_plays_the_last_action_of_a_match_was_there_at_its_end(autojum
     """The house has the seat, and its owner is quicker than the house: the action that ends the match is its own."""
     async with open_house(house_delay=10, clock=20) as house:
         ann, bob = await house.table("four-turn holes=1", "Ann", "Bob")
-        house.lobby.tables["t1"].attendance.house_takes_over(0, "idle")  # type: ignore[arg-type]
+        house.lobby.tables["t1"]._membership.house_takes_over(Seat(0), Cause.IDLE)
         house.lobby.tables["t1"].settle()
         await bob.poll()
         while not bob.events("match_ended"):

@@ -3,7 +3,11 @@
 import pytest
 import trio
 
+from golfnet.engine.actions import Action
+from golfnet.engine.layout import Seat
+from golfnet.engine.match import Step
 from golfnet.server.commands import listings
+from golfnet.server.table.starting import Starting
 from golfnet.server.table.table import Table
 from tests.server.house import House, Program, open_house
 
@@ -195,14 +199,14 @@ async def test_a_fault_in_one_table_closes_that_table_only(
     async with open_house() as house:
         ann, bob = await house.table("four-turn seats=2", "Ann", "Bob")
         cid, dan = await house.table("four-turn seats=2", "Cid", "Dan")
-        broken, genuine = house.lobby.tables["t1"], Table.do
+        broken, genuine = house.lobby.tables["t1"], Table.decide
 
-        def do(table: Table, *args: object, **how: object) -> None:
+        def decide(table: Table, seat: Seat, action: Action) -> Step:
             if table is broken:
                 raise ZeroDivisionError("a bug")
-            genuine(table, *args, **how)  # type: ignore[arg-type]
+            return genuine(table, seat, action)
 
-        monkeypatch.setattr(Table, "do", do)
+        monkeypatch.setattr(Table, "decide", decide)
         error = await ann.ask("5 peek 3 4")
         assert (error["code"], error["id"]) == ("INTERNAL", 5)
         await bob.poll()
@@ -222,7 +226,7 @@ async def test_a_fault_in_a_timer_closes_that_table_only(
         ann, bob = await named(house, "Ann", "Bob")
         await ann.done("create four-turn seats=2")
         cid = (await house.table("four-turn seats=2", "Cid", "Dan"))[0]
-        monkeypatch.setattr(Table, "begin", lambda table: 1 / 0)
+        monkeypatch.setattr(Starting, "begin", lambda starting: 1 / 0)
         await bob.done("join t1")
         await trio.sleep(6)
         await bob.poll()
@@ -261,7 +265,7 @@ async def test_a_fault_of_a_watched_table_is_not_the_watcher_s_own(
     async with open_house() as house:
         await house.table("four-turn seats=2", "Ann", "Bob")
         cid = (await house.table("four-turn seats=2", "Cid", "Dan"))[0]
-        monkeypatch.setattr(house.lobby.tables["t1"].gallery, "watch", lambda player: 1 / 0)
+        monkeypatch.setattr(house.lobby.tables["t1"], "watch", lambda player: 1 / 0)
         assert (await cid.ask("watch t1"))["code"] == "INTERNAL"
         assert list(house.lobby.tables) == ["t2"]
         assert caplog.records

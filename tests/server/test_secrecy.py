@@ -20,9 +20,8 @@ from golfnet.engine.events import Committed, Dealt, MatchStarted
 from golfnet.engine.layout import Seat
 from golfnet.engine.views import mask
 from golfnet.protocol.replies.vocabulary import State
-from golfnet.server.table import broadcast as telling
+from golfnet.server.table import broadcast
 from golfnet.server.table.table import Table
-from golfnet.server.table.tableview import offers, view_for
 from tests.server.house import House, Peer, open_house
 
 pytestmark = pytest.mark.usefixtures("each_transport")
@@ -194,7 +193,7 @@ def next_steps(stage: Stage, chance: random.Random) -> Sequence[Step]:
         return [(chance.choice(list(stage.peers)), chance.choice(NOISE))]
     able = []
     for seat, chair in table.seating:
-        view = view_for(table, seat)
+        view = table.view(seat)
         if view.actions:
             able.append((chair.name, view.actions, view.targets))
     if not able:
@@ -280,8 +279,8 @@ async def test_watchers_are_sent_nothing_that_depends_on_cards_they_may_not_know
 async def test_a_leak_would_be_noticed(
     autojump_clock: object, monkeypatch: pytest.MonkeyPatch, style: str
 ) -> None:
-    monkeypatch.setattr(telling, "mask", lambda event, viewer: event)
-    monkeypatch.setattr(telling, "owner", lambda event: None)
+    monkeypatch.setattr(broadcast, "mask", lambda event, viewer: event)
+    monkeypatch.setattr(broadcast, "owner", lambda event: None)
     _, differing = await differing_steps(monkeypatch, "four-card-knock", style, 1)
     assert differing
 
@@ -291,5 +290,5 @@ async def test_what_may_be_done_depends_on_nothing_hidden(autojump_clock: object
     async with open_house(seed=9) as house:
         stage = await staged(house, "cactus", None)
         await stage.carry_out(("Ann", "start"))
-        assert offers(stage.table, None, None) == ((), ())
-        assert view_for(stage.table, None).actions == ()
+        assert stage.table._views.offer(None, None) == ((), ())
+        assert stage.table.view(None).actions == ()

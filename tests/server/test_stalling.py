@@ -33,7 +33,8 @@ async def stall(house: House, ann: Program, trick: Callable[[], Awaitable[object
     waited, table = 0, house.lobby.tables["t1"]
     while not ann.events("hole_ended"):
         await play(ann)
-        waited += Seat(1) in table.pace.timed_seats and chair_of(house).kind is Kind.HUMAN
+        clock = table.view(None).clock
+        waited += clock is not None and clock.seat == "B" and chair_of(house).kind is Kind.HUMAN
         await trio.sleep(1)
         await trick()
     return waited
@@ -111,7 +112,7 @@ async def test_who_takes_the_seat_back_and_never_plays_lets_nobody_wait_for_ever
         if trick == "ready":
             assert returns == RETURNS_FORGIVEN
             assert "ready" not in bob.last("prompt")["actions"]
-        assert table.pace.pause_ms is not None
+        assert table.view(None).pause_ms is not None
         await here[0].done("ready")
         assert chair_of(house).kind is Kind.HUMAN, "between two holes it may begin again"
 

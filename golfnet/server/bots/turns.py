@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from golfnet.engine.hole import Hole
     from golfnet.engine.layout import Seat
     from golfnet.server.clock import Timer
+    from golfnet.server.context.context import TableContext
     from golfnet.server.context.seating import Chair
-    from golfnet.server.table.table import Table
 
 
-def stand_in(table: Table, seat: Seat, level: str) -> BotPlayer:
+def bot_for_seat(table: TableContext, seat: Seat, level: str) -> BotPlayer:
     """Return a bot for a seat of the running match, which has seen what the seat has seen of the hole so far."""
     mind = table.services.make_bot(level, table.match.rules or table.rules)
     for event in table.hole_log:
@@ -42,10 +42,10 @@ class _Thought(NamedTuple):
     seq: int
 
 
-class Substitutes:
-    """The choices of bots and the house at one table, slam windows left to ``bystanders``."""
+class BotTurns:
+    """The choices of bots and the house at one table, slam windows left to ``bot_slams``."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: TableContext) -> None:
         self._table = table
         self._timer: Timer | None = None
         self._thought: _Thought | None = None
@@ -68,7 +68,7 @@ class Substitutes:
         seconds = delay if chair.bot is None or chair.kind is Kind.HOUSE else chair.bot.think(seen)
         # Of so many who think at the same time the first is done that much sooner (X12).
         soon = seconds / len(choosers)
-        self._timer = self._table.services.timers.after(soon, self._table.guarded(self._time_has_come))
+        self._timer = self._table.after(soon, self._time_has_come)
         if chair.bot is not None and _is_thought_ahead(chair.bot, hole):
             self._think(chair.bot, seat, hole)
 

@@ -88,7 +88,7 @@ def _play(lobby: Lobby, session: Session, request: Request) -> None:
 def _on_demand(lobby: Lobby, session: Session, request: Request) -> None:
     table = _table_in_sight(lobby, session)
     word = "top" if request.verb == "top-card" else request.verb
-    send_lines(session, on_demand(word, table.view(need_player(session))))
+    send_lines(session, on_demand(word, table.view(table.seating.of(need_player(session)))))
     send_ok(session, request)
 
 

@@ -11,7 +11,7 @@ from enum import StrEnum
 from msgspec import Struct
 
 from golfnet.bots.player import BotPlayer
-from golfnet.engine.layout import Seat
+from golfnet.engine.layout import MAX_SEATS, Seat
 from golfnet.server.clock import Timer
 from golfnet.server.session.player import Player, PlayerSession
 from golfnet.storage.writes import PlayerKind, SeatEnding
@@ -168,3 +168,14 @@ class Seating:
         self.chairs = tuple(chairs)
         self._taken = tuple([(Seat(seat), chair) for seat, chair in enumerate(chairs) if chair is not None])
         self.names = tuple(["" if chair is None else chair.name for chair in chairs])
+
+
+def bot_chair(seating: Seating, level: str) -> Chair:
+    """Return a chair with a bot, under a name that nobody else here has."""
+    taken = set(seating.names)
+    name = next(
+        candidate
+        for number in range(1, MAX_SEATS + 2)
+        if (candidate := f"{level}-bot" if number == 1 else f"{level}-bot-{number}") not in taken
+    )
+    return Chair(name=name, kind=Kind.BOT, level=level)

@@ -11,17 +11,15 @@ if TYPE_CHECKING:
     from golfnet.engine.rules import RuleSet
     from golfnet.server.clock import Timers
     from golfnet.server.config import Config
+    from golfnet.server.counters import SlamTotals
     from golfnet.server.journal.gate import Gate
-    from golfnet.server.slams.log import SlamTotals
-    from golfnet.server.table.table import Table
 
 
 class Services(NamedTuple):
     """The server, seen from a table.
 
     ``entropy(n)`` gives n bytes of outside chance for seeds, ``wall_clock`` unix seconds for records, ``make_bot``
-    makes a bot of a level for rules as played, ``executor`` runs the slow choices of bots,
-    ``row_of`` writes what is kept of a table beside its events.
+    makes a bot of a level for rules as played, ``executor`` runs the slow choices of bots.
     """
 
     config: Config
@@ -31,9 +29,4 @@ class Services(NamedTuple):
     make_bot: Callable[[str, RuleSet], BotPlayer]
     executor: Executor
     wall_clock: Callable[[], float]
-    row_of: Callable[[Table], bytes]
-    next_match: Callable[[], str]
-    match_finished: Callable[[Table], None]
-    table_closed: Callable[[Table], None]
-    table_failed: Callable[[Table], None]
     slams: SlamTotals

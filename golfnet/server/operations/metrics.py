@@ -24,9 +24,8 @@ from prometheus_client.metrics_core import Metric
 from prometheus_client.platform_collector import PlatformCollector
 from prometheus_client.process_collector import ProcessCollector
 
-from golfnet.server.counters import Buckets, Counters
+from golfnet.server.counters import Buckets, Counters, SlamTotals
 from golfnet.server.operations.status import Status, status_of
-from golfnet.server.slams.log import SlamTotals
 from golfnet.server.transport.listeners import CannotListen
 
 if TYPE_CHECKING:

@@ -81,7 +81,8 @@ class Player:
         """Whether the player ever sat down at a table, as far as this server knows."""
         self.session: PlayerSession | None = None
         self.table: PlayerTable | None = None
-        self.watched: dict[str, PlayerTable] = {}
+        self.watched: list[str] = []
+        """The ids of the tables that the player watches, the latest last."""
         self.muted: dict[str, str] = {}
         """The names of those the player does not hear, by skeleton, so that no spelling gets around it."""
         self.avoided: dict[str, str] = {}

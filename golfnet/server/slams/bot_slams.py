@@ -1,4 +1,4 @@
-"""Seats without a person in a slam window: who passes by itself, and which bots slam, and when (C19).
+"""Seats that no person plays, in a slam window: which of them pass at once, and which bots slam, and when (C19).
 
 A bot is asked once a window how long it will take, and when that time is over what it claims, with a view of that
 later moment; after that it wants nothing more. Its claims go the way of everybody's.
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from golfnet.engine.hole import Hole
     from golfnet.engine.layout import Seat
     from golfnet.server.clock import Timer
+    from golfnet.server.context.context import TableContext
     from golfnet.server.slams.arbiter import Arbiter
-    from golfnet.server.table.table import Table
 
 QUICKEST: Final = 0.125
 """Seconds that a bot takes at least: a little more than makes a false start."""
@@ -31,10 +31,10 @@ QUICKEST: Final = 0.125
 _NEAR: Final = Link(round_trip=0)
 
 
-class Bystanders:
+class BotSlams:
     """The seats without a person at one table, in one window after the other."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: TableContext) -> None:
         self._table = table
         self._coming: dict[Seat, float] | None = None
         """The bots that will slam and have not yet, with their reactions; None before they were asked."""
@@ -62,7 +62,7 @@ class Bystanders:
         now = trio.current_time()
         for seat, reaction in (self._coming or {}).items():
             judge.show(seat, round(now * 1e6), _NEAR)
-            self._timers.append(self._after(reaction, self._claim_of(seat, judge)))
+            self._timers.append(self._table.after(reaction, self._claim_of(seat, judge)))
 
     def give_up(self) -> None:
         """Let no bot slam any more: the card is won."""
@@ -95,6 +95,3 @@ class Bystanders:
             self._table.settle()
 
         return claim
-
-    def _after(self, seconds: float, call: Callable[[], None]) -> Timer:
-        return self._table.services.timers.after(seconds, self._table.guarded(call))

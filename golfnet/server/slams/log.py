@@ -6,45 +6,18 @@ whole microseconds inside and milliseconds with one decimal in rows.
 
 from typing import Any, Final, NamedTuple
 
-from msgspec import Struct, field
-
 from golfnet.engine.events import SlamResult
 from golfnet.engine.layout import Position, Seat
 from golfnet.engine.notation import position_text, seat_letter
 from golfnet.engine.rules import SlamMode
-from golfnet.server.counters import Buckets
+from golfnet.server.counters import SlamTotals
 from golfnet.server.slams.claims import Claim
-
-ROUND_TRIPS: Final = (10, 25, 50, 100, 200)
-"""Upper bounds of the buckets of round trips, in ms; one more bucket is above the last."""
-
-MARGINS: Final = (5, 15, 30, 60, 115, 250, 500, 1000)
-"""Upper bounds of the buckets of margins, in ms: by how much the fastest was faster than the next."""
 
 HIT: Final = SlamResult.HIT.value
 LATE: Final = SlamResult.LATE.value
 FALSE_START: Final = "false start"
 VOID: Final = "void"
 """A claim that the rules no longer allowed when its turn came (C11)."""
-
-
-class SlamTotals(Struct):
-    """All slams of a server in sum, as plain numbers for a page of metrics.
-
-    ``results`` counts claims by how they ended; ``claims`` and ``wins`` are by measured round trip in ms, those of
-    unmeasured links apart; ``margins`` are in ms, of races with a late claim (0 where a lot put the winner first);
-    ``drawn`` were won by lot, ``overtaken`` by a claim that came in after one which was slower.
-    """
-
-    windows: int = 0
-    results: dict[str, int] = field(default_factory=dict)
-    claims: Buckets = field(default_factory=lambda: Buckets(ROUND_TRIPS))
-    wins: Buckets = field(default_factory=lambda: Buckets(ROUND_TRIPS))
-    claims_unmeasured: int = 0
-    wins_unmeasured: int = 0
-    margins: Buckets = field(default_factory=lambda: Buckets(MARGINS))
-    drawn: int = 0
-    overtaken: int = 0
 
 
 class Window(NamedTuple):

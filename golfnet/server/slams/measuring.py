@@ -17,7 +17,7 @@ from golfnet.engine.rules import SlamMode
 if TYPE_CHECKING:
     from golfnet.engine.hole import Hole
     from golfnet.server.clock import Timer
-    from golfnet.server.table.table import Table
+    from golfnet.server.context.context import TableContext
 
 SELDOM: Final = 2.0
 """Seconds between two measurements within a turn."""
@@ -29,7 +29,7 @@ REACTING: Final = (0.1, 0.6)
 class Measuring:
     """The measuring at one table."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: TableContext) -> None:
         self._table = table
         self._turns: tuple[int, ...] = ()
         self._window: int | None = None
@@ -51,9 +51,7 @@ class Measuring:
         elif window != self._window:
             chance = Random(hole.deal.key + window.to_bytes(4, "big"))
             self.stop()
-            self._timer = self._table.services.timers.after(
-                chance.uniform(*REACTING), self._table.guarded(self._measure)
-            )
+            self._timer = self._table.after(chance.uniform(*REACTING), self._measure)
         self._window = window
 
     def stop(self) -> None:

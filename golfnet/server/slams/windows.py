@@ -24,19 +24,17 @@ from golfnet.engine.rules import SlamMode
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.replies.replies import Notice
 from golfnet.server.slams.arbiter import Arbiter, arbiter
-from golfnet.server.slams.bot_slams import Bystanders
+from golfnet.server.slams.bot_slams import BotSlams
 from golfnet.server.slams.claims import Claim, FalseStart, Say
 from golfnet.server.slams.log import FALSE_START, HIT, VOID, Entry, SlamLog, Window
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from golfnet.engine.hole import Hole
     from golfnet.engine.layout import Position
     from golfnet.engine.legality import Choices
     from golfnet.server.clock import Timer
+    from golfnet.server.context.context import TableContext
     from golfnet.server.session.player import PlayerSession
-    from golfnet.server.table.table import Table
 
 AFTER_A_SLAM: Final = 0.25
 """Seconds that a race stays open for late claims after a success, or after the gift for it (C17)."""
@@ -53,7 +51,7 @@ class _Plan(NamedTuple):
 class Windows:
     """The slam windows of one table, one after the other."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: TableContext) -> None:
         self.log = SlamLog(table.services.slams)
         self._table = table
         self._window: Window | None = None
@@ -62,7 +60,7 @@ class Windows:
         self._is_over = False
         self._closing: Timer | None = None
         self._deciding: Timer | None = None
-        self._bystanders = Bystanders(table)
+        self._bot_slams = BotSlams(table)
         self._hole: int | None = None
 
     # --- what can be asked
@@ -92,6 +90,19 @@ class Windows:
         judge = self._current()
         if judge is not None and self._window is not None and self._window.discard_no == discard_no:
             judge.show(seat, _micros(at), session.round_trips.link(at))
+
+    def take(self, seat: Seat, action: Slam | Pass) -> None:
+        """Take a player's slam or pass in the open window, before the engine; raises ``Refused``."""
+        if isinstance(action, Pass):
+            self.pass_by(seat)
+            return
+        chair = self._table.seating.at(seat)
+        session = chair.session if chair is not None else None
+        if session is None:
+            self.claim(seat, action, trio.current_time())
+        else:
+            session.round_trips.look(session.arrived)  # what the kernel saw of the very line that slams
+            self.claim(seat, action, session.arrived)
 
     def claim(self, seat: Seat, slam: Slam, arrived: float) -> None:
         """Take a player's slam; what comes of it is told later. Raises ``Refused``."""
@@ -136,8 +147,8 @@ class Windows:
         judge = self._current() if self._window is not None or (hole is not None and hole.window) else None
         if judge is None or hole is None:
             return
-        self._bystanders.ask(hole)
-        self._bystanders.let_pass(judge)
+        self._bot_slams.ask(hole)
+        self._bot_slams.let_pass(judge)
         self._judge(judge, now=0)
         if self._current() is judge:
             self._set_timers(judge)
@@ -187,7 +198,7 @@ class Windows:
         self.stop()
         if self._window is not None:
             self.log.window_over(self._window)
-        self._bystanders.forget()
+        self._bot_slams.forget()
         self._window, self._arbiter = None, None
 
     def _end_hole(self, hole: Hole | None) -> None:
@@ -237,8 +248,8 @@ class Windows:
         self._table.step((events, match))
         if result == HIT and self._is_race:
             judge.is_won = True
-            self._bystanders.give_up()
-            self._bystanders.let_pass(judge)
+            self._bot_slams.give_up()
+            self._bot_slams.let_pass(judge)
 
     def _note(
         self, seat: Seat, at: Position, result: str, claim: Claim | None, *, tied: bool = False
@@ -261,14 +272,13 @@ class Windows:
             self._cancel_timers()
             self._plan = plan
             if plan is not None and not plan.owes:
-                begin = self._table.guarded(partial(self._run, plan))
-                self._table.services.gate.once_shown(self._table.ticket, begin)
+                self._table.once_shown(partial(self._run, plan))
         if self._deciding is not None:
             self._deciding.cancel()
             self._deciding = None
         due = judge.due()
         if due is not None and not self._owes:
-            self._deciding = self._after(max(0, due - _micros(trio.current_time())) / 1e6, self._decide)
+            self._deciding = self._table.after(max(0, due - _micros(trio.current_time())) / 1e6, self._decide)
 
     @property
     def _planned(self) -> _Plan | None:
@@ -282,9 +292,9 @@ class Windows:
         """Start the time of a window that was shown just now; after a pause it may be told of that twice."""
         if self._plan != plan or self._closing is not None:
             return
-        self._closing = self._after(self._seconds, self._time_is_up)
+        self._closing = self._table.after(self._seconds, self._time_is_up)
         if self._arbiter is not None:
-            self._bystanders.begin(self._arbiter)
+            self._bot_slams.begin(self._arbiter)
 
     def _decide(self) -> None:
         self._deciding = None
@@ -305,10 +315,7 @@ class Windows:
             if timer is not None:
                 timer.cancel()
         self._closing, self._deciding, self._is_over = None, None, False
-        self._bystanders.stop()
-
-    def _after(self, seconds: float, call: Callable[[], None]) -> Timer:
-        return self._table.services.timers.after(seconds, self._table.guarded(call))
+        self._bot_slams.stop()
 
 
 def _micros(seconds: float) -> int:

@@ -9,14 +9,14 @@ import trio
 from golfnet.protocol.errors import Code, Refused
 
 if TYPE_CHECKING:
+    from golfnet.server.context.context import TableContext
     from golfnet.server.session.player import Player
-    from golfnet.server.table.table import Table
 
-KEPT_OUT: Final = 300
+BAN_SECONDS: Final = 300
 """Seconds in which somebody whom the host has sent away does not come back."""
 
 
-def admit_to_seat(table: Table, player: Player, password: str) -> None:
+def admit_to_seat(table: TableContext, player: Player, password: str) -> None:
     """Raise ``Refused`` unless the player may sit down as far as password and people are concerned."""
     _need_password(table, player, "join", password)
     _need_not_kept_out(table, player)
@@ -24,7 +24,7 @@ def admit_to_seat(table: Table, player: Player, password: str) -> None:
         raise Refused(Code.NOT_AVAILABLE, f"Somebody at {table.id} and you do not play together.")
 
 
-def admit_to_watch(table: Table, player: Player, password: str) -> None:
+def admit_to_watch(table: TableContext, player: Player, password: str) -> None:
     """Raise ``Refused`` unless the player may watch as far as password and people are concerned."""
     _need_password(table, player, "watch", password)
     _need_not_kept_out(table, player)
@@ -32,34 +32,34 @@ def admit_to_watch(table: Table, player: Player, password: str) -> None:
         raise Refused(Code.NOT_AVAILABLE, f"Somebody at {table.id} shares no table with you.")
 
 
-def is_welcome(table: Table, player: Player) -> bool:
+def is_welcome(table: TableContext, player: Player) -> bool:
     """Tell whether nobody at the table has a reason to keep the player from a seat."""
     return not (_seconds_out(table, player) or _avoid_each_other(table, player))
 
 
-def keep_out(table: Table, player: Player) -> None:
+def ban(table: TableContext, player: Player) -> None:
     """Let the player neither sit down nor watch for a while."""
     now = trio.current_time()
-    for old in [one for one, until in table.kept_out.items() if until <= now]:
-        del table.kept_out[old]
-    table.kept_out[player.id] = now + KEPT_OUT
+    for old in [one for one, until in table.banned.items() if until <= now]:
+        del table.banned[old]
+    table.banned[player.id] = now + BAN_SECONDS
 
 
-def owners(table: Table) -> list[Player]:
+def owners(table: TableContext) -> list[Player]:
     """Return everybody who has a seat."""
     return [chair.player for _, chair in table.seating if chair.player is not None]
 
 
-def _avoid_each_other(table: Table, player: Player) -> bool:
+def _avoid_each_other(table: TableContext, player: Player) -> bool:
     return any([owner.has_avoided(player) or player.has_avoided(owner) for owner in owners(table)])
 
 
-def _seconds_out(table: Table, player: Player) -> float:
+def _seconds_out(table: TableContext, player: Player) -> float:
     """Return for how long the player is kept out, 0 where it is not."""
-    return max(0.0, table.kept_out.get(player.id, 0.0) - trio.current_time())
+    return max(0.0, table.banned.get(player.id, 0.0) - trio.current_time())
 
 
-def _need_not_kept_out(table: Table, player: Player) -> None:
+def _need_not_kept_out(table: TableContext, player: Player) -> None:
     if seconds := _seconds_out(table, player):
         raise Refused(
             Code.NOT_AVAILABLE,
@@ -67,7 +67,7 @@ def _need_not_kept_out(table: Table, player: Player) -> None:
         )
 
 
-def _need_password(table: Table, player: Player, verb: str, password: str) -> None:
+def _need_password(table: TableContext, player: Player, verb: str, password: str) -> None:
     """Raise ``Refused`` where a private table wants another password; others want none, and take any."""
     lock, session = table.setup.lock, player.session
     if lock is None:

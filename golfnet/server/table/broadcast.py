@@ -1,4 +1,4 @@
-"""What everybody at a table is told: each what it may see, in one order, never more.
+"""Sending what happens at a table: to each viewer what it may see, in one order, never more.
 
 Events reach a viewer masked for it; the forms that are equal are one value, encoded once. Nothing here changes the
 table, and nothing is sent before the journal has what it tells of.
@@ -12,7 +12,6 @@ from golfnet.engine.events import EVENTS, INTERNAL, HoleEnded, TurnBegan
 from golfnet.engine.legality import choices
 from golfnet.engine.views import mask, owner
 from golfnet.protocol.replies.replies import Burst, Chat, Happened
-from golfnet.server.table.tableview import offers, prompt_for, view_for
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,89 +19,95 @@ if TYPE_CHECKING:
     from golfnet.engine.events import Event
     from golfnet.engine.layout import Seat
     from golfnet.protocol.replies.presence import TableEvent
+    from golfnet.server.context.context import TableContext
     from golfnet.server.session.player import Player
-    from golfnet.server.table.table import Table
+    from golfnet.server.table.views import Views
 
 
-def show(
-    table: Table,
-    first: int,
-    events: Sequence[Event | TableEvent],
-    bodies: Sequence[bytes],
-    but: Seat | None = None,
-) -> None:
-    """Show the events of one step to all seats, bots and watchers.
+class Broadcast:
+    """The replies about one table, to its seats, bots and watchers."""
 
-    ``first`` is the number of the first, ``bodies`` are their log bodies. The seat ``but`` is not told, for it gets
-    the whole view.
-    """
-    public = _burst(table, first, events, bodies, None)
-    ticket = table.ticket
-    knowing = {
-        owner(event)  # type: ignore[arg-type]
-        for event, told in zip(events, public.events, strict=True)
-        if told.event is not event
-    }
-    for seat, chair in table.seating:
-        if chair.bot is not None:
-            for event in events:
-                if _is_play(event):
-                    chair.bot.observe(mask(event, seat))  # type: ignore[arg-type]
-        session = chair.session
-        if session is not None and seat != but:
-            told = _burst(table, first, events, bodies, seat) if seat in knowing else public
-            session.send(told, ticket=ticket, you=seat)
-    for watcher in table.watchers.values():
-        if watcher.session is not None:
-            watcher.session.send(public, ticket=ticket)
+    def __init__(self, table: TableContext, views: Views) -> None:
+        self._table = table
+        self._views = views
+
+    def send_events(
+        self,
+        first: int,
+        events: Sequence[Event | TableEvent],
+        bodies: Sequence[bytes],
+        but: Seat | None = None,
+    ) -> None:
+        """Send the events of one step to all seats, bots and watchers.
+
+        ``first`` is the number of the first, ``bodies`` are their log bodies. The seat ``but`` is left out, for it
+        gets the whole view.
+        """
+        table = self._table
+        public = burst_of(table, first, events, bodies, None)
+        ticket = table.ticket
+        knowing = {
+            owner(event)  # type: ignore[arg-type]
+            for event, sent in zip(events, public.events, strict=True)
+            if sent.event is not event
+        }
+        for seat, chair in table.seating:
+            if chair.bot is not None:
+                for event in events:
+                    if _is_play(event):
+                        chair.bot.observe(mask(event, seat))  # type: ignore[arg-type]
+            session = chair.session
+            if session is not None and seat != but:
+                sent = burst_of(table, first, events, bodies, seat) if seat in knowing else public
+                session.send(sent, ticket=ticket, you=seat)
+        for watcher in table.watchers.values():
+            if watcher.session is not None:
+                watcher.session.send(public, ticket=ticket)
+
+    def send_view(self, player: Player) -> None:
+        """Send a player its whole view."""
+        if player.session is not None:
+            seat = self._table.seating.of(player)
+            player.session.send(self._views.view(seat), ticket=self._table.ticket, you=seat)
+
+    def send_views(self) -> None:
+        """Send everybody the whole view: letters and seats are not what they were."""
+        for _, chair in self._table.seating:
+            if chair.player is not None:
+                self.send_view(chair.player)
+        for watcher in self._table.watchers.values():
+            self.send_view(watcher)
+
+    def send_prompts(self) -> None:
+        """Send each present seat what it may do, where that has changed."""
+        table, hole = self._table, self._table.hole
+        for seat, chair in table.seating:
+            session = chair.session
+            if session is None:
+                continue
+            offer = self._views.offer(seat, None if hole is None else choices(hole, seat))
+            if offer != chair.prompted:
+                chair.prompted = offer
+                prompt = self._views.prompt(seat, offer)
+                if session.voice.wants_pictures and prompt.actions and prompt.phase in ("start", "turn"):
+                    session.send(self._views.view(seat), ticket=table.ticket, you=seat)
+                session.send(prompt, ticket=table.ticket, you=seat)
+
+    def send_chat(self, player: Player, text: str) -> None:
+        """Send what a player or watcher says; during a hole the players do not get what watchers say."""
+        table = self._table
+        is_for_all = table.seating.of(player) is not None or not table.match.is_playing
+        chat = Chat(speaker=player.name, to="table" if is_for_all else "watchers", text=text, table=table.id)
+        listeners = list(table.watchers.values())
+        if is_for_all:
+            listeners += [chair.player for _, chair in table.seating if chair.player is not None]
+        for listener in listeners:
+            if listener.session is not None and not listener.has_muted(player):
+                listener.session.send(chat)
 
 
-def look(table: Table, player: Player) -> None:
-    """Send a player its whole view."""
-    if player.session is not None:
-        seat = table.seating.of(player)
-        player.session.send(view_for(table, seat), ticket=table.ticket, you=seat)
-
-
-def look_all(table: Table) -> None:
-    """Send everybody the whole view: letters and seats are not what they were."""
-    for _, chair in table.seating:
-        if chair.player is not None:
-            look(table, chair.player)
-    for watcher in table.watchers.values():
-        look(table, watcher)
-
-
-def prompt_all(table: Table) -> None:
-    """Tell each present seat what it may do, where that has changed."""
-    hole = table.hole
-    for seat, chair in table.seating:
-        session = chair.session
-        if session is None:
-            continue
-        offer = offers(table, seat, None if hole is None else choices(hole, seat))
-        if offer != chair.prompted:
-            chair.prompted = offer
-            prompt = prompt_for(table, seat, offer)
-            if session.voice.wants_pictures and prompt.actions and prompt.phase in ("start", "turn"):
-                session.send(view_for(table, seat), ticket=table.ticket, you=seat)
-            session.send(prompt, ticket=table.ticket, you=seat)
-
-
-def say(table: Table, player: Player, text: str) -> None:
-    """Let a player or watcher speak at the table; during a hole the players do not hear the watchers."""
-    heard_by_all = table.seating.of(player) is not None or not table.match.is_playing
-    chat = Chat(speaker=player.name, to="table" if heard_by_all else "watchers", text=text, table=table.id)
-    hearers = [watcher.session for watcher in table.watchers.values()]
-    if heard_by_all:
-        hearers += [chair.session for _, chair in table.seating]
-    for session in hearers:
-        if session is not None and session.player is not None and not session.player.has_muted(player):
-            session.send(chat)
-
-
-def _burst(
-    table: Table,
+def burst_of(
+    table: TableContext,
     first: int,
     events: Sequence[Event | TableEvent],
     bodies: Sequence[bytes],

@@ -18,9 +18,9 @@ from golfnet.server.session.roundtrip import UNCONFIRMED
 
 if TYPE_CHECKING:
     from golfnet.server.clock import Timer
+    from golfnet.server.context.context import TableContext
     from golfnet.server.context.seating import Chair
     from golfnet.server.session.roundtrip import Estimate
-    from golfnet.server.table.table import Table
 
 ANSWERED: Final = 1.0
 """Seconds after which a ping is answered from anywhere on Earth."""
@@ -34,7 +34,7 @@ _MOST_TOLD: Final = 200
 class Distances:
     """The players of one table whose connections are too long for a race."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: TableContext) -> None:
         self._table = table
         self._match = ""
         self._asked: set[tuple[str, float]] = set()
@@ -61,7 +61,7 @@ class Distances:
                     session.measure()
         if not self._asked <= before:
             self.stop()
-            self._timer = self._table.services.timers.after(ANSWERED, self._table.guarded(self.tell))
+            self._timer = self._table.after(ANSWERED, self.tell)
 
     def tell(self) -> None:
         """Tell everybody at the table who is too far away, as far as is known and was not told yet."""

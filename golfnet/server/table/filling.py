@@ -11,21 +11,18 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
-from golfnet.engine.layout import MAX_SEATS
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.names.reserved import LEVELS
 from golfnet.protocol.replies.presence import BotsWanted
 from golfnet.protocol.replies.replies import FillingView
 from golfnet.protocol.replies.vocabulary import State
-from golfnet.server.context.seating import Chair, Kind
 from golfnet.server.context.setup import seconds_option
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from golfnet.server.clock import Timer
-    from golfnet.server.context.seating import Seating
-    from golfnet.server.table.table import Table
+    from golfnet.server.context.context import TableContext
 
 DEFAULT_LEVEL: Final = "medium"
 
@@ -62,23 +59,13 @@ def known_level(name: str | None) -> str:
     return level
 
 
-def bot_chair(seating: Seating, level: str) -> Chair:
-    """Return a chair with a bot, under a name that nobody else here has."""
-    taken = set(seating.names)
-    name = next(
-        candidate
-        for number in range(1, MAX_SEATS + 2)
-        if (candidate := f"{level}-bot" if number == 1 else f"{level}-bot-{number}") not in taken
-    )
-    return Chair(name=name, kind=Kind.BOT, level=level)
-
-
 class Filling:
     """The host's wish at one table, and the wait for it."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: TableContext, add_bot: Callable[[str], None]) -> None:
         self.wish: Wish | None = None
         self._table = table
+        self._add_bot = add_bot
         self._wait: Timer | None = None
 
     @property
@@ -107,8 +94,7 @@ class Filling:
             note = f"Every seat is taken. When one is free again, bots ({wish.level}) come after {wish.seconds} s."
         self._call_off()
         self.wish = wish
-        table.keep_row()  # also where no wait begins or ends, of which an event would tell
-        table.settle()
+        table.is_row_due = True  # also where no wait begins or ends, of which an event would tell
         return note
 
     def update(self) -> None:
@@ -120,7 +106,7 @@ class Filling:
         elif self.wish is None or table.seating.is_full or not _somebody_waits(table):
             self._call_off()
         elif self._wait is None:
-            self._wait = table.services.timers.after(self.wish.seconds, table.guarded(self._come))
+            self._wait = table.after(self.wish.seconds, self._come)
             table.emit(BotsWanted(level=self.wish.level, ms=self.wish.seconds * 1000))
 
     def stop(self) -> None:
@@ -142,8 +128,8 @@ class Filling:
             return
         table.emit(BotsWanted(level=wish.level, ms=0))
         while table.state is State.OPEN and not table.seating.is_full:
-            table.attendance.add_bot(bot_chair(table.seating, wish.level))
+            self._add_bot(wish.level)
 
 
-def _somebody_waits(table: Table) -> bool:
+def _somebody_waits(table: TableContext) -> bool:
     return any(chair.is_waited_for for _, chair in table.seating)

@@ -14,14 +14,13 @@ import trio
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.replies.presence import Cause, Left, Watching
 from golfnet.protocol.replies.replies import Notice
-from golfnet.server.table import broadcast as telling
-from golfnet.server.table.admission import KEPT_OUT, admit_to_watch, owners
+from golfnet.server.table.admission import BAN_SECONDS, admit_to_watch, owners
 from golfnet.server.throttle import RateLimit
 
 if TYPE_CHECKING:
     from golfnet.server.clock import Timer
+    from golfnet.server.context.context import TableContext
     from golfnet.server.session.player import Player
-    from golfnet.server.table.table import Table
 
 MAX_WATCHERS: Final = 200
 """Bounds what one action at a table can cost."""
@@ -34,7 +33,7 @@ TOLD_SECONDS: Final = 60.0
 class Gallery:
     """The watchers of one table, and what it was told of them."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: TableContext) -> None:
         self._table = table
         self._told: dict[str, str] = {}
         """The names of those who were said to watch, by id."""
@@ -51,7 +50,7 @@ class Gallery:
         A private table wants its password of everybody who does not watch yet.
         """
         table = self._table
-        if player.table is table:
+        if table.seating.of(player) is not None:
             raise Refused(
                 Code.ALREADY_SEATED, f"You have a seat at {table.id}; there is nothing more to watch."
             )
@@ -59,15 +58,14 @@ class Gallery:
             admit_to_watch(table, player, password)
             if len(table.watchers) >= MAX_WATCHERS:
                 raise Refused(Code.TOO_MANY, f"{table.id} has {MAX_WATCHERS} watchers already.")
-            self._told_of(player)
+            self._announce_watcher(player)
             table.watchers[player.id] = player
-            player.watched[table.id] = table
-        telling.look(table, player)
+            player.watched.append(table.id)
 
     def unwatch(self, player: Player) -> None:
         """Stop watching; harmless for those who do not."""
         if self._forget(player):
-            self._tell()
+            self._announce()
 
     def send_away(self, player: Player) -> None:
         """End somebody's watching at the host's word, and tell everybody."""
@@ -76,7 +74,9 @@ class Gallery:
             table.emit(Left(seat=None, player=player.name, cause=Cause.KICKED))
         self._forget(player)
         if player.session is not None:
-            text = f"The host of {table.id} has sent you away. You may come back in {KEPT_OUT // 60} minutes."
+            text = (
+                f"The host of {table.id} has sent you away. You may come back in {BAN_SECONDS // 60} minutes."
+            )
             player.session.send(Notice(code="SENT_AWAY", text=text), ticket=table.ticket)
 
     def stop(self) -> None:
@@ -86,42 +86,42 @@ class Gallery:
             self._later = None
 
     def _forget(self, player: Player) -> bool:
-        player.watched.pop(self._table.id, None)
+        if self._table.id in player.watched:
+            player.watched.remove(self._table.id)
         return self._table.watchers.pop(player.id, None) is not None
 
     # --- what is told
 
-    def _tell(self) -> None:
+    def _announce(self) -> None:
         """Tell who has gone and come since the last time, as far as it may be told now."""
         table = self._table
         for player_id in [one for one in self._told if one not in table.watchers]:
-            if self._is_too_much():
+            if self._is_over_limit():
                 return
             table.emit(Left(seat=None, player=self._told.pop(player_id), cause=Cause.LEFT))
         for player in list(table.watchers.values()):
-            self._told_of(player)
+            self._announce_watcher(player)
 
-    def _told_of(self, player: Player) -> None:
+    def _announce_watcher(self, player: Player) -> None:
         """Tell that somebody watches, if it is to be told and was not yet."""
-        if player.id in self._told or self._is_unwanted(player) or self._is_too_much():
+        if player.id in self._told or self._is_unwelcome(player) or self._is_over_limit():
             return
         self._told[player.id] = player.name
         self._table.emit(Watching(player=player.name))
 
-    def _is_unwanted(self, watcher: Player) -> bool:
+    def _is_unwelcome(self, watcher: Player) -> bool:
         """Tell whether somebody with a seat wants to hear nothing of a watcher."""
         return any([owner.has_muted(watcher) or owner.has_avoided(watcher) for owner in owners(self._table)])
 
-    def _is_too_much(self) -> bool:
+    def _is_over_limit(self) -> bool:
         """Count an event; where there were too many, come back to the rest when there may be more."""
         if self._later is not None:
             return True
         wait = self._limit.take(trio.current_time())
         if wait:
-            table = self._table
-            self._later = table.services.timers.after(wait / 1000, table.guarded(self._is_later))
+            self._later = self._table.after(wait / 1000, self._retry)
         return bool(wait)
 
-    def _is_later(self) -> None:
+    def _retry(self) -> None:
         self._later = None
-        self._tell()
+        self._announce()

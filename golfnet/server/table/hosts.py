@@ -12,16 +12,18 @@ from golfnet.engine.notation import parse_seat
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.names.skeletons import skeleton
 from golfnet.protocol.replies.presence import Cause, HostChanged
-from golfnet.server.table.admission import keep_out
+from golfnet.server.table.admission import ban
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from golfnet.engine.layout import Seat
+    from golfnet.server.context.context import TableContext
     from golfnet.server.context.seating import Chair
     from golfnet.server.session.player import Player
-    from golfnet.server.table.table import Table
 
 
-def need_host(table: Table, player: Player) -> None:
+def need_host(table: TableContext, player: Player) -> None:
     """Raise ``Refused`` unless the player is the host."""
     table.seat_of(player)
     if player is not table.host:
@@ -29,10 +31,18 @@ def need_host(table: Table, player: Player) -> None:
         raise Refused(Code.NOT_HOST, f"Only the host may do that; the host of {table.id} is {name}.")
 
 
-def kick(table: Table, host: Player, whom: str) -> None:
+def kick(
+    table: TableContext,
+    host: Player,
+    whom: str,
+    *,
+    vacate: Callable[[Seat, Cause], None],
+    unwatch: Callable[[Player], None],
+) -> None:
     """Send somebody away from a seat or from watching, for a while; raises ``Refused``.
 
-    ``whom`` is a seat letter or a name. No seat is emptied while a match runs: clocks deal with those who stall.
+    ``whom`` is a seat letter or a name; ``vacate`` empties a seat, ``unwatch`` ends somebody's watching. No seat is
+    emptied while a match runs: clocks deal with those who stall.
     """
     need_host(table, host)
     seat = _seat_named(table, whom)
@@ -44,8 +54,8 @@ def kick(table: Table, host: Player, whom: str) -> None:
                 Code.BAD_ARGUMENT,
                 "That takes the letter of a taken seat, or the name of somebody who sits or watches here.",
             )
-        keep_out(table, watcher)
-        table.gallery.send_away(watcher)
+        ban(table, watcher)
+        unwatch(watcher)
     elif chair.player is host:
         raise Refused(Code.BAD_ARGUMENT, "That is your own seat; leave gives it up.")
     elif table.is_running:
@@ -56,21 +66,20 @@ def kick(table: Table, host: Player, whom: str) -> None:
         )
     else:
         if chair.player is not None:
-            keep_out(table, chair.player)
-        table.attendance.vacate(seat, Cause.KICKED)
+            ban(table, chair.player)
+        vacate(seat, Cause.KICKED)
 
 
-def hand_over(table: Table, host: Player, seat: Seat) -> None:
+def hand_over(table: TableContext, host: Player, seat: Seat) -> None:
     """Make the human at another seat the host; raises ``Refused``."""
     need_host(table, host)
     chair = table.seating.at(seat)
     if chair is None or chair.player is None:
         raise Refused(Code.BAD_ARGUMENT, "host SEAT names the seat of a human at your table.")
     _make_host(table, seat, chair)
-    table.settle()
 
 
-def find_host(table: Table) -> None:
+def find_host(table: TableContext) -> None:
     """Make the first human who is here the host, as the old one is gone."""
     table.host = None
     humans = table.seating.humans
@@ -79,12 +88,12 @@ def find_host(table: Table) -> None:
         _make_host(table, *heir)
 
 
-def _make_host(table: Table, seat: Seat, chair: Chair) -> None:
+def _make_host(table: TableContext, seat: Seat, chair: Chair) -> None:
     table.host = chair.player
     table.emit(HostChanged(seat=seat, player=chair.name))
 
 
-def _seat_named(table: Table, whom: str) -> Seat | None:
+def _seat_named(table: TableContext, whom: str) -> Seat | None:
     """Return a taken seat by its letter, or by the name of who sits there."""
     try:
         seat = parse_seat(whom)
@@ -97,7 +106,7 @@ def _seat_named(table: Table, whom: str) -> Seat | None:
     return next((seat for seat, chair in table.seating if skeleton(chair.name) == wanted), None)
 
 
-def _watcher_named(table: Table, whom: str) -> Player | None:
+def _watcher_named(table: TableContext, whom: str) -> Player | None:
     """Return a watcher by name."""
     wanted = skeleton(whom)
     return next((player for player in table.watchers.values() if skeleton(player.name) == wanted), None)

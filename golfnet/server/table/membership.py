@@ -7,6 +7,7 @@ only who plays is waited for again and again.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from golfnet.protocol.errors import Code, Refused
@@ -19,17 +20,18 @@ from golfnet.protocol.replies.presence import (
     Seated,
 )
 from golfnet.protocol.replies.vocabulary import State
-from golfnet.server.bots.turns import stand_in
-from golfnet.server.context.seating import Chair, Kind, Seating
-from golfnet.server.table import broadcast as telling
+from golfnet.server.bots.turns import bot_for_seat
+from golfnet.server.context.seating import Chair, Kind, Seating, bot_chair
 from golfnet.server.table.admission import admit_to_seat
 from golfnet.server.table.hosts import find_host
 from golfnet.storage.writes import SeatEnding
 
 if TYPE_CHECKING:
     from golfnet.engine.layout import Seat
+    from golfnet.server.context.context import TableContext
     from golfnet.server.session.player import Player
-    from golfnet.server.table.table import Table
+    from golfnet.server.table.gallery import Gallery
+    from golfnet.server.table.sealing import Sealing
 
 DROPS_FORGIVEN: Final = 2
 """Drops in a match after which a seat is still kept for its owner; with the next one the house plays it."""
@@ -39,11 +41,13 @@ RETURNS_FORGIVEN: Final = 3
 may have to wait for a whole clock."""
 
 
-class Attendance:
-    """The comings and goings at one table."""
+class Membership:
+    """Who sits at one table; nothing here settles the table but what a timer calls."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: TableContext, sealing: Sealing, gallery: Gallery) -> None:
         self._table = table
+        self._sealing = sealing
+        self._gallery = gallery
 
     # --- taking seats
 
@@ -53,7 +57,7 @@ class Attendance:
         return self._table.seating.take(Chair(name=player.name, kind=Kind.HUMAN, player=player))
 
     def sit(self, player: Player, password: str = "") -> None:
-        """Seat a player at an open table, and show it the table; raises ``Refused``."""
+        """Seat a player at an open table, without showing it the table; raises ``Refused``."""
         table = self._table
         if table.state is not State.OPEN:
             raise Refused(
@@ -62,20 +66,18 @@ class Attendance:
         if table.seating.is_full:
             raise Refused(Code.TABLE_FULL, f"All {len(table.seating.chairs)} seats at {table.id} are taken.")
         admit_to_seat(table, player, password)
-        table.gallery.unwatch(player)
+        self._gallery.unwatch(player)
         seat = self.take_seat(player)
         table.emit(Seated(seat=seat, player=player.name), but=seat)
-        telling.look(table, player)
-        table.settle()
 
-    def add_bot(self, chair: Chair) -> None:
+    def add_bot(self, level: str) -> None:
         """Fill the first free seat with a bot; raises ``Refused``."""
         table = self._table
         if table.state is not State.OPEN or table.seating.is_full:
             raise Refused(Code.TABLE_FULL, "A bot needs a free seat at a table that has not started.")
+        chair = bot_chair(table.seating, level)
         seat = table.seating.take(chair)
         table.emit(Seated(seat=seat, player=chair.name, kind=chair.kind.value))
-        table.settle()
 
     # --- giving them up
 
@@ -97,17 +99,16 @@ class Attendance:
         if running:
             chair.goes(SeatEnding.LEFT, table.services.wall_clock())
             chair.player, chair.prompted = None, None
-            table.sealing.gave_up(chair)
+            self._sealing.gave_up(chair)
             self._hand_over(seat, chair, cause)
         else:
             table.seating.vacate(seat)
         if was_host:
             find_host(table)
-        table.settle()
 
     # --- being away
 
-    def drop(self, player: Player, cause: Cause) -> None:
+    def disconnect(self, player: Player, cause: Cause) -> None:
         """Keep the seat of a player whose connection is gone; the third time the house plays it at once."""
         seat = self._table.seating.of(player)
         chair = None if seat is None else self._table.seating.at(seat)
@@ -122,14 +123,12 @@ class Attendance:
         if grace:
             self._keep(chair, grace)
         else:
-            self._grace_over(chair)
-        self._table.settle()
+            self._give_up_waiting(chair)
 
-    def come_back(self, player: Player) -> None:
-        """Show a returned player its table, and let it play again."""
-        table = self._table
-        seat = table.seat_of(player)
-        chair = table.seating.chairs[seat]
+    def reconnect(self, player: Player) -> None:
+        """Let a returned player play again, without showing it the table."""
+        seat = self._table.seat_of(player)
+        chair = self._table.seating.chairs[seat]
         if chair is None:
             return
         chair.stop_grace()
@@ -140,10 +139,8 @@ class Attendance:
         if not may_play:
             chair.gone = gone
             self._hand_over(seat, chair, Cause.IDLE, but=seat)
-        telling.look(table, player)
-        table.settle()
 
-    def take_up(self, player: Player) -> bool:
+    def reclaim_seat(self, player: Player) -> bool:
         """Give the seat back that the house plays, at its owner's word; return whether it does. Raises ``Refused``."""
         seat = self._table.seat_of(player)
         chair = self._table.seating.chairs[seat]
@@ -165,16 +162,16 @@ class Attendance:
             self._is_back(seat, chair)
             chair.timeouts = chair.returns = 0
 
-    def explained(self, refused: Refused, seat: Seat) -> Refused:
+    def explain(self, refused: Refused, seat: Seat) -> Refused:
         """Return why an action was refused, with how a seat that the house plays comes back to its owner."""
         chair = self._table.seating.at(seat)
-        if chair is None or not self.may_take_up(chair):
+        if chair is None or not self.may_reclaim(chair):
             return refused
         return Refused(
             refused.code, f"{refused.message} The house plays your seat now; type ready to take it back."
         )
 
-    def may_take_up(self, chair: Chair) -> bool:
+    def may_reclaim(self, chair: Chair) -> bool:
         """Tell whether the house plays a seat in a hole and its owner, who is here, may have it back."""
         return chair.kind is Kind.HOUSE and chair.returns < RETURNS_FORGIVEN and self._table.hole is not None
 
@@ -185,14 +182,14 @@ class Attendance:
         chair.returns += 1
         return chair.returns <= RETURNS_FORGIVEN
 
-    def drop_all(self) -> None:
+    def disconnect_all(self) -> None:
         """Count everybody as dropped, with a fresh grace, as the server starts again."""
         for _, chair in self._table.seating.humans:
             chair.is_away = True
             if chair.player is not None and chair.kind is Kind.HUMAN:
-                self.drop(chair.player, Cause.RESTART)
+                self.disconnect(chair.player, Cause.RESTART)
 
-    def keep_seats_of_the_away(self) -> None:
+    def start_grace_for_absent(self) -> None:
         """Give those who are away at the end of a match a while to see its result."""
         for _, chair in self._table.seating.humans:
             if chair.is_away and chair.grace is None:
@@ -222,7 +219,7 @@ class Attendance:
     def _hand_over(self, seat: Seat, chair: Chair, cause: Cause, but: Seat | None = None) -> None:
         table = self._table
         chair.kind, chair.level = Kind.HOUSE, ""
-        chair.bot = stand_in(table, seat, table.services.config.house_level)
+        chair.bot = bot_for_seat(table, seat, table.services.config.house_level)
         table.emit(HousePlays(seat=seat, player=chair.name, cause=cause), but=but)
 
     def _is_back(self, seat: Seat, chair: Chair, but: Seat | None = None) -> None:
@@ -234,16 +231,19 @@ class Attendance:
 
     def _keep(self, chair: Chair, seconds: float) -> None:
         chair.stop_grace()
-        over = self._table.guarded(lambda: self._grace_over(chair))
-        chair.grace = self._table.services.timers.after(seconds, over)
+        chair.grace = self._table.after(seconds, partial(self._grace_over, chair))
 
     def _grace_over(self, chair: Chair) -> None:
+        self._give_up_waiting(chair)
+        self._table.settle()
+
+    def _give_up_waiting(self, chair: Chair) -> None:
+        """Wait no longer for the owner of a chair: the house plays it, or it is free again."""
         chair.grace = None
         seat = self._table.seating.place(chair)
         if seat is None or not chair.is_away:
             return
         if self._table.is_running:
             self.house_takes_over(seat, Cause.GRACE)
-            self._table.settle()
         else:
             self.vacate(seat, Cause.GRACE)

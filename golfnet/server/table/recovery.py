@@ -1,13 +1,12 @@
-"""Tables out of the journal: what is written of a table beside its events, and how both become the table again.
+"""Restoring tables from the journal: their stored rows and the fold of their events become tables again.
 
-A restored table stands at the very decision at which the server ended: the fold of its events is its state. Its
-players are dropped and have their grace to come back; what they were shown before is in the log.
+A restored table stands at the very decision at which the server ended. Its players are disconnected and have their
+grace to come back; what they were shown before is in the log.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -15,12 +14,12 @@ from golfnet.engine import match as matches
 from golfnet.engine.errors import DivergedLog
 from golfnet.engine.events import Committed
 from golfnet.engine.match import Match
-from golfnet.engine.options import as_options, from_options
-from golfnet.server.bots.turns import stand_in
-from golfnet.server.context.seating import Chair, Gone, Kind, Seating
+from golfnet.engine.options import from_options
+from golfnet.server.bots.turns import bot_for_seat
+from golfnet.server.context.seating import Kind, Seating
 from golfnet.server.context.setup import Setup
-from golfnet.server.context.table_password import TableLock
 from golfnet.server.table.filling import Wish
+from golfnet.server.table.rows import TableRow, chair_of, lock_of, with_words
 from golfnet.server.table.table import Table
 from golfnet.storage.records import entries
 from golfnet.storage.writes import SaveTable
@@ -28,114 +27,56 @@ from golfnet.storage.writes import SaveTable
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from golfnet.engine.rules import RuleSet
     from golfnet.server.context.services import Services
     from golfnet.server.session.player import Player
+    from golfnet.server.table.table import TableOwner
     from golfnet.storage.store import TableLog
 
 
-class ChairRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What is kept of a chair; ``player`` is the id of its owner."""
-
-    name: str
-    kind: str
-    player: str | None = None
-    level: str = ""
-    ready: bool = False
-    cut: str = ""
-    seal: str | None = None
-    drops: int = 0
-    gone: Gone | None = None
-
-
-class TableRow(msgspec.Struct, frozen=True, kw_only=True):
-    """What is kept of a table beside its events; ``host`` is a player's id, ``title`` and ``notes`` are its rules'.
-
-    ``lock`` is the hash of a private table's password; ``password`` has it in clear where an older golfnet wrote it.
-    """
-
-    variant: str
-    title: str = ""
-    notes: tuple[str, ...] = ()
-    options: dict[str, Any]
-    name: str
-    lock: str = ""
-    password: str = ""
-    clock: int
-    pause: int
-    starts_when_full: bool
-    host: str | None
-    started: float
-    chairs: list[ChairRow | None]
-    fill: int = 0
-    level: str = ""
-    """After so many seconds bots of this level take the free seats, 0 for never."""
-    rematch: bool = False
-    sealing_closed: bool = False
-
-
-def row_of(table: Table) -> bytes:
-    """Return what has to be kept of a table beside its events."""
-    setup, wish = table.setup, table.pace.filling.wish
-    row = TableRow(
-        variant=table.rules.name,
-        title=table.rules.title,
-        notes=table.rules.notes,
-        options=as_options(table.rules),
-        name=setup.name,
-        lock="" if setup.lock is None else setup.lock.stored,
-        clock=setup.clock,
-        pause=setup.pause,
-        starts_when_full=setup.starts_when_full,
-        host=table.host.id if table.host is not None else None,
-        started=table.started_at,
-        chairs=[None if chair is None else _chair_row(chair) for chair in table.seating.chairs],
-        fill=0 if wish is None else wish.seconds,
-        level="" if wish is None else wish.level,
-        rematch=table.is_rematch,
-        sealing_closed=table.sealing.is_closed,
-    )
-    return msgspec.json.encode(row)
-
-
-def restore(services: Services, log: TableLog, find: Callable[[str], Player | None]) -> Table:
+def restore(
+    owner: TableOwner, services: Services, log: TableLog, find: Callable[[str], Player | None]
+) -> Table:
     """Return the table of a log, nobody present; raises ``DivergedLog`` where it cannot be folded."""
     try:
-        return _restored(services, log, find)
+        return _restore(owner, services, log, find)
     except DivergedLog:
         raise
     except Exception as problem:  # whatever is wrong with one table, the others start
         raise DivergedLog(f"table {log.table} cannot be restored: {problem!r}") from problem
 
 
-def _restored(services: Services, log: TableLog, find: Callable[[str], Player | None]) -> Table:
+def _restore(
+    owner: TableOwner, services: Services, log: TableLog, find: Callable[[str], Player | None]
+) -> Table:
     row = msgspec.json.decode(log.row, type=TableRow)
     setup = Setup(
         name=row.name,
-        lock=_lock(row),
+        lock=lock_of(row),
         clock=row.clock,
         pause=row.pause,
         starts_when_full=row.starts_when_full,
     )
-    rules = _worded(from_options(row.variant, row.options), row)
-    table = Table(services, number=int(log.table[1:]), rules=rules, setup=setup)
-    table.started_at, table.is_rematch = row.started, row.rematch
+    rules = with_words(from_options(row.variant, row.options), row)
+    table = Table(owner, services, number=int(log.table[1:]), rules=rules, setup=setup)
+    table.started_at = row.started
     _fold(table, log)
     if table.match.rules is not None:
-        table.match = table.match._replace(rules=_worded(table.match.rules, row))
-    table.seating = Seating([None if chair is None else _chair(chair, find) for chair in row.chairs])
-    table.pace.filling.wish = Wish(level=row.level, seconds=row.fill) if row.fill else None
-    if row.sealing_closed and table.match.next_deal is not None:
-        table.sealing.resume()
+        table.match = table.match._replace(rules=with_words(table.match.rules, row))
+    table.seating = Seating([None if chair is None else chair_of(chair, find) for chair in row.chairs])
+    table.resume(
+        wish=Wish(level=row.level, seconds=row.fill) if row.fill else None,
+        is_rematch=row.rematch,
+        is_sealing_closed=row.sealing_closed,
+    )
     table.host = find(row.host) if row.host is not None else None
     for seat, chair in table.seating:
         if chair.kind is not Kind.HUMAN and table.is_running:
-            chair.bot = stand_in(table, seat, chair.level or services.config.house_level)
+            chair.bot = bot_for_seat(table, seat, chair.level or services.config.house_level)
     for _, chair in table.seating:  # last, so that a table which is set aside leaves its players free
         if chair.player is not None:
             chair.player.table = table
     if row.password:
-        services.gate.submit([SaveTable(table.id, row_of(table))])  # without it
+        services.gate.submit([SaveTable(table.id, table.row())])  # without it
     return table
 
 
@@ -148,46 +89,3 @@ def _fold(table: Table, log: TableLog) -> None:
             table.match = Match(event.match)
         table.match = matches.evolve(table.match, event)
         table.note(entry.seq, event)
-
-
-def _lock(row: TableRow) -> TableLock | None:
-    if row.lock:
-        return TableLock(row.lock)
-    return TableLock.of(row.password) if row.password else None
-
-
-def _worded(rules: RuleSet, row: TableRow) -> RuleSet:
-    """Return rules with the words that no log holds."""
-    return replace(rules, title=row.title or rules.title, notes=row.notes)
-
-
-def _chair_row(chair: Chair) -> ChairRow:
-    return ChairRow(
-        name=chair.name,
-        kind=chair.kind.value,
-        player=chair.player.id if chair.player is not None else None,
-        level=chair.level,
-        ready=chair.ready,
-        cut=chair.cut,
-        seal=chair.seal,
-        drops=chair.drops,
-        gone=chair.gone,
-    )
-
-
-def _chair(row: ChairRow, find: Callable[[str], Player | None]) -> Chair:
-    player = find(row.player) if row.player is not None else None
-    kind = Kind(row.kind)
-    if player is None and kind is Kind.HUMAN:
-        kind = Kind.HOUSE
-    return Chair(
-        name=row.name,
-        kind=kind,
-        player=player,
-        level=row.level,
-        ready=row.ready,
-        cut=row.cut,
-        seal=row.seal,
-        drops=row.drops,
-        gone=row.gone,
-    )

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from golfnet.engine.rules import RuleSet
+    from golfnet.server.context.context import TableContext
     from golfnet.server.context.seating import Chair
     from golfnet.server.session.player import Player
-    from golfnet.server.table.table import Table
 
 RATED_ANYWAY: Final = frozenset({"seats", "decks", "holes", "target", "dealer"})
 """Options that make a match longer, wider or luckier, and no other contest: their matches count for the ladder."""
@@ -32,7 +32,7 @@ RATED_CLOCK: Final = 300
 the others leave."""
 
 
-def finish(table: Table, catalogue: Mapping[str, RuleSet], ended: float) -> FinishMatch:
+def finish(table: TableContext, catalogue: Mapping[str, RuleSet], ended: float) -> FinishMatch:
     """Return the write that keeps a table's match, over at ``ended`` (seconds since 1970)."""
     match = table.match
     rules = match.rules or table.rules
@@ -58,7 +58,7 @@ def finish(table: Table, catalogue: Mapping[str, RuleSet], ended: float) -> Fini
     return FinishMatch(result)
 
 
-def is_rated(table: Table, catalogue: Mapping[str, RuleSet]) -> bool:
+def is_rated(table: TableContext, catalogue: Mapping[str, RuleSet]) -> bool:
     """Tell whether a match is the contest that its ladder is about: no house rule, and clocks that run out."""
     rules = table.match.rules or table.rules
     base = catalogue.get(rules.name)
@@ -68,7 +68,7 @@ def is_rated(table: Table, catalogue: Mapping[str, RuleSet]) -> bool:
     return all(played[name] == usual[name] for name in usual if name not in RATED_ANYWAY)
 
 
-def forfeits(table: Table, player: Player, catalogue: Mapping[str, RuleSet]) -> bool:
+def forfeits(table: TableContext, player: Player, catalogue: Mapping[str, RuleSet]) -> bool:
     """Tell whether leaving now costs the player rating: somebody else of its pool still plays a rated match."""
     return (
         table.is_running

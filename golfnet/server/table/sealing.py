@@ -16,11 +16,13 @@ from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.replies.presence import Cut, Sealed, SealsClosed
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from golfnet.engine.events import Committed
     from golfnet.server.clock import Timer
+    from golfnet.server.context.context import TableContext
     from golfnet.server.context.seating import Chair
     from golfnet.server.session.player import Player
-    from golfnet.server.table.table import Table
 
 TELL_SECONDS: Final = 3.0
 """How long sealed texts are waited for: a program needs a round trip, and a person has the line at hand."""
@@ -30,12 +32,13 @@ RETURN_SECONDS: Final = 30.0
 
 
 class Sealing:
-    """Cuts and seals at one table; the texts themselves are in the chairs."""
+    """Cuts and seals at one table; the texts themselves are in the chairs. ``deal`` deals the next hole."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: TableContext, deal: Callable[[], None]) -> None:
         self.is_closed = False
         """Whether sealing is closed and the deal is waited for."""
         self._table = table
+        self._deal = deal
         self._seconds = TELL_SECONDS
         self._waits_for_absent = False
         self._timer: Timer | None = None
@@ -69,7 +72,6 @@ class Sealing:
         chair = self._chair(seat)
         chair.seal, chair.cut = seal, ""
         self._table.emit(Sealed(seat=seat, player=player.name, seal=seal), row=True)
-        self._table.settle()
 
     def cut(self, player: Player, text: str) -> None:
         """Take a player's text, in the open or as the one that it sealed. Raises ``Refused``."""
@@ -84,13 +86,12 @@ class Sealing:
             raise Refused(Code.BAD_PHASE, "Cuts are closed: those who sealed a text tell it now.")
         chair.cut = text
         self._table.emit(Cut(seat=seat, player=player.name), row=True)
-        self._table.settle()
 
     def gave_up(self, chair: Chair) -> None:
         """Forget the seal of a chair whose owner has left: nobody is there to tell the text."""
         if not self.is_closed and chair.seal is not None:
             chair.seal = None
-            self._table.keep_row()
+            self._table.is_row_due = True
 
     def _check_sealed(self, promised: Committed, chair: Chair, text: str) -> None:
         if not self.is_closed:
@@ -143,10 +144,10 @@ class Sealing:
     def update(self) -> None:
         """Deal when every text that is waited for was told, or else let the time for it run."""
         if not any(self._is_waited_for(chair) for _, chair in self._table.seating):
-            self._table.deal()
+            self._deal()
         elif not self._is_set:
             self._is_set = True
-            self._table.services.gate.once_shown(self._table.ticket, self._table.guarded(self._start))
+            self._table.once_shown(self._start)
 
     def take(self) -> tuple[tuple[str, ...], tuple[str | None, ...]]:
         """Return the cuts and seals for the deal, and begin anew for the next one."""
@@ -180,6 +181,4 @@ class Sealing:
 
     def _start(self) -> None:
         if self.is_closed and self._is_set and self._timer is None:
-            self._timer = self._table.services.timers.after(
-                self._seconds, self._table.guarded(self._table.deal)
-            )
+            self._timer = self._table.after(self._seconds, self._deal)

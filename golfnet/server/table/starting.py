@@ -1,76 +1,185 @@
-"""How a match or a hole comes to begin: who is ready, what the host says, and a rematch.
+"""How a match or a hole begins: who is ready, the host's word, the pause before a deal, and a rematch.
 
-Nothing begins here: what was said is noted, and the table's clocks see when it is enough.
+What stays true: before a match it waits for the host or for full seats, between holes for everybody or for the end of
+the pause, and while sealing is closed for the texts that were sealed.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from golfnet.engine import match as matches
+from golfnet.engine.match import Match
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.replies.presence import ReadySaid
 from golfnet.protocol.replies.vocabulary import State
-from golfnet.server.table import broadcast as telling
-from golfnet.server.table.hosts import need_host
+from golfnet.server.context.seating import Kind
+from golfnet.storage.writes import ReserveMatch, TrimTable
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from golfnet.server.clock import Timer
+    from golfnet.server.context.context import TableContext
     from golfnet.server.session.player import Player
-    from golfnet.server.table.table import Table
+    from golfnet.server.table.distances import Distances
+    from golfnet.server.table.sealing import Sealing
 
 
-def ready(table: Table, player: Player) -> None:
-    """Note that the player is ready: for the start, for the next deal, or to play again for itself in a hole.
+class Starting:
+    """The beginnings at one table; ``next_match`` gives numbers, ``look_all`` shows everybody the whole view."""
 
-    Raises ``Refused``.
-    """
-    is_back = table.attendance.take_up(player)
-    if table.state in (State.OPEN, State.BETWEEN) and not table.sealing.is_closed:
-        _say_ready(table, player)
-    elif not is_back:
-        what = (
-            "the hole is in play"
-            if table.hole is not None
-            else "it is dealt as soon as the sealed texts are told"
+    def __init__(
+        self,
+        table: TableContext,
+        sealing: Sealing,
+        distances: Distances,
+        *,
+        next_match: Callable[[], str],
+        look_all: Callable[[], None],
+    ) -> None:
+        self.host_said_start = False
+        self.is_rematch = False
+        """Whether the coming match waits for everybody's word, however the table was opened."""
+        self._table = table
+        self._sealing = sealing
+        self._distances = distances
+        self._next_match = next_match
+        self._look_all = look_all
+        self._timer: Timer | None = None
+        self._waits_for: tuple[State, bool] | None = None
+
+    @property
+    def pause_ms(self) -> int | None:
+        """The time until the next deal, None where none is coming."""
+        if self._timer is None or self._table.state is not State.BETWEEN:
+            return None
+        return self._timer.remaining_ms
+
+    # --- what players say
+
+    def ready(self, player: Player, *, has_seat_back: bool = False) -> None:
+        """Note that the player is ready for the start or for the next deal; raises ``Refused``.
+
+        With ``has_seat_back`` the same word has given it its seat back, and nothing has to begin.
+        """
+        if self._table.state in (State.OPEN, State.BETWEEN) and not self._sealing.is_closed:
+            self._say_ready(player)
+        elif not has_seat_back:
+            what = (
+                "the hole is in play"
+                if self._table.hole is not None
+                else "it is dealt as soon as the sealed texts are told"
+            )
+            raise Refused(Code.BAD_PHASE, f"There is nothing to be ready for: {what}.")
+
+    def start(self, host: Player) -> list[str]:
+        """Start at the host's word, at once or when all present are ready; return the names of those who are not.
+
+        Raises ``Refused``.
+        """
+        table = self._table
+        if table.state is not State.OPEN:
+            raise Refused(Code.BAD_PHASE, "The match has started.")
+        needed, there = table.rules.seats.low, len(table.seating)
+        if there < needed:
+            raise Refused(
+                Code.BAD_PHASE, f"{table.rules.name} needs {needed} seats taken; {table.id} has {there}."
+            )
+        self.host_said_start = True
+        self._say_ready(host)
+        return [chair.name for _, chair in table.seating if chair.is_waited_for and not chair.ready]
+
+    def _say_ready(self, player: Player) -> None:
+        seat = self._table.seat_of(player)
+        chair = self._table.seating.chairs[seat]
+        if chair is not None and not chair.ready:
+            chair.ready = True
+            self._table.emit(ReadySaid(seat=seat, player=chair.name))
+
+    # --- what the table does
+
+    def update(self) -> None:
+        """Begin what is due, or set the timer for it; to be called while no hole is in play."""
+        if self._sealing.is_closed:
+            self.stop()
+            self._sealing.update()
+            return
+        table, state = self._table, self._table.state
+        waited_for = [chair for _, chair in table.seating if chair.is_waited_for]
+        all_ready = bool(waited_for) and all(chair.ready for chair in waited_for)
+        full = (
+            table.setup.starts_when_full
+            and not self.is_rematch
+            and table.seating.is_full
+            and bool(waited_for)
         )
-        raise Refused(Code.BAD_PHASE, f"There is nothing to be ready for: {what}.")
-    table.settle()
+        if state is State.OPEN and self._may_begin(all_ready=all_ready, full=full):
+            self.stop()
+            self.begin()
+        elif state is State.BETWEEN and all_ready:
+            self.stop()
+            self.deal()
+        elif (state, full) != self._waits_for:
+            self.stop()
+            self._waits_for = state, full
+            if state is State.OPEN and full:
+                self._timer = table.after(table.services.config.start_delay, self.begin)
+            elif state is State.BETWEEN:
+                self._timer = table.after(table.setup.pause, self.deal)
 
+    def stop(self) -> None:
+        """Cancel the timer; ``update`` sets it again."""
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer = self._waits_for = None
 
-def start(table: Table, player: Player) -> str | None:
-    """Start at the host's word, at once or when all present are ready; return what is still missing."""
-    need_host(table, player)
-    if table.state is not State.OPEN:
-        raise Refused(Code.BAD_PHASE, "The match has started.")
-    needed, there = table.rules.seats.low, len(table.seating)
-    if there < needed:
-        raise Refused(
-            Code.BAD_PHASE, f"{table.rules.name} needs {needed} seats taken; {table.id} has {there}."
-        )
-    table.host_said_start = True
-    _say_ready(table, player)
-    missing = [chair.name for _, chair in table.seating if chair.is_waited_for and not chair.ready]
-    table.settle()
-    if table.is_running or not missing:
-        return None
-    return f"The match starts when {', '.join(missing)} said ready."
+    def new_match(self) -> None:
+        """Give the coming match its number, never to be given again, and commit to its first deal.
 
+        The log of the match before, which is kept as a record by now, is not needed any more.
+        """
+        table = self._table
+        over, first = table.match.id, table.seq + 1
+        table.match = Match(self._next_match())
+        table.services.gate.submit([ReserveMatch(table.match.id)])
+        table.step(matches.commit(table.match, table.services.entropy(32)))
+        if over:
+            table.services.gate.submit([TrimTable(table.id, first, over)])
 
-def rematch(table: Table, player: Player) -> None:
-    """Open a new match between those who are still here; a later ``rematch`` says ready. Raises ``Refused``."""
-    table.seat_of(player)
-    if table.state is State.FINISHED:
-        table.seating = table.attendance.new_seating()
-        table.new_match()
-        telling.look_all(table)
-        table.is_rematch = True
-    elif table.state is not State.OPEN:
-        raise Refused(Code.BAD_PHASE, "The match is not over; a rematch comes after it.")
-    ready(table, player)
+    def begin(self) -> None:
+        """Close the seats, start the match and deal the first hole."""
+        table = self._table
+        self._distances.tell()
+        letters = list(table.seating)
+        table.seating.close_ranks()
+        self.host_said_start = self.is_rematch = False
+        table.started_at = table.services.wall_clock()
+        for _, chair in table.seating:
+            chair.begin_match()
+            if chair.kind is Kind.BOT:
+                rules = table.rules.for_seats(len(table.seating))
+                chair.bot = table.services.make_bot(chair.level, rules)
+        table.step(matches.start(table.match, table.rules, table.seating.names))
+        if list(table.seating) != letters:
+            self._look_all()
+        self.deal()
 
+    def deal(self) -> None:
+        """Deal the next hole, which is due, with the cuts made for it; those that are sealed are told first."""
+        table = self._table
+        if not self._sealing.close():
+            cuts, seals = self._sealing.take()
+            for _, chair in table.seating:
+                chair.ready = False
+            table.step(matches.deal(table.match, cuts, seals), row=True)
+        table.settle()
 
-def _say_ready(table: Table, player: Player) -> None:
-    seat = table.seat_of(player)
-    chair = table.seating.chairs[seat]
-    if chair is not None and not chair.ready:
-        chair.ready = True
-        table.emit(ReadySaid(seat=seat, player=chair.name))
+    def _may_begin(self, *, all_ready: bool, full: bool) -> bool:
+        """Tell whether enough players are there and ready; the host's word is forgotten while too few are."""
+        if len(self._table.seating) < self._table.rules.seats.low:
+            self.host_said_start = False
+            return False
+        if all_ready:
+            return full or self.host_said_start or self.is_rematch
+        return self._table.seating.is_full and self.host_said_start

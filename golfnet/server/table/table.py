@@ -1,41 +1,52 @@
-"""A table: its match, from the first commitment to the last score, and what is done at it.
+"""A table: its match, from the first commitment to the last score, and everything that commands do at it.
 
-A plain synchronous object: a command is carried out from its first byte to its last effect without anybody coming
-between. Everything that happens is one numbered event, journaled before it is shown. The rules are the engine's, the
-clocks are ``pace``'s; who comes and goes is in ``attendance``, who is told what in ``telling``, and what players say
-about beginning in ``starting``.
+The one face of this room. What a table does is in its parts, which get a ``TableContext`` and never each other's
+inside: who sits there in ``membership``, who watches in ``gallery``, beginnings in ``starting``, time in ``clocks``,
+slam windows and bots in rooms of their own. A ``Table`` puts the parts together, calls them in their order after
+every change (``settle``), and sends the views that commands ask for.
 """
 
+from __future__ import annotations
+
 import logging
-from collections.abc import Callable
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from golfnet.engine import match as matches
-from golfnet.engine.actions import Action
-from golfnet.engine.errors import IllegalAction
-from golfnet.engine.events import EVENTS, Event, HoleEnded, HoleStarted, MatchEnded, TurnBegan
-from golfnet.engine.hole import Hole
-from golfnet.engine.layout import Seat
-from golfnet.engine.match import Match
-from golfnet.engine.rules import RuleSet
+from golfnet.engine.actions import Pass, Slam
 from golfnet.protocol.errors import Code, Refused
-from golfnet.protocol.replies.presence import Cause, Closed, Opened, Seated, TableEvent
-from golfnet.protocol.replies.replies import FillingView, TableView
+from golfnet.protocol.replies.presence import Cause, Closed, Opened, Seated
 from golfnet.protocol.replies.vocabulary import State
-from golfnet.server.context.seating import Chair, Kind, Seating
-from golfnet.server.context.services import Services
-from golfnet.server.context.setup import Setup
-from golfnet.server.session.player import Player, PlayerSession
-from golfnet.server.table import broadcast as telling
-from golfnet.server.table import hosts, starting
-from golfnet.server.table.clocks import Pace
-from golfnet.server.table.filling import Wish, bot_chair
+from golfnet.server.bots.turns import BotTurns
+from golfnet.server.context.context import TableContext
+from golfnet.server.slams.measuring import Measuring
+from golfnet.server.slams.windows import Windows
+from golfnet.server.table import hosts
+from golfnet.server.table.broadcast import Broadcast
+from golfnet.server.table.clocks import TurnClocks
+from golfnet.server.table.distances import Distances
+from golfnet.server.table.filling import Filling
 from golfnet.server.table.gallery import Gallery
-from golfnet.server.table.membership import Attendance
+from golfnet.server.table.membership import Membership
+from golfnet.server.table.rows import row_bytes
 from golfnet.server.table.sealing import Sealing
-from golfnet.server.table.tableview import view_for
-from golfnet.storage.records import log_body
-from golfnet.storage.writes import AppendEvent, OpenTable, ReserveMatch, SaveTable, TrimTable, Write
+from golfnet.server.table.starting import Starting
+from golfnet.server.table.views import Views
+from golfnet.storage.writes import OpenTable, SaveTable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from golfnet.engine.actions import Action
+    from golfnet.engine.events import Event
+    from golfnet.engine.layout import Seat
+    from golfnet.engine.rules import RuleSet
+    from golfnet.protocol.replies.presence import TableEvent
+    from golfnet.protocol.replies.replies import FillingView, TableView
+    from golfnet.server.context.seating import Chair
+    from golfnet.server.context.services import Services
+    from golfnet.server.context.setup import Setup
+    from golfnet.server.session.player import Player, PlayerSession
+    from golfnet.server.table.filling import Wish
 
 log = logging.getLogger(__name__)
 
@@ -43,130 +54,124 @@ RESTART_SECONDS: Final = 30
 """What a running clock gains when the server starts again."""
 
 
-class Table:
+class TableOwner(Protocol):
+    """What a table needs of those who keep all tables."""
+
+    def next_match(self) -> str:
+        """Return the id of a new match, never to be given again."""
+
+    def match_finished(self, table: Table) -> None:
+        """Keep the record and the result of a match that is over."""
+
+    def table_closed(self, table: Table) -> None:
+        """Forget a table."""
+
+    def table_failed(self, table: Table) -> None:
+        """Forget a table with a fault, and keep what is stored of it."""
+
+
+class Table(TableContext):
     """One table and the match at it."""
 
-    def __init__(self, services: Services, *, number: int, rules: RuleSet, setup: Setup) -> None:
-        self.services = services
-        self.number = number
-        self.id = f"t{number}"
-        self.rules = rules
-        self.setup = setup
-        self.seating = Seating([None] * rules.seats.high)
-        self.host: Player | None = None
-        self.watchers: dict[str, Player] = {}
-        self.kept_out: dict[str, float] = {}
-        """Until when those whom the host has sent away stay away, by player."""
-        self.match = Match("")
-        self.hole_log: list[Event] = []
-        """What has happened in this hole: what a bot that comes late has to be told."""
-        self.seq = 0
-        self.hole_seq = 0
-        """The number of the last event of the match: what ``at=SEQ`` is compared with."""
-        self.ticket = 0
-        self.started_at = 0.0
-        self.is_closed = False
-        self.host_said_start = False
-        self.is_rematch = False
-        """Whether the coming match waits for everybody's word, however the table was opened."""
-        self.sealing = Sealing(self)
-        self.pace = Pace(self)
-        self.attendance = Attendance(self)
-        self.gallery = Gallery(self)
-        self._is_row_due = False
+    def __init__(
+        self, owner: TableOwner, services: Services, *, number: int, rules: RuleSet, setup: Setup
+    ) -> None:
+        super().__init__(services, number=number, rules=rules, setup=setup)
+        self._owner = owner
+        self._gallery = Gallery(self)
+        self._sealing = Sealing(self, deal=self._deal)
+        self._membership = Membership(self, self._sealing, self._gallery)
+        self._distances = Distances(self)
+        self._starting = Starting(
+            self,
+            self._sealing,
+            self._distances,
+            next_match=owner.next_match,
+            look_all=self._look_all,
+        )
+        self._filling = Filling(self, add_bot=self._add_bot)
+        self._clocks = TurnClocks(self, self._membership)
+        self._windows = Windows(self)
+        self._measuring = Measuring(self)
+        self._bot_turns = BotTurns(self)
+        self._views = Views(
+            self,
+            membership=self._membership,
+            sealing=self._sealing,
+            gallery=self._gallery,
+            starting=self._starting,
+            filling=self._filling,
+            clocks=self._clocks,
+            windows=self._windows,
+        )
+        self._broadcast = Broadcast(self, self._views)
 
-    # --- what a table is
+    # --- coming and going
 
-    @property
-    def state(self) -> State:
-        """Where the table is in its life."""
-        if self.match.places is not None:
-            return State.FINISHED
-        if self.match.is_playing:
-            return State.PLAYING
-        return State.OPEN if self.match.rules is None else State.BETWEEN
-
-    @property
-    def is_running(self) -> bool:
-        """Whether the match has started and is not over."""
-        return self.match.rules is not None and self.match.places is None
-
-    @property
-    def is_private(self) -> bool:
-        """Whether a password is needed to sit down."""
-        return self.setup.lock is not None
-
-    @property
-    def hole(self) -> Hole | None:
-        """The hole in play."""
-        hole = self.match.hole
-        return hole if hole is not None and hole.ended is None else None
-
-    @property
-    def clock_ms(self) -> int | None:
-        """The clock that a turn starts with, None without one."""
-        return self.setup.clock * 1000 or None
-
-    def is_holding(self, player: Player) -> bool:
-        """Tell whether the player holds a drawn card."""
-        drawn = self.hole.drawn if self.hole is not None else None
-        return drawn is not None and drawn.seat == self.seating.of(player)
-
-    def seat_of(self, player: Player) -> Seat:
-        """Return the player's seat here; raises ``Refused``."""
-        seat = self.seating.of(player)
-        if seat is None:
-            raise Refused(Code.NOT_SEATED, f"You have no seat at {self.id}; join {self.id} to take one.")
-        return seat
-
-    def discard_shown(self, seat: Seat, discard_no: int, at: float, session: PlayerSession) -> None:
-        """Note that the discard of a slam window was written to a seat, in seconds of trio's clock."""
-        self.pace.windows.shown(seat, discard_no, at, session)
-
-    # --- what commands do
+    def open(self, host: Player) -> None:
+        """Open the table with its host in seat A and the first deal committed."""
+        self.host = host
+        seat = self._membership.take_seat(host)
+        self.services.gate.submit([OpenTable(self.id, self.row())])
+        self.emit(Opened(player=host.name), Seated(seat=seat, player=host.name))
+        self._starting.new_match()
+        self.look(host)
+        self.settle()
 
     def sit(self, player: Player, password: str = "") -> None:
         """Seat a player at the open table, and show it the table; raises ``Refused``."""
-        self.attendance.sit(player, password)
+        self._membership.sit(player, password)
+        self.look(player)
+        self.settle()
 
     def leave(self, player: Player) -> None:
         """Give up the player's seat; in a running match the house plays on with it. Raises ``Refused``."""
-        self.attendance.leave(player)
+        self._membership.vacate(self.seat_of(player), Cause.LEFT)
+        self.settle()
 
     def expel(self, player: Player) -> None:
         """Give up the seat of a player whom the operator keeps out; harmless for those who have none."""
         seat = self.seating.of(player)
         if seat is not None:
-            self.attendance.vacate(seat, Cause.KICKED)
+            self._membership.vacate(seat, Cause.KICKED)
+            self.settle()
 
     def disconnect(self, player: Player, cause: Cause) -> None:
         """Keep the seat of a player whose connection is gone for a while."""
-        self.attendance.drop(player, cause)
+        self._membership.disconnect(player, cause)
+        self.settle()
 
     def reconnect(self, player: Player) -> None:
         """Show a player who is back its table, and let it play again."""
-        self.attendance.come_back(player)
+        self._membership.reconnect(player)
+        self.look(player)
+        self.settle()
 
     def watch(self, player: Player, password: str = "") -> None:
         """Show a player without a seat here what everybody sees; raises ``Refused``."""
-        self.gallery.watch(player, password)
+        self._gallery.watch(player, password)
+        self.look(player)
 
     def unwatch(self, player: Player) -> None:
         """Stop watching; harmless for those who do not."""
-        self.gallery.unwatch(player)
+        self._gallery.unwatch(player)
+
+    # --- what hosts do
 
     def kick(self, host: Player, whom: str) -> None:
         """Send somebody away by seat letter or name, at the host's word; raises ``Refused``."""
-        hosts.kick(self, host, whom)
+        hosts.kick(self, host, whom, vacate=self._membership.vacate, unwatch=self._gallery.send_away)
+        self.settle()
 
     def hand_over(self, host: Player, seat: Seat) -> None:
         """Make the human at another seat the host; raises ``Refused``."""
         hosts.hand_over(self, host, seat)
+        self.settle()
 
     def add_bot(self, host: Player, level: str) -> None:
         """Fill the first free seat with a bot; raises ``Refused``."""
         hosts.need_host(self, host)
-        self.attendance.add_bot(bot_chair(self.seating, level))
+        self._add_bot(level)
 
     def fill(self, host: Player, wish: Wish | None) -> str | None:
         """Let bots take the free seats after a wait, None for no longer; return why no wait begins or ends, if so.
@@ -174,212 +179,224 @@ class Table:
         Raises ``Refused``.
         """
         hosts.need_host(self, host)
-        return self.pace.filling.ask(wish)
+        note = self._filling.ask(wish)
+        self.settle()
+        return note
+
+    def start(self, host: Player) -> str | None:
+        """Start at the host's word, at once or when all present are ready; return what is still missing.
+
+        Raises ``Refused``.
+        """
+        hosts.need_host(self, host)
+        missing = self._starting.start(host)
+        self.settle()
+        if self.is_running or not missing:
+            return None
+        return f"The match starts when {', '.join(missing)} said ready."
+
+    # --- beginning a match or a hole
 
     def ready(self, player: Player) -> None:
         """Note that the player is ready, or give it its seat back from the house; raises ``Refused``."""
-        starting.ready(self, player)
-
-    def start(self, player: Player) -> str | None:
-        """Start at the host's word, at once or when all present are ready; return what is still missing."""
-        return starting.start(self, player)
+        has_seat_back = self._membership.reclaim_seat(player)
+        self._starting.ready(player, has_seat_back=has_seat_back)
+        self.settle()
 
     def rematch(self, player: Player) -> None:
-        """Open a new match between those who are still here; raises ``Refused``."""
-        starting.rematch(self, player)
+        """Open a new match between those who are still here; a later ``rematch`` says ready. Raises ``Refused``."""
+        self.seat_of(player)
+        if self.state is State.FINISHED:
+            self.seating = self._membership.new_seating()
+            self._starting.new_match()
+            self._look_all()
+            self._starting.is_rematch = True
+        elif self.state is not State.OPEN:
+            raise Refused(Code.BAD_PHASE, "The match is not over; a rematch comes after it.")
+        self.ready(player)
 
     def cut(self, player: Player, text: str) -> None:
         """Take a player's text for the coming deal; raises ``Refused``."""
-        self.sealing.cut(player, text)
+        self._sealing.cut(player, text)
+        self.settle()
 
     def seal(self, player: Player, seal: str) -> None:
         """Take a player's seal of a text for the coming deal; raises ``Refused``."""
-        self.sealing.seal(player, seal)
-
-    def say(self, player: Player, text: str) -> None:
-        """Send what a player or watcher says to everybody at the table who listens to it."""
-        telling.say(self, player, text)
-
-    def look(self, player: Player) -> None:
-        """Send a player its whole view."""
-        telling.look(self, player)
-
-    def view(self, player: Player) -> TableView:
-        """Return the whole view of a player, seated or watching."""
-        return view_for(self, self.seating.of(player))
-
-    @property
-    def filling(self) -> FillingView | None:
-        """The wait for bots as everybody may see it, None where none runs."""
-        return self.pace.filling.view
-
-    def shown_cut(self, chair: Chair) -> dict[str, Any]:
-        """Return what everybody may see of a chair's text for the coming deal, as fields of its view."""
-        return self.sealing.shown(chair)
-
-    def slam_log(self) -> list[dict[str, object]]:
-        """Return how the slams of the last finished hole were judged."""
-        return self.pace.windows.log.rows
-
-    def slam_log_note(self) -> str:
-        """Return a sentence about which hole the log of slams is of."""
-        return self.pace.windows.log.note(None if self.hole is None else self.hole.deal.hole)
-
-    def pause(self) -> None:
-        """Stop all clocks, until ``settle``."""
-        self.pace.stop()
-
-    # --- the match
-
-    def open(self, host: Player) -> None:
-        """Open the table with its host in seat A and the first deal committed."""
-        self.host = host
-        seat = self.attendance.take_seat(host)
-        self.services.gate.submit([OpenTable(self.id, self.services.row_of(self))])
-        self.emit(Opened(player=host.name), Seated(seat=seat, player=host.name))
-        self.new_match()
-        telling.look(self, host)
+        self._sealing.seal(player, seal)
         self.settle()
 
-    def restart(self) -> None:
-        """Go on after a restart of the server: everybody is dropped, with a fresh grace and more time."""
-        if self.hole is not None:
-            self.pace.add_time(RESTART_SECONDS)
-        self.attendance.drop_all()
-        if self.state is State.FINISHED:
-            self.attendance.keep_seats_of_the_away()
-        self.settle()
-
-    def new_match(self) -> None:
-        """Give the coming match its number, never to be given again, and commit to its first deal.
-
-        The log of the match before, which is kept as a record by now, is not needed any more.
-        """
-        over, first = self.match.id, self.seq + 1
-        self.match = Match(self.services.next_match())
-        self.services.gate.submit([ReserveMatch(self.match.id)])
-        self.step(matches.commit(self.match, self.services.entropy(32)))
-        if over:
-            self.services.gate.submit([TrimTable(self.id, first, over)])
-
-    def begin(self) -> None:
-        """Close the seats, start the match and deal the first hole."""
-        self.pace.distances.tell()
-        letters = list(self.seating)
-        self.seating.close_ranks()
-        self.host_said_start = self.is_rematch = False
-        self.started_at = self.services.wall_clock()
-        for _, chair in self.seating:
-            chair.begin_match()
-            if chair.kind is Kind.BOT:
-                chair.bot = self.services.make_bot(chair.level, self.rules.for_seats(len(self.seating)))
-        self.step(matches.start(self.match, self.rules, self.seating.names))
-        if list(self.seating) != letters:
-            telling.look_all(self)
-        self.deal()
-
-    def deal(self) -> None:
-        """Deal the next hole, which is due, with the cuts made for it; those that are sealed are told first."""
-        if not self.sealing.close():
-            cuts, seals = self.sealing.take()
-            for _, chair in self.seating:
-                chair.ready = False
-            self.step(matches.deal(self.match, cuts, seals), row=True)
-        self.settle()
+    # --- playing, talking and looking
 
     def act(self, player: Player, make: Callable[[Seat], Action], at: int | None = None) -> None:
-        """Carry out a player's action in the hole; raises ``Refused``."""
+        """Carry out a player's action in the hole, a slam through its window; raises ``Refused``.
+
+        With ``at`` it is refused where the match has had an event after that number.
+        """
         seat = self.seat_of(player)
         if at is not None and self.hole_seq > at:
             raise Refused(Code.STALE, f"Event {self.hole_seq} came after {at}; look again.")
         try:
-            self.pace.claim_or_act(seat, make(seat))
+            action, hole = make(seat), self.hole
+            if hole is not None and hole.window is not None and isinstance(action, Slam | Pass):
+                self._windows.take(seat, action)
+                self._membership.has_played(seat)
+            else:
+                step = self.decide(seat, action)
+                self._membership.has_played(seat)  # first, since this action may be the match's last
+                self.step(step)
         except Refused as refused:
-            raise self.attendance.explained(refused, seat) from None
+            raise self._membership.explain(refused, seat) from None
         self.settle()
 
-    def do(self, seat: Seat, action: Action, *, is_own: bool = False) -> None:
-        """Let the engine decide an action, the owner's own or made for the seat; raises ``Refused`` with its reason."""
-        try:
-            step = matches.act(self.match, seat, action)
-        except IllegalAction as illegal:
-            raise Refused.by_rules(illegal) from None
-        if is_own:
-            self.attendance.has_played(seat)  # first, since this action may be the match's last
-        self.step(step)
+    def say(self, player: Player, text: str) -> None:
+        """Send what a player or watcher says to everybody at the table who listens to it."""
+        self._broadcast.send_chat(player, text)
 
-    def step(self, step: matches.Step, *, row: bool = False) -> None:
-        """Take over a step of the match: state at once, everybody told in order; ``row`` as for ``emit``."""
-        events, self.match = step
-        self.emit(*events, row=row)
-        if isinstance(events[-1], HoleEnded):
-            self.step(matches.commit(self.match, self.services.entropy(32)))
-        elif isinstance(events[-1], MatchEnded):
-            self.services.match_finished(self)
-            self.attendance.keep_seats_of_the_away()
+    def look(self, player: Player) -> None:
+        """Send a player its whole view."""
+        self._broadcast.send_view(player)
+
+    def view(self, seat: Seat | None) -> TableView:
+        """Return the whole view of a seat, or of a watcher."""
+        return self._views.view(seat)
+
+    @property
+    def filling(self) -> FillingView | None:
+        """The wait for bots as everybody may see it, None where none runs."""
+        return self._filling.view
+
+    def shown_cut(self, chair: Chair) -> dict[str, Any]:
+        """Return what everybody may see of a chair's text for the coming deal, as fields of its view."""
+        return self._sealing.shown(chair)
+
+    def slam_log(self) -> list[dict[str, object]]:
+        """Return how the slams of the last finished hole were judged."""
+        return self._windows.log.rows
+
+    def slam_log_note(self) -> str:
+        """Return a sentence about which hole the log of slams is of."""
+        return self._windows.log.note(None if self.hole is None else self.hole.deal.hole)
+
+    def discard_shown(self, seat: Seat, discard_no: int, at: float, session: PlayerSession) -> None:
+        """Note that the discard of a slam window was written to a seat, in seconds of trio's clock."""
+        self._windows.shown(seat, discard_no, at, session)
+
+    # --- after every change
 
     def settle(self) -> None:
-        """After every change: see what the table waits for now, and tell each seat what it may do."""
+        """Update every part to what the table waits for now, and prompt each seat."""
         if self.is_closed:
             return
         if not self.seating.has_humans:
             self.close("everybody has left")
             return
-        self.pace.update()
-        if self._is_row_due and not self.is_closed:
-            self._is_row_due = False
-            self.services.gate.submit([SaveTable(self.id, self.services.row_of(self))])
+        self._update()
+        if self.is_row_due and not self.is_closed:
+            self.is_row_due = False
+            self.services.gate.submit([SaveTable(self.id, self.row())])
         if not self.is_closed:
-            telling.prompt_all(self)
+            self._broadcast.send_prompts()
 
-    def emit(self, *events: Event | TableEvent, but: Seat | None = None, row: bool = False) -> None:
-        """Number, journal and show events; the seat ``but`` is not told, for it gets the whole view instead.
+    def pause(self) -> None:
+        """Cancel every timer; ``settle`` sets them again."""
+        for part in (
+            *(self._clocks, self._windows, self._filling, self._bot_turns),
+            *(self._sealing, self._distances, self._measuring, self._starting),
+        ):
+            part.stop()
 
-        With ``row``, what is kept of the table beside its events is stored in the same write, and never without them.
-        """
-        first = self.seq + 1
-        bodies = []
-        for event in events:
-            self.seq += 1
-            if type(event) is TurnBegan:
-                bodies.append(log_body(event, ms=self.clock_ms))
-            else:
-                bodies.append(log_body(event))
-            if event.name in EVENTS:
-                self.note(self.seq, event)  # type: ignore[arg-type]
-            else:
-                self.keep_row()
-        writes: list[Write] = [AppendEvent(self.id, seq, body) for seq, body in enumerate(bodies, first)]
-        if row:
-            self._is_row_due = False
-            writes.append(SaveTable(self.id, self.services.row_of(self)))
-        self.ticket = self.services.gate.submit(writes)
-        telling.show(self, first, events, bodies, but)
+    def _update(self) -> None:
+        """Update the parts in their order: beginnings, seats, measurements, slams, clocks, bots."""
+        if self.services.gate.is_stuck:
+            return
+        if self.hole is None:
+            self._distances.update()
+            self._starting.update()
+        else:
+            self._starting.stop()
+        if self.is_closed:
+            return
+        self._filling.update()
+        hole = self.hole
+        self._measuring.update(hole)
+        self._windows.update(hole)
+        ended = hole is not None and self.hole is None
+        hole = self.hole
+        if ended:  # by the last slam of its window
+            self._update()
+        elif hole is None:
+            self._clocks.update(None)
+            self._bot_turns.stop()
+        else:
+            self._clocks.update(hole)
+            if not self.is_closed:
+                self._bot_turns.update(hole)
 
-    def note(self, seq: int, event: Event) -> None:
-        """Take up an event of the match in what the table remembers beside its state."""
-        self.hole_seq = seq
-        if type(event) is HoleStarted:
-            self.hole_log.clear()
-        self.hole_log.append(event)
+    # --- what the context leaves to the table
 
-    def keep_row(self) -> None:
-        """Note that what is kept of the table beside its events has changed: ``settle`` writes it down."""
-        self._is_row_due = True
+    def broadcast(
+        self,
+        first: int,
+        events: Sequence[Event | TableEvent],
+        bodies: Sequence[bytes],
+        but: Seat | None,
+    ) -> None:
+        """Send events, of which ``first`` is the number of the first, to all who may see them."""
+        self._broadcast.send_events(first, events, bodies, but)
 
-    # --- the end
+    def match_over(self) -> None:
+        """Keep the result of the match, and the seats of those who are away for a while."""
+        self._owner.match_finished(self)
+        self._membership.start_grace_for_absent()
+
+    def row(self) -> bytes:
+        """Return what is stored of the table beside its events."""
+        return row_bytes(
+            self,
+            wish=self._filling.wish,
+            is_rematch=self._starting.is_rematch,
+            is_sealing_closed=self._sealing.is_closed,
+        )
+
+    def _add_bot(self, level: str) -> None:
+        self._membership.add_bot(level)
+        self.settle()
+
+    def _deal(self) -> None:
+        self._starting.deal()
+
+    def _look_all(self) -> None:
+        self._broadcast.send_views()
+
+    # --- restart and end
+
+    def resume(self, *, wish: Wish | None, is_rematch: bool, is_sealing_closed: bool) -> None:
+        """Take back what was stored of the table's parts, before ``restart``."""
+        self._filling.wish = wish
+        self._starting.is_rematch = is_rematch
+        if is_sealing_closed and self.match.next_deal is not None:
+            self._sealing.resume()
+
+    def restart(self) -> None:
+        """Go on after a restart of the server: everybody is disconnected, with a fresh grace and more time."""
+        if self.hole is not None:
+            self._clocks.add_time(RESTART_SECONDS)
+        self._membership.disconnect_all()
+        if self.state is State.FINISHED:
+            self._membership.start_grace_for_absent()
+        self.settle()
 
     def close(self, reason: str) -> None:
         """Break off what is played, tell everybody and forget the table."""
         if self.is_closed:
             return
         self.is_closed = True
-        self.pace.stop()
+        self.pause()
         if self.is_running:
             self.step(matches.abandon(self.match))
         self.emit(Closed(reason=reason))
         self._release_all()
-        self.services.table_closed(self)
+        self._owner.table_closed(self)
         self._take_apart()
 
     def fail(self) -> None:
@@ -389,10 +406,10 @@ class Table:
             return
         self.is_closed = True
         for step in (
-            self.pace.stop,
+            self.pause,
             lambda: self.emit(Closed(reason="a fault in the server; the match so far is kept")),
             self._release_all,
-            lambda: self.services.table_failed(self),
+            lambda: self._owner.table_failed(self),
             self._take_apart,
         ):
             try:
@@ -419,7 +436,8 @@ class Table:
             if chair.player is not None:
                 chair.player.table = None
         for watcher in self.watchers.values():
-            watcher.watched.pop(self.id, None)
+            if self.id in watcher.watched:
+                watcher.watched.remove(self.id)
         self.watchers.clear()
 
     def _take_apart(self) -> None:
@@ -428,6 +446,13 @@ class Table:
         A part that closed the table in the middle of its work keeps the table until it returns; the table has no use
         for its parts any more.
         """
-        self.pace.close()
-        self.gallery.stop()
-        del self.pace, self.attendance, self.gallery, self.sealing
+        self._clocks.close()
+        self._gallery.stop()
+        for part in _PARTS:
+            delattr(self, part)
+
+
+_PARTS: Final = (
+    *("_gallery", "_sealing", "_membership", "_distances", "_starting", "_filling"),
+    *("_clocks", "_windows", "_measuring", "_bot_turns", "_views", "_broadcast"),
+)

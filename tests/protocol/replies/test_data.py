@@ -42,7 +42,7 @@ from golfnet.protocol.replies.replies import (
 )
 from golfnet.rulesets import catalogue
 from golfnet.server.context.seating import Chair, Kind, Seating
-from golfnet.server.table import broadcast as telling
+from golfnet.server.table.broadcast import Broadcast
 from golfnet.storage.records import log_body
 from tests.engine.drawing import NAMES
 from tests.engine.random_play import Step, play_match
@@ -50,6 +50,7 @@ from tests.engine.random_play import Step, play_match
 if typing.TYPE_CHECKING:
     from golfnet.server.session.player import Player
     from golfnet.server.table.table import Table
+    from golfnet.server.table.views import Views
 
 REPLIES = (Welcome, Ok, Error, Rows, TableView, Prompt, Chat, Ping, Notice, Bye)
 
@@ -236,7 +237,7 @@ def tells(step: Step, seats: int, clock: int | None) -> dict[Seat | None, Burst]
         log_body(event, ms=clock) if isinstance(event, TurnBegan) else log_body(event)
         for event in step.events
     ]
-    telling.show(cast("Table", table), 7, step.events, bodies)
+    Broadcast(cast("Table", table), cast("Views", None)).send_events(7, step.events, bodies)
     return {viewer: ear.heard[0] for viewer, ear in ears.items()}
 
 

@@ -16,7 +16,6 @@ from golfnet.engine.views import View, view
 from golfnet.protocol.replies.replies import SlamView, TableView
 from golfnet.protocol.replies.seen import seen
 from golfnet.rulesets import catalogue
-from golfnet.server.table.tableview import view_for
 from tests.client import tables
 from tests.protocol.following import Follower, differences, timeless
 from tests.server.house import choose_line, open_house
@@ -42,7 +41,7 @@ def truth(table: Table, seat: Seat) -> View | None:
     if table.hole is None:
         return None
     full = view(table.hole, seat)
-    return full._replace(choices=table.pace.windows.narrowed(full.choices, seat))
+    return full._replace(choices=table._windows.narrowed(full.choices, seat))
 
 
 def lively(hole: Hole, seat: Seat, prompt: dict[str, Any], chance: random.Random) -> str:
@@ -80,7 +79,7 @@ async def test_what_is_told_is_what_the_engine_shows(
                 await follower.peer.poll()
                 follower.catch_up()
                 assert follower.view is not None
-                assert differences(timeless(follower.view), timeless(view_for(table, Seat(seat)))) == {}
+                assert differences(timeless(follower.view), timeless(table.view(Seat(seat)))) == {}
                 told = seen(follower.view)
                 assert told == truth(table, Seat(seat))
                 compared += told is not None

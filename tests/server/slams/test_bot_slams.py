@@ -18,7 +18,7 @@ from golfnet.engine.rules import SlamMode
 from golfnet.server.clock import Timers
 from golfnet.server.context.seating import Chair, Kind, Seating
 from golfnet.server.slams.arbiter import FALSE_START, Arbiter, arbiter
-from golfnet.server.slams.bot_slams import QUICKEST, Bystanders
+from golfnet.server.slams.bot_slams import QUICKEST, BotSlams
 from tests.engine.drawing import NAMES, dealt, rules
 from tests.server.slamming import THREE
 
@@ -68,14 +68,13 @@ class Scene:
         self.hole = played.hole
         self.timers = Timers()
         self.settled = 0
-        self.bystanders = Bystanders(
+        self.bots = BotSlams(
             cast(
                 "Table",
                 SimpleNamespace(
                     hole=self.hole,
                     seating=Seating(chairs),
-                    services=SimpleNamespace(timers=self.timers),
-                    guarded=lambda call: call,
+                    after=self.timers.after,
                     settle=self._settle,
                 ),
             )
@@ -129,9 +128,9 @@ def play(scene: Scene, story: Callable[[Scene], Awaitable[None]], *, since: floa
 
 async def a_window(scene: Scene) -> None:
     """Open the window as the table does, and wait."""
-    scene.bystanders.ask(scene.hole)
-    scene.bystanders.let_pass(scene.judge)
-    scene.bystanders.begin(scene.judge)
+    scene.bots.ask(scene.hole)
+    scene.bots.let_pass(scene.judge)
+    scene.bots.begin(scene.judge)
     await trio.sleep(LONG)
 
 
@@ -174,9 +173,9 @@ def test_who_does_not_come_passes_and_nobody_else_does(
     mode: SlamMode, chosen: list[tuple[bool, Callable[[int], Chair]]]
 ) -> None:
     scene = Scene(mode, [make(seat) for seat, (_, make) in enumerate(chosen)])
-    scene.bystanders.ask(scene.hole)
+    scene.bots.ask(scene.hole)
     for _ in range(2):  # a second time there is nobody left to pass
-        scene.bystanders.let_pass(scene.judge)
+        scene.bots.let_pass(scene.judge)
     passed = [say.seat for say in scene.says()]
     assert sorted(passed) == [seat for seat, (comes, _) in enumerate(chosen) if not comes]
 
@@ -187,18 +186,18 @@ def test_bots_are_asked_once_a_window() -> None:
     scene = Scene(SlamMode.RACE, [person(0), seat, person(2)])
     for window in (1, 2, 3):
         for _ in range(3):
-            scene.bystanders.ask(scene.hole)
+            scene.bots.ask(scene.hole)
         assert slammer.asked == window
-        scene.bystanders.forget()
+        scene.bots.forget()
 
 
 @pytest.mark.parametrize("end", ["give_up", "stop", "forget"])
 def test_once_it_is_over_no_bot_claims_any_more(end: str) -> None:
     async def story(scene: Scene) -> None:
-        scene.bystanders.ask(scene.hole)
-        scene.bystanders.begin(scene.judge)
+        scene.bots.ask(scene.hole)
+        scene.bots.begin(scene.judge)
         await trio.sleep(0.5)
-        getattr(scene.bystanders, end)()
+        getattr(scene.bots, end)()
         await trio.sleep(LONG)
 
     scene = Scene(SlamMode.RACE, [person(0), bot(1, 1.0), person(2)])
@@ -209,21 +208,21 @@ def test_once_it_is_over_no_bot_claims_any_more(end: str) -> None:
 
 def test_after_a_success_bots_pass_that_were_still_coming() -> None:
     scene = Scene(SlamMode.RACE, [person(0), bot(1, 1.0), person(2)])
-    scene.bystanders.ask(scene.hole)
-    scene.bystanders.let_pass(scene.judge)
-    scene.bystanders.give_up()
-    scene.bystanders.let_pass(scene.judge)
+    scene.bots.ask(scene.hole)
+    scene.bots.let_pass(scene.judge)
+    scene.bots.give_up()
+    scene.bots.let_pass(scene.judge)
     assert scene.passed() == {1}
 
 
 def test_a_window_that_stood_still_goes_on_with_those_who_had_not_claimed() -> None:
     async def story(scene: Scene) -> None:
-        scene.bystanders.ask(scene.hole)
-        scene.bystanders.begin(scene.judge)
+        scene.bots.ask(scene.hole)
+        scene.bots.begin(scene.judge)
         await trio.sleep(1.0)
-        scene.bystanders.stop()
+        scene.bots.stop()
         await trio.sleep(LONG)
-        scene.bystanders.begin(scene.judge)
+        scene.bots.begin(scene.judge)
         await trio.sleep(LONG)
 
     scene = Scene(SlamMode.RACE, [person(0), bot(1, 0.5), bot(2, 2.0)])

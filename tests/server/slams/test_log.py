@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 
 from golfnet.engine.layout import Position, Seat
 from golfnet.engine.rules import SlamMode
+from golfnet.server.counters import SlamTotals
 from golfnet.server.session.link import ALLOWED, UNMEASURED, Link
 from golfnet.server.slams.claims import Claim
-from golfnet.server.slams.log import FALSE_START, HIT, LATE, VOID, Entry, SlamLog, SlamTotals, Window
+from golfnet.server.slams.log import FALSE_START, HIT, LATE, VOID, Entry, SlamLog, Window
 
 A, B, C = Seat(0), Seat(1), Seat(2)
 RACE = Window(1, 4, "7H", SlamMode.RACE)

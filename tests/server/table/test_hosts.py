@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import trio
 
-from golfnet.server.table.admission import KEPT_OUT
+from golfnet.server.table.admission import BAN_SECONDS
 from tests.server.house import open_house
 
 
@@ -75,7 +75,7 @@ async def test_who_is_kicked_stays_away_for_a_while(autojump_clock: object) -> N
         await bob.done("seek four-turn seats=3")
         assert bob.last("view")["table"] == "t2"
         await bob.done("leave")
-        await trio.sleep(KEPT_OUT + 1)
+        await trio.sleep(BAN_SECONDS + 1)
         await bob.done("join t1")
         await ann.done("bot")
         await ann.done("kick C")
@@ -134,7 +134,7 @@ async def test_a_watcher_is_sent_away_at_any_time_and_told(autojump_clock: objec
         assert len(eve.events()) == seen
         assert (await eve.ask("watch t1"))["code"] == "NOT_AVAILABLE"
         assert (await eve.ask("look"))["code"] == "NOT_SEATED"
-        await trio.sleep(KEPT_OUT + 1)
+        await trio.sleep(BAN_SECONDS + 1)
         if house.lobby.tables:
             await eve.done("watch t1")
 

@@ -9,7 +9,8 @@ import pytest
 import trio
 
 from golfnet.engine.views import view
-from golfnet.server.table.recovery import TableRow, restore, row_of
+from golfnet.server.table.recovery import restore
+from golfnet.server.table.rows import TableRow
 from golfnet.storage.memory import MemoryStore
 from golfnet.storage.writes import AppendEvent, FinishMatch, PlayerKind, SaveTable, Write
 from tests.server.house import House, Program, open_house, play_at_random
@@ -62,16 +63,18 @@ async def test_a_restored_table_stands_where_it_stood(
         programs = await house.table(f"{create} clock=0", "Ann", "Bob")
         await some_steps(programs, random.Random(steps), steps)
         before = house.lobby.tables["t1"]
-        hole, row = before.match, row_of(before)
+        hole, row = before.match, before.row()
         assert before.hole is not None
         views = [view(before.hole, seat) for seat, _ in before.seating]
-        after = restore(house.lobby.tables.services, next(store.tables()), house.lobby.accounts.by_id)
+        after = restore(
+            house.lobby.tables, house.lobby.tables.services, next(store.tables()), house.lobby.accounts.by_id
+        )
         assert after.match == hole
         assert after.rules.title == before.rules.title
         assert after.rules.notes == before.rules.notes
         assert after.match.rules is not None
         assert after.match.rules.title == before.rules.title
-        assert msgspec.json.decode(row_of(after)) == msgspec.json.decode(row)
+        assert msgspec.json.decode(after.row()) == msgspec.json.decode(row)
         assert after.hole is not None
         assert [view(after.hole, seat) for seat, _ in after.seating] == views
 
@@ -86,7 +89,7 @@ async def test_a_match_that_began_by_itself_keeps_when_and_no_cut_of_it(autojump
         await trio.sleep(house.lobby.config.start_delay + 1)
         assert (await ann.ask("flip 1 2"))["type"] == "ok"
         [log] = store.tables()
-        assert msgspec.json.decode(log.row) == msgspec.json.decode(row_of(house.lobby.tables["t1"]))
+        assert msgspec.json.decode(log.row) == msgspec.json.decode(house.lobby.tables["t1"].row())
         started = house.lobby.tables["t1"].started_at
     async with open_house(store=store) as house:
         table = house.lobby.tables["t1"]

@@ -507,7 +507,7 @@ async def any_order(doings: list[tuple[int, str]]) -> None:
         if table is None or table.match.started is None:
             return
         await trio.sleep(60)
-        assert not table.sealing.is_closed
+        assert table.view(None).sealing_ms is None
         started, name_of = table.match.started, table.seating.names
         assert started.seals is not None
         for seat, (cut, seal) in enumerate(zip(started.cuts, started.seals, strict=True)):

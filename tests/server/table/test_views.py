@@ -17,8 +17,8 @@ from golfnet.engine.options import override
 from golfnet.engine.rules import SlamMode
 from golfnet.protocol.replies.vocabulary import State
 from golfnet.rulesets import catalogue
-from golfnet.server.table import tableview
-from golfnet.server.table.tableview import action_lines, offers, prompt_for, view_for
+from golfnet.server.table import views
+from golfnet.server.table.views import Views, action_lines
 from tests.engine.random_play import play_match
 from tests.server.house import House, Program, choose_line, open_house
 from tests.server.slamming import THREE, slam_table
@@ -89,8 +89,8 @@ def test_a_switch_is_offered_as_soon_as_there_is_a_pair(count: int) -> None:
 def test_equal_lists_give_equal_lines_though_the_kept_ones_were_cleared_away(
     kept: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tableview, "_LISTS_KEPT", kept)
-    monkeypatch.setattr(tableview, "_known_lines", {})
+    monkeypatch.setattr(views, "_LISTS_KEPT", kept)
+    monkeypatch.setattr(views, "_known_lines", {})
     chance = Random(kept)
     lists = {choices(hole, seat) for hole in holes("cactus", {}) for seat in map(Seat, hole.seats)}
     known = sorted(lists, key=repr)
@@ -103,13 +103,18 @@ def test_equal_lists_give_equal_lines_though_the_kept_ones_were_cleared_away(
         texts = tuple(action_text(action, seat) for action in actions)
         assert lines[: len(texts)] == texts
         assert set(lines[len(texts) :]) <= {"switch", "slam"}
-        assert len(tableview._known_lines) <= kept
+        assert len(views._known_lines) <= kept
 
 
 @pytest.mark.parametrize("viewer", [None, Seat(1), Seat(7)])
 def test_who_has_no_seat_is_offered_nothing(viewer: Seat | None) -> None:
     seating = SimpleNamespace(at=lambda seat: None)
-    assert offers(cast("Table", SimpleNamespace(seating=seating)), viewer, None) == ((), ())
+    assert Views.offer(
+        cast("Views", SimpleNamespace(_table=SimpleNamespace(seating=seating))), viewer, None
+    ) == (
+        (),
+        (),
+    )
 
 
 # --- beside play
@@ -122,7 +127,7 @@ def table_of(house: House) -> Table:
 def offered(house: House) -> list[tuple[str, ...]]:
     """Return what each seat is offered beside play, in seat order."""
     table = table_of(house)
-    return [offers(table, seat, None)[0] for seat, _ in table.seating]
+    return [table._views.offer(seat, None)[0] for seat, _ in table.seating]
 
 
 async def play_until(house: House, programs: list[Program], state: State) -> None:
@@ -152,10 +157,10 @@ async def test_beside_play_each_is_offered_what_it_has_still_to_say_and_that_is_
         table = table_of(house)
         assert offered(house) == [("ready",), ("ready",)]
         await trio.sleep(4)
-        assert [prompt_for(table, Seat(seat), (("ready",), ())).ms for seat in (0, 1)] == [11_000] * 2
+        assert [table._views.prompt(Seat(seat), (("ready",), ())).ms for seat in (0, 1)] == [11_000] * 2
         await bob.done("ready")
         assert offered(house) == [("ready",), ()]
-        assert prompt_for(table, Seat(1), ((), ())).ms == 11_000
+        assert table._views.prompt(Seat(1), ((), ())).ms == 11_000
         await ann.done("ready")
         assert table.state is State.PLAYING
         await play_until(house, [ann, bob], State.FINISHED)
@@ -178,12 +183,12 @@ async def test_the_time_of_a_turn_is_its_seats_clock_and_no_other_s(autojump_clo
         for _ in range(5):
             left = 60_000 - round((trio.current_time() - start) * 1000)
             for seat in map(Seat, range(2)):
-                offer = offers(table, seat, choices(table.hole, seat))
-                assert prompt_for(table, seat, offer).ms == (left if seat == turn else None)
-                clock = view_for(table, seat).clock
+                offer = table._views.offer(seat, choices(table.hole, seat))
+                assert table._views.prompt(seat, offer).ms == (left if seat == turn else None)
+                clock = table.view(seat).clock
                 assert clock is not None
                 assert (clock.seat, clock.ms) == ("AB"[turn or 0], left)
-            assert view_for(table, None).clock == clock
+            assert table.view(None).clock == clock
             await trio.sleep(7.25)
 
 
@@ -194,10 +199,10 @@ async def test_the_time_of_a_slam_is_what_its_window_has_left(autojump_clock: tr
         for after in (100, 1700, 2950):
             await slam.until(after)
             for seat in map(Seat, range(3)):
-                offer = offers(slam.table, seat, choices(slam.hole, seat))
+                offer = slam.table._views.offer(seat, choices(slam.hole, seat))
                 assert "slam" in offer[0]
-                assert prompt_for(slam.table, seat, offer).ms == pytest.approx(3000 - after, abs=1)
-                shown = view_for(slam.table, seat).slam
+                assert slam.table._views.prompt(seat, offer).ms == pytest.approx(3000 - after, abs=1)
+                shown = slam.table.view(seat).slam
                 assert shown is not None
                 assert shown.ms == pytest.approx(3000 - after, abs=1)
 
@@ -210,9 +215,9 @@ async def test_who_has_a_power_in_a_window_has_the_time_of_its_clock(autojump_cl
         await slam.until(1000)
         times = {}
         for seat in map(Seat, range(3)):
-            offer = offers(slam.table, seat, choices(slam.hole, seat))
+            offer = slam.table._views.offer(seat, choices(slam.hole, seat))
             assert "slam" in offer[0]
-            times[int(seat)] = prompt_for(slam.table, seat, offer).ms
+            times[int(seat)] = slam.table._views.prompt(seat, offer).ms
         assert times == pytest.approx({0: 59_000, 1: 2000, 2: 2000}, abs=1)
 
 
@@ -222,5 +227,5 @@ async def test_without_a_clock_there_is_no_time(autojump_clock: object) -> None:
         table = table_of(house)
         assert table.hole is not None
         for seat in map(Seat, range(2)):
-            assert prompt_for(table, seat, offers(table, seat, choices(table.hole, seat))).ms is None
-            assert view_for(table, seat).clock is None
+            assert table._views.prompt(seat, table._views.offer(seat, choices(table.hole, seat))).ms is None
+            assert table.view(seat).clock is None

@@ -1,0 +1,203 @@
+"""A table as its parts see it: its state, and the few things that a part may do to it.
+
+A plain synchronous object: whatever is called returns before anything else happens at the table. Everything that
+happens is one numbered event, journaled before it is shown. Parts (clocks, slam windows, bots, membership ...) get a
+``TableContext`` and never the ``Table`` behind it, so that no part reaches another one through it.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING
+
+from golfnet.engine import match as matches
+from golfnet.engine.errors import IllegalAction
+from golfnet.engine.events import EVENTS, HoleEnded, HoleStarted, MatchEnded, TurnBegan
+from golfnet.engine.match import Match
+from golfnet.protocol.errors import Code, Refused
+from golfnet.protocol.replies.vocabulary import State
+from golfnet.server.context.seating import Seating
+from golfnet.storage.records import log_body
+from golfnet.storage.writes import AppendEvent, SaveTable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from golfnet.engine.actions import Action
+    from golfnet.engine.events import Event
+    from golfnet.engine.hole import Hole
+    from golfnet.engine.layout import Seat
+    from golfnet.engine.rules import RuleSet
+    from golfnet.protocol.replies.presence import TableEvent
+    from golfnet.server.clock import Timer
+    from golfnet.server.context.services import Services
+    from golfnet.server.context.setup import Setup
+    from golfnet.server.session.player import Player, PlayerSession
+    from golfnet.storage.writes import Write
+
+
+class TableContext(ABC):
+    """The state of one table, and how parts change it."""
+
+    def __init__(self, services: Services, *, number: int, rules: RuleSet, setup: Setup) -> None:
+        self.services = services
+        self.number = number
+        self.id = f"t{number}"
+        self.rules = rules
+        self.setup = setup
+        self.seating = Seating([None] * rules.seats.high)
+        self.host: Player | None = None
+        self.watchers: dict[str, Player] = {}
+        self.banned: dict[str, float] = {}
+        """Until when those whom the host has sent away stay away, by player; seconds of trio's clock."""
+        self.match = Match("")
+        self.hole_log: list[Event] = []
+        """What has happened in this hole: what a bot that comes late has to observe."""
+        self.seq = 0
+        self.hole_seq = 0
+        """The number of the last event of the match: what ``at=SEQ`` is compared with."""
+        self.ticket = 0
+        """The journal's ticket of the last event."""
+        self.started_at = 0.0
+        self.is_closed = False
+        self.is_row_due = False
+        """Whether what is stored of the table beside its events has changed; ``settle`` stores it."""
+
+    # --- what a table is
+
+    @property
+    def state(self) -> State:
+        """Where the table is in its life."""
+        if self.match.places is not None:
+            return State.FINISHED
+        if self.match.is_playing:
+            return State.PLAYING
+        return State.OPEN if self.match.rules is None else State.BETWEEN
+
+    @property
+    def is_running(self) -> bool:
+        """Whether the match has started and is not over."""
+        return self.match.rules is not None and self.match.places is None
+
+    @property
+    def is_private(self) -> bool:
+        """Whether a password is needed to sit down."""
+        return self.setup.lock is not None
+
+    @property
+    def hole(self) -> Hole | None:
+        """The hole in play."""
+        hole = self.match.hole
+        return hole if hole is not None and hole.ended is None else None
+
+    @property
+    def clock_ms(self) -> int | None:
+        """The clock that a turn starts with, None without one."""
+        return self.setup.clock * 1000 or None
+
+    def is_holding(self, player: Player) -> bool:
+        """Tell whether the player holds a drawn card."""
+        drawn = self.hole.drawn if self.hole is not None else None
+        return drawn is not None and drawn.seat == self.seating.of(player)
+
+    def seat_of(self, player: Player) -> Seat:
+        """Return the player's seat here; raises ``Refused``."""
+        seat = self.seating.of(player)
+        if seat is None:
+            raise Refused(Code.NOT_SEATED, f"You have no seat at {self.id}; join {self.id} to take one.")
+        return seat
+
+    # --- what happens
+
+    def decide(self, seat: Seat, action: Action) -> matches.Step:
+        """Return what an action leads to by the rules, without carrying it out; raises ``Refused``."""
+        try:
+            return matches.act(self.match, seat, action)
+        except IllegalAction as illegal:
+            raise Refused.by_rules(illegal) from None
+
+    def do(self, seat: Seat, action: Action) -> None:
+        """Carry out an action for a seat; raises ``Refused``."""
+        self.step(self.decide(seat, action))
+
+    def step(self, step: matches.Step, *, row: bool = False) -> None:
+        """Make a step of the match: its state at once, its events in order; ``row`` as for ``emit``."""
+        events, self.match = step
+        self.emit(*events, row=row)
+        if isinstance(events[-1], HoleEnded):
+            self.step(matches.commit(self.match, self.services.entropy(32)))
+        elif isinstance(events[-1], MatchEnded):
+            self.match_over()
+
+    def emit(self, *events: Event | TableEvent, but: Seat | None = None, row: bool = False) -> None:
+        """Number, journal and broadcast events; the seat ``but`` is left out, for it gets the whole view instead.
+
+        With ``row``, what is stored of the table beside its events is in the same write, and never without them.
+        """
+        first = self.seq + 1
+        bodies = []
+        for event in events:
+            self.seq += 1
+            if type(event) is TurnBegan:
+                bodies.append(log_body(event, ms=self.clock_ms))
+            else:
+                bodies.append(log_body(event))
+            if event.name in EVENTS:
+                self.note(self.seq, event)  # type: ignore[arg-type]
+            else:
+                self.is_row_due = True
+        writes: list[Write] = [AppendEvent(self.id, seq, body) for seq, body in enumerate(bodies, first)]
+        if row:
+            self.is_row_due = False
+            writes.append(SaveTable(self.id, self.row()))
+        self.ticket = self.services.gate.submit(writes)
+        self.broadcast(first, events, bodies, but)
+
+    def note(self, seq: int, event: Event) -> None:
+        """Remember an event of the match beside its state."""
+        self.hole_seq = seq
+        if type(event) is HoleStarted:
+            self.hole_log.clear()
+        self.hole_log.append(event)
+
+    # --- time
+
+    def after(self, seconds: float, call: Callable[[], None]) -> Timer:
+        """Call back in so many seconds, unless the table is closed by then."""
+        return self.services.timers.after(seconds, self.guarded(call))
+
+    def once_shown(self, call: Callable[[], None]) -> None:
+        """Call back right after the replies about the last event were sent, at once where they were."""
+        self.services.gate.once_shown(self.ticket, self.guarded(call))
+
+    # --- what the table itself does
+
+    @abstractmethod
+    def settle(self) -> None:
+        """Update every part, and prompt each seat; to be called after every change."""
+
+    @abstractmethod
+    def guarded(self, call: Callable[[], None]) -> Callable[[], None]:
+        """Return the call with the table's fault boundary around it."""
+
+    @abstractmethod
+    def broadcast(
+        self,
+        first: int,
+        events: Sequence[Event | TableEvent],
+        bodies: Sequence[bytes],
+        but: Seat | None,
+    ) -> None:
+        """Send events, of which ``first`` is the number of the first, to all who may see them."""
+
+    @abstractmethod
+    def discard_shown(self, seat: Seat, discard_no: int, at: float, session: PlayerSession) -> None:
+        """Note that the discard of a slam window was written to a seat, in seconds of trio's clock."""
+
+    @abstractmethod
+    def match_over(self) -> None:
+        """Keep the result of the match."""
+
+    @abstractmethod
+    def row(self) -> bytes:
+        """Return what is stored of the table beside its events."""

@@ -1,0 +1,180 @@
+"""A table as one viewer sees it: the engine's view of the hole, with the table around it."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final
+
+from golfnet.engine.hole import phase
+from golfnet.engine.notation import action_text, position_text, seat_letter
+from golfnet.engine.views import view
+from golfnet.protocol.replies.replies import Clock, Prompt
+from golfnet.protocol.replies.viewing import seat_view, table_view
+from golfnet.protocol.replies.vocabulary import State
+from golfnet.server.context.seating import Kind
+
+if TYPE_CHECKING:
+    from golfnet.engine.actions import Action
+    from golfnet.engine.layout import Position, Seat
+    from golfnet.engine.legality import Choices
+    from golfnet.protocol.replies.replies import TableView
+    from golfnet.server.context.context import TableContext
+    from golfnet.server.slams.windows import Windows
+    from golfnet.server.table.clocks import TurnClocks
+    from golfnet.server.table.filling import Filling
+    from golfnet.server.table.gallery import Gallery
+    from golfnet.server.table.membership import Membership
+    from golfnet.server.table.sealing import Sealing
+    from golfnet.server.table.starting import Starting
+
+
+Offer = tuple[tuple[str, ...], tuple[str, ...]]
+"""The command lines a viewer may send, and the targets of a bare ``switch`` or ``slam`` among them."""
+
+
+class Views:
+    """The views, offers and prompts of one table, put together from its parts."""
+
+    def __init__(
+        self,
+        table: TableContext,
+        *,
+        membership: Membership,
+        sealing: Sealing,
+        gallery: Gallery,
+        starting: Starting,
+        filling: Filling,
+        clocks: TurnClocks,
+        windows: Windows,
+    ) -> None:
+        self._table = table
+        self._membership = membership
+        self._sealing = sealing
+        self._gallery = gallery
+        self._starting = starting
+        self._filling = filling
+        self._clocks = clocks
+        self._windows = windows
+
+    def view(self, seat: Seat | None) -> TableView:
+        """Return the whole view of a seat, or of a watcher."""
+        table, match = self._table, self._table.match
+        seen = view(match.hole, seat) if match.hole is not None else None
+        actions, targets = self.offer(seat, seen.choices if seen is not None else None)
+        return table_view(
+            match,
+            seen,
+            table=table.id,
+            seq=table.seq,
+            rules=match.rules or table.rules,
+            state=table.state.value,
+            you=seat,
+            seats=[
+                seat_view(
+                    match,
+                    seen,
+                    at,
+                    name=chair.name,
+                    kind=chair.kind.value,
+                    present=chair.present,
+                    ready=chair.ready,
+                    host=chair.player is not None and chair.player is table.host,
+                    **self._sealing.shown(chair),
+                )
+                for at, chair in table.seating
+            ],
+            slam_ms=self._windows.remaining_ms,
+            name=table.setup.name,
+            actions=actions,
+            targets=targets,
+            clock=self._clock(seat),
+            pause_ms=self._starting.pause_ms,
+            sealing_ms=self._sealing.ms,
+            filling=self._filling.view,
+            watchers=len(self._gallery),
+        )
+
+    def prompt(self, seat: Seat, offer: Offer) -> Prompt:
+        """Return a seat's prompt for what it is offered now."""
+        table, hole = self._table, self._table.hole
+        actions, targets = offer
+        return Prompt(
+            table=table.id,
+            seq=table.seq,
+            phase=phase(hole).value if hole is not None else table.state.value,
+            actions=actions,
+            targets=targets,
+            ms=self._time_left(seat, actions),
+        )
+
+    def offer(self, seat: Seat | None, choices: Choices | None) -> Offer:
+        """Return what a viewer may send now; ``choices`` are what the rules allow it in the hole."""
+        table = self._table
+        chair = None if seat is None else table.seating.at(seat)
+        if seat is None or chair is None:
+            return (), ()
+        if choices is not None and (hole := table.hole) is not None:
+            lines, targets = action_lines(
+                choices if hole.window is None else self._windows.narrowed(choices, seat), seat
+            )
+            is_back = chair.kind is Kind.HOUSE and self._membership.may_reclaim(chair)
+            return (("ready", *lines) if is_back else lines), targets
+        match table.state:
+            case State.OPEN:
+                lines = () if chair.ready else ("ready",)
+                may_start = chair.player is table.host and len(table.seating) >= table.rules.seats.low
+                start = ("start",) if may_start and not self._starting.host_said_start else ()
+                return (*lines, *start), ()
+            case State.BETWEEN:
+                return (() if chair.ready or self._sealing.is_closed else ("ready",)), ()
+            case _:
+                return ("rematch",), ()
+
+    def _time_left(self, seat: Seat, actions: tuple[str, ...]) -> int | None:
+        """Return how long a seat has for what it may do: until the next deal, by its clock, or in a slam window."""
+        if self._table.state is State.BETWEEN:
+            return self._sealing.ms if self._sealing.is_closed else self._starting.pause_ms
+        own = self._clocks.remaining_ms(seat) if actions else None
+        return self._windows.remaining_ms if own is None and "slam" in actions else own
+
+    def _clock(self, viewer: Seat | None) -> Clock | None:
+        """Return the clock that runs: the viewer's own where several seats are waited for."""
+        timed = self._clocks.timed_seats
+        if not timed:
+            return None
+        seat = viewer if viewer is not None and viewer in timed else timed[0]
+        ms = self._clocks.remaining_ms(seat)
+        return None if ms is None else Clock(seat=seat_letter(seat), ms=ms)
+
+
+def action_lines(choices: Choices, seat: Seat) -> Offer:
+    """Return a seat's choices as command lines and targets; pairs and slams stand as the bare verb."""
+    actions, switchable, slammable = choices
+    lines = _lines(actions, seat) if actions else ()
+    if switchable or slammable:
+        pairs = ("switch",) if len(switchable) >= 2 else ()
+        slams = ("slam",) if slammable else ()
+        return (*lines, *pairs, *slams), _targets(switchable or slammable)
+    return lines, ()
+
+
+def _lines(actions: tuple[Action, ...], seat: Seat) -> tuple[str, ...]:
+    """Return actions as command lines: a few lists, which the rules hand out again, are nearly all that is offered."""
+    known = _known_lines.get((id(actions), seat))
+    if known is None:
+        if len(_known_lines) >= _LISTS_KEPT:
+            _known_lines.clear()
+        known = actions, tuple([action_text(action, seat) for action in actions])
+        _known_lines[id(actions), seat] = known
+    return known[1]
+
+
+@lru_cache(maxsize=64)
+def _targets(positions: tuple[Position, ...]) -> tuple[str, ...]:
+    """Return positions as targets: for all seats at a table they are the same."""
+    return tuple([position_text(at) for at in positions])
+
+
+_LISTS_KEPT: Final = 1024
+_known_lines: Final[dict[tuple[int, Seat], tuple[tuple[Action, ...], tuple[str, ...]]]] = {}
+"""By the identity of the list, which cannot be another's as long as the list is kept beside its lines."""
