@@ -11,7 +11,7 @@ from __future__ import annotations
 import logging
 import socket
 from selectors import EVENT_READ, EVENT_WRITE
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import trio
 
@@ -20,11 +20,31 @@ from golfnet.server.transport.arrival import receive_stamped, stamp_arrivals
 from golfnet.server.transport.transport import LINGER_BYTES, LINGER_SECONDS, kernel_round_trip
 
 if TYPE_CHECKING:
-    from golfnet.server.clock import Timer
-    from golfnet.server.transport.hub import Hub
+    from golfnet.server.clock import Timer, Timers
     from golfnet.server.transport.transport import Acceptor, Peer, RoundTrip
 
 log = logging.getLogger(__name__)
+
+
+class HubOfTransport(Protocol):
+    """What a transport needs of its hub; see ``hub.Hub``."""
+
+    timers: Timers
+    outbox: int
+    room: int
+    connections: dict[HubTransport, None]
+
+    def watch(self, thing: HubTransport, fd: int, before: int, wanted: int) -> None:
+        """Wait for other events of a descriptor than before."""
+
+    def give_turn(self, transport: HubTransport) -> None:
+        """Let a transport have a turn, behind those who wait for theirs."""
+
+    def unsettled(self, transport: HubTransport) -> None:
+        """Call ``settle`` of a transport that was written to."""
+
+    def forget(self, transport: HubTransport) -> None:
+        """Forget a connection that is closed."""
 
 
 class HubTransport:
@@ -51,7 +71,7 @@ class HubTransport:
         "waiting",
     )
 
-    def __init__(self, hub: Hub, sock: socket.socket, address: str, acceptor: Acceptor) -> None:
+    def __init__(self, hub: HubOfTransport, sock: socket.socket, address: str, acceptor: Acceptor) -> None:
         self.address = address
         self._hub = hub
         self._sock = sock
