@@ -148,7 +148,8 @@ class Conversation:
         """Tell whether a line can be sent by now: before the player is in only those that bring it in."""
         if len(self._sent) >= MOST_LINES:
             return False
-        return self.is_in or line.split(" ", 1)[0] in _BEFORE_A_NAME
+        spec = COMMANDS.get(line.split(" ", 1)[0])
+        return self.is_in or (spec is not None and spec.before_name)
 
     def _seq_for(self, line: str) -> int | None:
         """Return the event number with which a line may be repeated, None for lines that are better not."""
@@ -262,9 +263,6 @@ LIST_LIMIT: Final = 8 * 1024 * 1024
 _LONGEST_WORD: Final = 200
 
 _PROBE: Final = "still-there"
-
-_BEFORE_A_NAME: Final = frozenset(("name", "login", "resume", "ping", "quit"))
-"""What may be sent before the player is in; everything else waits."""
 
 FOR_GOOD: Final = frozenset(("TAKEN_OVER", "QUIT", "KICKED", "FLOOD", "BAD_PROTOCOL"))
 """Goodbyes after which coming back would be wrong."""

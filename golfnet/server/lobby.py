@@ -1,16 +1,14 @@
-"""The lobby: the server around every session and table, and the one thing that handlers know.
+"""The lobby: the state of the server around every session and table.
 
-Who is connected is in ``sessions``, what is played in ``tables``, who is who in ``accounts``; what the commands of the
-wire mean is in ``handlers``. What stays true: a request is answered with exactly one ok or error, whatever goes wrong
-in it; a player has one connection at the most; while the server drains no table is opened, and while it is paused
-nothing happens that would have to be recorded.
+Who is connected is in ``sessions``, what is played in ``tables``, who is who in ``accounts``; commands are carried out
+in ``commands``, which the lobby does not know. What stays true: a player has one connection at the most; while the
+server drains no table is opened.
 """
 
 import logging
 import secrets
 import time
-from collections.abc import Awaitable, Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from typing import Final
 
@@ -19,19 +17,15 @@ import trio
 from golfnet.bots.player import Executor
 from golfnet.engine.rules import RuleSet
 from golfnet.protocol.clean import clean_text
-from golfnet.protocol.commands.parse import Request
-from golfnet.protocol.commands.specs import Group
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.replies.presence import Cause
-from golfnet.protocol.replies.replies import Chat, Notice
+from golfnet.protocol.replies.replies import Notice
 from golfnet.server import about
 from golfnet.server.accounts.accounts import Accounts
 from golfnet.server.accounts.passwords import Passwords
 from golfnet.server.accounts.sanctions import Sanctions
 from golfnet.server.bots.executors import run_inline
 from golfnet.server.clock import Timers
-from golfnet.server.commands.handlers import HANDLERS
-from golfnet.server.commands.table_handlers import concerned
 from golfnet.server.config import Config
 from golfnet.server.context.setup import Setup, named_rules, plan
 from golfnet.server.counters import Counters
@@ -99,10 +93,8 @@ class Lobby:
         """When the last look for damage found none, in Unix seconds."""
         self.emptied = trio.Event()
         """Set once nobody is connected while the server drains."""
-        self._spawn = spawn
-        self._crowd = Crowd(spawn)
-        self._answering: dict[Session, trio.CancelScope] = {}
-        """The tasks that answer suspended sessions."""
+        self.crowd = Crowd(spawn)
+        """Hears what is said to everybody."""
 
     # --- sessions
 
@@ -115,44 +107,9 @@ class Lobby:
             session.send(Notice(code="PAUSED", text=_PAUSED))
         self.sessions.enter(session)
 
-    def handle(self, session: Session, request: Request) -> None:
-        """Carry out a request and answer it with exactly one ok or error."""
-        try:
-            if self.is_paused and (request.spec.group is Group.PLAY or request.verb in _RECORDED):
-                raise Refused(
-                    Code.PAUSED,
-                    "The tables stand still until the server can save what happens again; try later.",
-                )
-            HANDLERS[request.verb](self, session, request)
-        except Refused as refused:
-            session.refuse(refused, request.id)
-        except Exception:
-            log.exception("%s failed", request.verb)
-            table = concerned(self, session, request)
-            if table is not None:
-                table.fail()
-            session.refuse(_FAULT, request.id)
-        self.counters.command(request.verb, trio.current_time() - session.arrived)
-        if log.isEnabledFor(logging.DEBUG):
-            name = session.player.name if session.player is not None else "a stranger"
-            log.debug("%s of %s", request.verb, name)  # never its arguments: they hold passwords and tokens
-
-    @contextmanager
-    def answering(self, session: Session, request: Request) -> Iterator[None]:
-        """Answer a request with an error where what is done for it later fails, or refuses it."""
-        try:
-            yield
-        except Refused as refused:
-            session.refuse(refused, request.id)
-        except Exception:
-            log.exception("%s failed", request.verb)
-            session.refuse(_FAULT, request.id)
-
     def ended(self, session: Session, cause: str) -> None:
         """Hear that a session is over; the player's seat is kept for a while."""
         self.sessions.leave(session)
-        if (scope := self._answering.get(session)) is not None:
-            scope.cancel()
         self.counters.ended[cause] += 1
         log.debug("the connection from %s is over: %s", session.transport.address, cause)
         if self.is_draining and not self.sessions:
@@ -203,24 +160,6 @@ class Lobby:
         for table in self.tables.watched_by(player):
             table.guarded(partial(table.unwatch, player))()
 
-    def later(self, session: Session, request: Request, work: Callable[[], Awaitable[None]]) -> None:
-        """Answer a request from a task of its own; the session takes no further request until then.
-
-        The task is cancelled when the session ends: nothing is done for somebody who is gone.
-        """
-        session.suspend()
-        scope = self._answering[session] = trio.CancelScope()
-
-        async def answer() -> None:
-            try:
-                with scope, self.answering(session, request):
-                    await work()
-            finally:
-                del self._answering[session]
-                session.resume()
-
-        self._spawn(answer)
-
     # --- tables
 
     def plan(self, variant: str, options: Mapping[str, str]) -> tuple[RuleSet, Setup]:
@@ -232,22 +171,6 @@ class Lobby:
         if self.is_draining:
             raise Refused(Code.SHUTTING_DOWN, "The server is about to stop and opens no tables.")
         return self.tables.open(host, rules, setup)
-
-    # --- everybody
-
-    def shout(self, speaker: Player, text: str) -> None:
-        """Say something to the speaker and everybody who sits at no table, as far as they listen.
-
-        Raises ``Refused`` where so many have just shouted to so many that it would have to wait for long.
-        """
-        chat = Chat(speaker=speaker.name, to="lobby", text=text)
-
-        def tell(player: Player) -> None:
-            hears = player is speaker or (player.table is None and not player.has_muted(speaker))
-            if player.session is not None and hears:
-                player.session.send(chat)
-
-        self._crowd.tell([speaker, *(player for player in self.accounts if player is not speaker)], tell)
 
     def mssp(self) -> Mapping[str, str | list[str]]:
         """Return what MUD listings are told about the server."""
@@ -290,17 +213,7 @@ class Lobby:
             session.close(Code.SHUTDOWN, "The server stops. Come back with your token.")
 
 
-_RECORDED: Final = frozenset(
-    (
-        *("name", "register", "passwd", "logout", "create", "join", "seek", "unseek", "leave"),
-        *("bot", "kick", "host", "start", "ready", "rematch", "cut", "seal"),
-    )
-)
-"""The commands beside play that change what the journal holds."""
-
 _PAUSED: Final = "The tables stand still: the server cannot save what happens. Nothing is lost."
 """What players are told of a pause: no file and no advice for the operator. It fits on a line of 80 columns."""
-
-_FAULT: Final = Refused(Code.INTERNAL, "That is a fault of the server; it was noted.")
 
 _CAUSES: Final = {"quit": Cause.QUIT, "slow": Cause.SLOW, "idle": Cause.IDLE, "kicked": Cause.KICKED}

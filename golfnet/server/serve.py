@@ -20,6 +20,7 @@ from golfnet.server.accounts.guests import keep_forgetting
 from golfnet.server.accounts.renaming import renew_skeletons
 from golfnet.server.bots.executors import ThreadExecutor
 from golfnet.server.clock import Timers
+from golfnet.server.commands.dispatch import Dispatcher
 from golfnet.server.connections import LobbyAcceptor
 from golfnet.server.journal.gate import Gate
 from golfnet.server.journal.journal import Journal
@@ -123,7 +124,9 @@ async def serve(
             )
             if hub is not None:
                 journal.around_callbacks = hub
-            close_doors = _open_doors(listeners, lobby, hub, connections, certificate, allow)
+            close_doors = _open_doors(
+                listeners, Dispatcher(lobby, spawn), hub, connections, certificate, allow
+            )
             if handle_signals:
                 work.start_soon(_hear_signals, running.stop, work.cancel_scope)
             task_status.started(running)
@@ -141,16 +144,17 @@ async def serve(
 
 def _open_doors(
     listeners: Listeners,
-    lobby: Lobby,
+    dispatcher: Dispatcher,
     hub: Hub | None,
     connections: trio.Nursery,
     certificate: Certificate | None,
     allow: Callable[[int], bool],
 ) -> Callable[[], None]:
     """Let connections in; return what closes the doors behind those who are here."""
-    config = lobby.config
+    config = dispatcher.config
     addresses = Addresses(config.connections_per_address)
-    plain, telnet = LobbyAcceptor(lobby, addresses), LobbyAcceptor(lobby, addresses, telnet=True)
+    plain = LobbyAcceptor(dispatcher, addresses)
+    telnet = LobbyAcceptor(dispatcher, addresses, telnet=True)
     accepting: list[trio.CancelScope] = []
 
     def accept(opened: list[trio.SocketListener], serve: Callable[[trio.SocketStream], Any]) -> None:

@@ -79,7 +79,7 @@ async def _live(matches: int, whole: float) -> int:
     """Play the matches, print what the process holds on the way, and return how many tables are still alive."""
     chance = random.Random(11)
     async with open_house(11, grace=GRACE, house_delay=0.2) as house:
-        crowd, remains = Crowd(house.lobby, chance), list[Remains]()
+        crowd, remains = Crowd(house.dispatcher, chance), list[Remains]()
         print(f"{'matches':>8} {'MB':>8} {'objects':>10} {'alive':>6} {'timers':>7}")
         for _ in range(ROWS):
             remains += await live_all(crowd, chance, matches // ROWS, whole=whole)

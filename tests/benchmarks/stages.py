@@ -60,10 +60,11 @@ STAGES: Final = {
     "golfnet.server.session.incoming": {"*": "session"},
     "golfnet.server.session.outgoing": {"*": "session", "release": "show, held"},
     "golfnet.server.session.held": {"*": "show, held"},
-    "golfnet.server.lobby": {"*": "dispatch"},
+    "golfnet.server.commands.dispatch": {"*": "dispatch"},
+    "golfnet.server.commands.contexts": {"*": "dispatch"},
+    "golfnet.server.commands.answers": {"*": "dispatch"},
     "golfnet.server.table.table": {"*": "table"},
-    "golfnet.server.commands.table_handlers": {"*": "dispatch"},
-    "golfnet.server.commands.handlers": {"*": "dispatch"},
+    "golfnet.server.commands.play": {"*": "dispatch"},
 }
 """The stage of functions by module; what they call belongs to it, too, as far as it has no stage of its own."""
 

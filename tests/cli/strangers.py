@@ -90,5 +90,5 @@ class Stranger:
         if self.is_down:
             raise ConnectionRefusedError(111, "Connection refused")
         here, self._stream = trio.testing.memory_stream_pair()
-        self.house.nursery.start_soon(partial(serve_stream, self.house.lobby, self._stream, "127.0.0.1"))
+        self.house.nursery.start_soon(partial(serve_stream, self.house.dispatcher, self._stream, "127.0.0.1"))
         return here

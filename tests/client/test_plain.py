@@ -29,7 +29,7 @@ class Cable:
     async def connect(self) -> trio.abc.Stream:
         here, self.far = trio.testing.memory_stream_pair()
         self.connections += 1
-        self.house.nursery.start_soon(serve_stream, self.house.lobby, self.far, "127.0.0.1")
+        self.house.nursery.start_soon(serve_stream, self.house.dispatcher, self.far, "127.0.0.1")
         return here
 
     async def pull(self) -> None:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 import trio
 import trio.testing
 
-from golfnet.server.session.session import Session
+from golfnet.server.connections import greet
 from tests.server.house import House, serve_stream
 from tests.server.nowhere import Nowhere
 
@@ -61,7 +61,7 @@ class Foes:
         """Connect, by a socket of the hub or by a stream as under TLS and behind proxies."""
         if streamed:
             here, there = trio.testing.memory_stream_pair()
-            self.nursery.start_soon(partial(serve_stream, self.house.lobby, there, "127.0.0.1"))
+            self.nursery.start_soon(partial(serve_stream, self.house.dispatcher, there, "127.0.0.1"))
             wire = Wire(here)
         else:
             wire = Wire(self.house._line("127.0.0.1", telnet=telnet))
@@ -78,10 +78,8 @@ class Foes:
 
     def crowd(self, count: int) -> None:
         """Fill the lobby with people who only listen, every fifth at a table of its own."""
-        lobby = self.house.lobby
         for number in range(count):
-            session = Session(lobby, Nowhere())
-            lobby.welcome(session)
+            session = greet(self.house.dispatcher, Nowhere(), telnet=False)
             session.receive(b"name crowd%d\n" % number, trio.current_time())
             if number % 5 == 0:
                 session.receive(b"create six-card\n", trio.current_time())

@@ -17,6 +17,7 @@ import trio.testing
 
 from golfnet.rulesets import catalogue
 from golfnet.server.clock import Timers
+from golfnet.server.commands.dispatch import Dispatcher
 from golfnet.server.config import Config
 from golfnet.server.connections import LobbyAcceptor, greet
 from golfnet.server.journal.gate import Gate, Log
@@ -144,9 +145,10 @@ over = "streams"
 class House:
     """A server in memory."""
 
-    def __init__(self, nursery: trio.Nursery, lobby: Lobby, hub: Hub | None) -> None:
+    def __init__(self, nursery: trio.Nursery, dispatcher: Dispatcher, hub: Hub | None) -> None:
         self.nursery = nursery
-        self.lobby = lobby
+        self.dispatcher = dispatcher
+        self.lobby = dispatcher.lobby
         self._hub = hub
         self._sockets: list[trio.socket.SocketType] = []
 
@@ -184,13 +186,13 @@ class House:
         if self._hub is None:
             here, there = trio.testing.memory_stream_pair()
             by_proxy = ProxyRoundTrip(2 * delay) if delay else None
-            serve = partial(serve_stream, self.lobby, there, address, telnet=telnet, by_proxy=by_proxy)
+            serve = partial(serve_stream, self.dispatcher, there, address, telnet=telnet, by_proxy=by_proxy)
             self.nursery.start_soon(serve)
             return here
         mine, theirs = socket.socketpair()
         theirs.setblocking(False)
         acceptor = LobbyAcceptor(
-            self.lobby, Addresses(self.lobby.config.connections_per_address), telnet=telnet
+            self.dispatcher, Addresses(self.lobby.config.connections_per_address), telnet=telnet
         )
         HubTransport(self._hub, theirs, address, acceptor).open()
         self._sockets.append(trio.socket.from_stdlib_socket(mine))
@@ -231,7 +233,7 @@ class House:
 
 
 async def serve_stream(
-    lobby: Lobby,
+    dispatcher: Dispatcher,
     stream: trio.abc.Stream,
     address: str,
     *,
@@ -239,8 +241,8 @@ async def serve_stream(
     by_proxy: ProxyRoundTrip | None = None,
 ) -> None:
     """Carry one connection over any stream until it ends."""
-    transport = StreamTransport(stream, address, lobby.config.outbox, by_proxy)
-    await transport.run(partial(greet, lobby, telnet=telnet))
+    transport = StreamTransport(stream, address, dispatcher.config.outbox, by_proxy)
+    await transport.run(partial(greet, dispatcher, telnet=telnet))
 
 
 async def carry(source: trio.abc.ReceiveStream, target: trio.abc.SendStream, delay: float) -> None:
@@ -290,7 +292,7 @@ async def open_house(
             wall_clock=lambda: 1_800_000_000.0 + trio.current_time(),
         )
         lobby.tables.restore()
-        house = House(nursery, lobby, hub)
+        house = House(nursery, Dispatcher(lobby, nursery.start_soon), hub)
         try:
             yield house
         finally:

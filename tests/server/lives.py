@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import random
     from collections.abc import Sequence
 
-    from golfnet.server.lobby import Lobby
+    from golfnet.server.commands.dispatch import Dispatcher
     from golfnet.server.table.table import Table
 
 CLOCK: Final = 10
@@ -48,11 +48,11 @@ def remains_of(table: Table) -> Remains:
 class Crowd:
     """Three people who live through one table after the other."""
 
-    def __init__(self, lobby: Lobby, chance: random.Random) -> None:
-        self._lobby = lobby
+    def __init__(self, dispatcher: Dispatcher, chance: random.Random) -> None:
+        self._lobby = dispatcher.lobby
         self._chance = chance
-        self._players = [Heckler(lobby, "Ann"), Heckler(lobby, "Bob")]
-        self._watcher = Heckler(lobby, "Eve")
+        self._players = [Heckler(dispatcher, "Ann"), Heckler(dispatcher, "Bob")]
+        self._watcher = Heckler(dispatcher, "Eve")
 
     async def live(self, variant: str, way: str, *, steps: int = LONGEST) -> Remains:
         """Open a table, play so many steps of one hole at it, and close it in one of ``WAYS``."""

@@ -17,7 +17,7 @@ import trio
 from golfnet.engine import match as matches
 from golfnet.engine.events import Committed
 from golfnet.engine.match import Match
-from golfnet.server.session.session import Session
+from golfnet.server.connections import greet
 from golfnet.storage.records import entries
 from golfnet.storage.verification import verify
 from tests.server.house import choose_line, open_house
@@ -26,7 +26,9 @@ from tests.server.nowhere import Nowhere
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from golfnet.server.commands.dispatch import Dispatcher
     from golfnet.server.lobby import Lobby
+    from golfnet.server.session.session import Session
     from golfnet.server.table.table import Table
     from golfnet.storage.writes import Write
 
@@ -61,8 +63,8 @@ class _Line(Nowhere):
 class Heckler:
     """Somebody who plays badly; ``prompt`` is what it may do now."""
 
-    def __init__(self, lobby: Lobby, name: str) -> None:
-        self.lobby = lobby
+    def __init__(self, dispatcher: Dispatcher, name: str) -> None:
+        self._dispatcher = dispatcher
         self.name = name
         self.token = ""
         self.prompt: dict[str, Any] | None = None
@@ -107,8 +109,7 @@ class Heckler:
 
     def _connect(self, who: str) -> None:
         self._line = _Line()
-        self._session = Session(self.lobby, self._line)
-        self.lobby.welcome(self._session)
+        self._session = greet(self._dispatcher, self._line, telnet=False)
         self.say("hello 1")
         answer = self.say(who)
         assert answer["type"] != "error", answer
@@ -146,7 +147,7 @@ async def mayhem(seed: int) -> Outcome:
     mode, holes = chance.choice(("race", "race", "order", "lot")), chance.choice((1, 1, 2))
     async with open_house(seed, grace=GRACE, house_delay=0.2) as house:
         lobby = house.lobby
-        hecklers = [Heckler(lobby, f"heckler{n}") for n in range(max(1, seats - bots))]
+        hecklers = [Heckler(house.dispatcher, f"heckler{n}") for n in range(max(1, seats - bots))]
         first, *others = hecklers
         table = lobby.tables[
             first.say(f"create cactus slam={mode} holes={holes} clock={CLOCK} pause=5")["table"]

@@ -40,7 +40,7 @@ async def test_a_thousand_closed_tables_leave_nothing_behind_without_a_collectio
 ) -> None:
     chance = random.Random(seed)
     async with open_house(seed, grace=GRACE, house_delay=0.2) as house:
-        remains = await live_all(Crowd(house.lobby, chance), chance, 1000 // 4, whole=0.01)
+        remains = await live_all(Crowd(house.dispatcher, chance), chance, 1000 // 4, whole=0.01)
         assert not any([each.are_alive for each in remains])
 
 
@@ -50,7 +50,7 @@ async def test_a_table_that_fails_leaves_nothing_behind(
     monkeypatch.setattr(Table, "do", None)  # a bug: nobody can do anything
     logging.disable()  # what is logged of the fault holds its frames
     async with open_house(clock=CLOCK) as house:
-        ann = Heckler(house.lobby, "Ann")
+        ann = Heckler(house.dispatcher, "Ann")
         opened = ann.say("create four-turn")
         ann.say("bot easy")
         remains = remains_of(house.lobby.tables[opened["table"]])
@@ -75,7 +75,7 @@ async def test_a_table_that_waits_for_the_disk_is_gone_once_that_has_answered(
                 """Keep the answer back."""
                 waiting.append(then)
 
-        ann, bob = Heckler(lobby, "Ann"), Heckler(lobby, "Bob")
+        ann, bob = Heckler(house.dispatcher, "Ann"), Heckler(house.dispatcher, "Bob")
         ann.say("create four-turn seats=2")
         bob.say("join t1")
         bob.say("ready")
@@ -117,7 +117,7 @@ async def test_a_table_does_not_grow_with_its_rematches(
     monkeypatch.setattr(memory, "MATCHES_KEPT", 2)
     chance = random.Random(5)
     async with open_house(5) as house:
-        crowd, counts = Crowd(house.lobby, chance), list[int]()
+        crowd, counts = Crowd(house.dispatcher, chance), list[int]()
         table = await crowd.open("four-turn")
         for _ in range(40):
             await crowd.play_and_ask_for_more(table)
@@ -136,7 +136,7 @@ async def test_a_server_does_not_grow_with_its_matches(
     monkeypatch.setattr(memory, "MATCHES_KEPT", 10)
     chance = random.Random(3)
     async with open_house(3, grace=GRACE, house_delay=0.2) as house:
-        crowd, counts = Crowd(house.lobby, chance), list[int]()
+        crowd, counts = Crowd(house.dispatcher, chance), list[int]()
         for _ in range(3):
             await live_all(crowd, chance, LIVES, whole=0.5, names=("four-turn",))
             gc.collect()

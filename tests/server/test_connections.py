@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 from hypothesis import given
@@ -20,7 +20,7 @@ from tests.server.house import open_house
 from tests.server.nowhere import Nowhere
 
 if TYPE_CHECKING:
-    from golfnet.server.lobby import Lobby
+    from golfnet.server.commands.dispatch import Dispatcher
 
 BANNED = "89.160.20.112"
 AT_HOME = "192.168.1.4"
@@ -30,19 +30,17 @@ ADDRESSES = (BANNED, AT_HOME, "81.2.69.142", "81.2.69.143", "2001:4860::1", "200
 PER_ORIGIN = 2
 
 
-def a_lobby(connections: int) -> Lobby:
-    """Return what a door sees of a lobby."""
+def a_server(connections: int) -> Dispatcher:
+    """Return what a door sees of a server."""
     sanctions = Sanctions()
     sanctions.ban(Entry(whom="89.160.20.0/24"))
-    return cast(
-        "Lobby",
-        SimpleNamespace(
-            sanctions=sanctions,
-            sessions=[],
-            config=SimpleNamespace(connections=connections),
-            counters=Counters(),
-        ),
+    lobby = SimpleNamespace(
+        sanctions=sanctions,
+        sessions=[],
+        config=SimpleNamespace(connections=connections),
+        counters=Counters(),
     )
+    return cast("Dispatcher", SimpleNamespace(lobby=lobby))
 
 
 comings = st.lists(st.tuples(st.sampled_from(ADDRESSES), st.booleans(), st.booleans()), max_size=40)
@@ -53,8 +51,9 @@ comings = st.lists(st.tuples(st.sampled_from(ADDRESSES), st.booleans(), st.boole
 def test_who_is_let_in_is_counted_until_it_has_gone_and_who_is_not_by_its_reason(
     comings: list[tuple[str, bool, bool]], most: int
 ) -> None:
-    lobby, addresses = a_lobby(most), Addresses(PER_ORIGIN)
-    doors = LobbyAcceptor(lobby, addresses), LobbyAcceptor(lobby, addresses, telnet=True)
+    server, addresses = a_server(most), Addresses(PER_ORIGIN)
+    lobby: Any = server.lobby
+    doors = LobbyAcceptor(server, addresses), LobbyAcceptor(server, addresses, telnet=True)
     inside: Counter[str] = Counter()
     admitted, turned_away = 0, Counter[str]()
     for address, at_telnet, leaves in comings:
@@ -62,7 +61,7 @@ def test_who_is_let_in_is_counted_until_it_has_gone_and_who_is_not_by_its_reason
         if leaves and inside[address]:
             door.gone(address)
             inside[address] -= 1
-            lobby.sessions.pop()  # type: ignore[attr-defined]
+            lobby.sessions.pop()
             continue
         origin = sum(inside[other] for other in ADDRESSES if other[:9] == address[:9] and ":" in other)
         here = origin if ":" in address else inside[address]
@@ -79,7 +78,7 @@ def test_who_is_let_in_is_counted_until_it_has_gone_and_who_is_not_by_its_reason
         if reason is None:
             inside[address] += 1
             admitted += 1
-            lobby.sessions.append(address)  # type: ignore[attr-defined]
+            lobby.sessions.append(address)
         else:
             turned_away[reason] += 1
     assert lobby.counters.connections == admitted
@@ -111,7 +110,7 @@ async def test_a_door_greets_in_its_own_way_and_the_lobby_knows_who_came(
 ) -> None:
     async with open_house() as house:
         line = Line()
-        session = LobbyAcceptor(house.lobby, Addresses(PER_ORIGIN), telnet=telnet).welcome(line)
+        session = LobbyAcceptor(house.dispatcher, Addresses(PER_ORIGIN), telnet=telnet).welcome(line)
         assert list(house.lobby.sessions) == [session]
         assert b"golfnet" in line.written.lower()
         assert (b"\xff" in line.written) == telnet, "only telnet negotiates"

@@ -162,8 +162,7 @@ def memory_of(session: Session) -> int:
 
 
 _SHARED: Final = (
-    "host",
-    "_host",
+    "server",
     "_gate",
     "_hub",
     "_acceptor",

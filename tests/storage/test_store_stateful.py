@@ -1,4 +1,4 @@
-"""Any batches in any order leave a store, on the disk and in memory, as a naive model says, also after it was closed and opened."""
+"""Any batches in any order leave a store as a naive model says, on the disk and in memory, also after it was reopened."""
 
 from __future__ import annotations
 

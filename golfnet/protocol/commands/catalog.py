@@ -62,6 +62,11 @@ def resolve(word: str, *, machine: bool) -> CommandSpec:
     raise Refused(Code.UNKNOWN_VERB, _unknown(word))
 
 
+def verbs_of(group: Group) -> tuple[str, ...]:
+    """Return the verbs of one part of the list of commands."""
+    return tuple([spec.verb for spec in COMMANDS.values() if spec.group is group])
+
+
 def nearest(word: str) -> str | None:
     """Return the verb that a mistyped or foreign word stands for most likely, None if none is near."""
     verb = word.lower()

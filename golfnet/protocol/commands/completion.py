@@ -65,24 +65,25 @@ def complete(text: str, context: Context) -> list[Completion]:
 _Offer = tuple[str, str]
 """What may stand there, and what it means."""
 
-_SAID_BY_PROGRAMS: Final = frozenset({"hello", "objects", "pong", "telnet"})
 
-_POSITIONS: Final = {"switch": 2, "slam": 1}
-"""How many positions follow the verbs that stand bare among the actions."""
+def _positions(spec: CommandSpec) -> int:
+    """Return how many positions follow a verb that stands bare among the actions."""
+    return sum(parameter.kind is Kind.POSITION and not parameter.repeated for parameter in spec.parameters)
 
 
 def _lines(context: Context) -> Iterator[_Offer]:
     """Yield the lines of play that may be sent now, whole; one that wants positions ends with a space."""
     for line in context.actions:
-        verb = line.split(" ")[0]
-        yield line + " " * (line in _POSITIONS), COMMANDS[verb].summary if verb in COMMANDS else ""
+        spec = COMMANDS.get(line.split(" ")[0])
+        needs_more = spec is not None and line == spec.verb and _positions(spec) > 0
+        yield line + " " * needs_more, spec.summary if spec is not None else ""
 
 
 def _verbs(context: Context) -> Iterator[_Offer]:
     """Yield the verbs that can be of use here; those of play are among the lines."""
     useless = {Where.LOBBY, Where.STRANGER, Where.UNSEATED} if context.seated else {Where.SEATED, Where.HOST}
     for spec in COMMANDS.values():
-        if spec.group is Group.PLAY or spec.text_only or spec.verb in _SAID_BY_PROGRAMS:
+        if spec.group is Group.PLAY or spec.text_only or spec.for_programs:
             continue
         if spec.where not in useless:
             needs_more = any(not parameter.optional for parameter in spec.parameters)
@@ -114,7 +115,7 @@ def _continued(spec: CommandSpec, before: list[str], context: Context) -> Iterat
             continue
         if rest[: len(typed)] == typed and len(rest) > len(typed):
             yield rest[len(typed)], ""
-        elif not rest and len(typed) < _POSITIONS.get(verb, 0):
+        elif not rest and len(typed) < _positions(spec):
             yield from _plain([target for target in context.targets if target.lower() not in typed])
 
 

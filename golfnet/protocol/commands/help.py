@@ -12,7 +12,15 @@ from typing import Final
 from golfnet.engine.options import FIELDS
 from golfnet.engine.variants import VARIANTS
 from golfnet.protocol.commands import settings
-from golfnet.protocol.commands.catalog import COMMANDS, SHORT_FORMS, SIGNS, quoted, resolve, shortest
+from golfnet.protocol.commands.catalog import (
+    COMMANDS,
+    SHORT_FORMS,
+    SIGNS,
+    quoted,
+    resolve,
+    shortest,
+    verbs_of,
+)
 from golfnet.protocol.commands.specs import CommandSpec, Group, Option, usage
 from golfnet.protocol.commands.topics import TOPICS, Block
 from golfnet.protocol.errors import BYE_ONLY, Code, Refused
@@ -59,7 +67,7 @@ def _overview() -> list[str]:
         "At a table you are told what you can do, such as draw or take 3.",
         "",
         "Commands (help and the command explains it, help commands lists them all)",
-        *_columns([(group.value, " ".join(_verbs(group))) for group in Group]),
+        *_columns([(group.value, " ".join(verbs_of(group))) for group in Group]),
         "",
         *_wrapped(f"Topics (help and the topic): {', '.join(TOPICS)}"),
     ]
@@ -91,7 +99,7 @@ def _command_list() -> list[str]:
         lines += [
             "",
             group.value,
-            *_columns([(_listed(COMMANDS[verb]), COMMANDS[verb].summary) for verb in _verbs(group)]),
+            *_columns([(_listed(COMMANDS[verb]), COMMANDS[verb].summary) for verb in verbs_of(group)]),
         ]
     return lines
 
@@ -188,10 +196,6 @@ def _takers(name: str) -> str:
     return " and ".join(
         [spec.verb for spec in COMMANDS.values() if any(o.name == name for o in spec.options)]
     )
-
-
-def _verbs(group: Group) -> list[str]:
-    return [spec.verb for spec in COMMANDS.values() if spec.group is group]
 
 
 def _listed(spec: CommandSpec) -> str:

@@ -20,7 +20,7 @@ from golfnet.engine.options import FIELDS
 from golfnet.protocol.commands import arguments
 from golfnet.protocol.commands.arguments import Argument
 from golfnet.protocol.commands.catalog import COMMANDS, SHORT_FORMS, SIGNS, quoted, resolve
-from golfnet.protocol.commands.specs import CommandSpec, Group, usage
+from golfnet.protocol.commands.specs import CommandSpec, usage
 from golfnet.protocol.errors import Code, Refused
 
 __all__ = ["COMMANDS", "Request", "id_of", "parse", "pong_key", "redacted", "to_action", "unparse", "usage"]
@@ -71,7 +71,7 @@ def parse(line: str, *, machine: bool, holding: bool = False, spoken: bool = Fal
     number, line = _take_id(line)
     try:
         request = _read(line, number, machine=machine, holding=holding, spoken=spoken)
-        if machine and number is None and request.verb in _OFTEN and len(line) <= _LONGEST_KEPT:
+        if machine and number is None and request.spec.frequent and len(line) <= _LONGEST_KEPT:
             if len(_known) >= _LINES_KEPT:  # somebody sends what nobody sends twice
                 _known.clear()
             _known[line] = request
@@ -145,10 +145,6 @@ def pong_key(line: str) -> str | None:
 _NUMBER: Final = "An id has 1 to 9 digits, no leading zero, and a command after it."
 _NUMBER_IN_TEXT: Final = "A number alone is a slot, and only while you hold a card: then it means swap."
 _ID: Final = re.compile(r"0|[1-9][0-9]{0,8}", re.ASCII)
-
-
-_OFTEN: Final = frozenset(spec.verb for spec in COMMANDS.values() if spec.group is Group.PLAY) | {"ping"}
-"""What programs send nearly always, a few lines again and again; none of it is secret."""
 
 
 _LINES_KEPT: Final = 1024

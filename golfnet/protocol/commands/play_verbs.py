@@ -1,16 +1,17 @@
 """The commands of play: each line that asks the rules for something."""
 
+from functools import partial
 from typing import Final
 
 from golfnet.protocol.commands.specs import CommandSpec, Example, Group, Kind, Parameter, Where
 
+_play: Final = partial(CommandSpec, group=Group.PLAY, where=Where.SEATED, changes=True, frequent=True)
+
 _OWN_SLOT: Final = Parameter(name="slot", kind=Kind.SLOT)
 
 PLAY_VERBS: Final = (
-    CommandSpec(
+    _play(
         verb="peek",
-        group=Group.PLAY,
-        where=Where.SEATED,
         summary="look at face-down cards, at the start or by a power",
         parameters=(Parameter(name="positions", kind=Kind.POSITION, label="POSITION", repeated=True),),
         instead=("spy", "peep"),
@@ -26,10 +27,8 @@ PLAY_VERBS: Final = (
         ),
         see=("positions", "switch", "decline"),
     ),
-    CommandSpec(
+    _play(
         verb="flip",
-        group=Group.PLAY,
-        where=Where.SEATED,
         summary="turn up one or more of your own cards",
         parameters=(Parameter(name="slots", kind=Kind.SLOT, label="SLOT", repeated=True),),
         short=("f",),
@@ -46,10 +45,8 @@ PLAY_VERBS: Final = (
         ),
         see=("pass", "rules"),
     ),
-    CommandSpec(
+    _play(
         verb="draw",
-        group=Group.PLAY,
-        where=Where.SEATED,
         summary="draw the top card of the stock",
         short=("d",),
         instead=("pick", "stock", "hit"),
@@ -60,10 +57,8 @@ PLAY_VERBS: Final = (
         examples=(Example(line="d", does="draws a card"),),
         see=("take", "swap", "discard"),
     ),
-    CommandSpec(
+    _play(
         verb="take",
-        group=Group.PLAY,
-        where=Where.SEATED,
         summary="take the top card of the discard pile",
         parameters=(Parameter(name="slot", kind=Kind.SLOT, optional=True),),
         short=("t",),
@@ -78,10 +73,8 @@ PLAY_VERBS: Final = (
         ),
         see=("draw", "swap"),
     ),
-    CommandSpec(
+    _play(
         verb="swap",
-        group=Group.PLAY,
-        where=Where.SEATED,
         summary="put the card you hold into a slot",
         parameters=(_OWN_SLOT,),
         short=("s",),
@@ -97,10 +90,8 @@ PLAY_VERBS: Final = (
         ),
         see=("draw", "discard", "short"),
     ),
-    CommandSpec(
+    _play(
         verb="discard",
-        group=Group.PLAY,
-        where=Where.SEATED,
         summary="lay the stock card you hold on the discard pile",
         short=("x",),
         instead=("drop", "throw", "refuse", "reject"),
@@ -113,10 +104,8 @@ PLAY_VERBS: Final = (
         examples=(Example(line="x", does="discards the card you hold"),),
         see=("draw", "swap", "flip"),
     ),
-    CommandSpec(
+    _play(
         verb="knock",
-        group=Group.PLAY,
-        where=Where.SEATED,
         summary="knock instead of a turn; the others have one more each",
         short=("k",),
         instead=("cactus", "close"),
@@ -129,10 +118,8 @@ PLAY_VERBS: Final = (
         examples=(Example(line="knock", does="brings on the end of the hole"),),
         see=("rules", "options"),
     ),
-    CommandSpec(
+    _play(
         verb="pass",
-        group=Group.PLAY,
-        where=Where.SEATED,
         summary="turn up no card, or let a slam window go by",
         short=("p",),
         instead=("skip", "fold"),
@@ -144,10 +131,8 @@ PLAY_VERBS: Final = (
         examples=(Example(line="p", does="passes"),),
         see=("flip", "slam"),
     ),
-    CommandSpec(
+    _play(
         verb="switch",
-        group=Group.PLAY,
-        where=Where.SEATED,
         summary="exchange two face-down cards unseen, by a power",
         parameters=(
             Parameter(name="first", kind=Kind.POSITION, label="POSITION"),
@@ -164,20 +149,16 @@ PLAY_VERBS: Final = (
         ),
         see=("positions", "peek", "decline"),
     ),
-    CommandSpec(
+    _play(
         verb="decline",
-        group=Group.PLAY,
-        where=Where.SEATED,
         summary="leave a power unused",
         instead=("no", "nothing"),
         help=("Leaves the power of the jack or queen you discarded unused. Play goes on.",),
         examples=(Example(line="decline", does="uses no power"),),
         see=("peek", "switch"),
     ),
-    CommandSpec(
+    _play(
         verb="slam",
-        group=Group.PLAY,
-        where=Where.SEATED,
         summary="claim that a face-down card equals the discard",
         parameters=(
             Parameter(name="position", kind=Kind.POSITION),
@@ -200,10 +181,8 @@ PLAY_VERBS: Final = (
         ),
         see=("pass", "give", "log", "positions"),
     ),
-    CommandSpec(
+    _play(
         verb="give",
-        group=Group.PLAY,
-        where=Where.SEATED,
         summary="give one of your cards for one you slammed away",
         parameters=(_OWN_SLOT,),
         short=("g",),

@@ -100,6 +100,10 @@ class Example(Struct, frozen=True, kw_only=True):
 class CommandSpec(Struct, frozen=True, kw_only=True):
     """One command.
 
+    ``changes``: changes what the server has to record, and is refused while it cannot. ``is_chat``: is heard by others,
+    and counts against the limits of chat. ``before_name``: clients send it before they have a name. ``for_programs``:
+    nobody types it. ``frequent``: programs send it again and again; never with a secret.
+
     ``rule_options``: also takes every field of a rule set. ``open_options``: unknown options are let through, for
     peers newer than this server. ``short``: other words for it in text mode; one that is a sign needs no space after
     it. ``abbreviated``: whether text mode takes its beginning for it. ``text_only``: no command of machine mode.
@@ -109,6 +113,11 @@ class CommandSpec(Struct, frozen=True, kw_only=True):
     verb: str
     group: Group
     where: Where
+    changes: bool = False
+    is_chat: bool = False
+    before_name: bool = False
+    for_programs: bool = False
+    frequent: bool = False
     summary: str
     parameters: tuple[Parameter, ...] = ()
     options: tuple[Option, ...] = ()

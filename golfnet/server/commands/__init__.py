@@ -1,4 +1,4 @@
-"""What each command does: one handler a verb, and the lists that commands answer with.
+"""What each command does: ``dispatch`` finds its handler, in a module for each subject, and only it calls handlers.
 
-Only ``dispatch`` calls handlers.
+A new command is a ``CommandSpec`` in the protocol and a handler here.
 """

@@ -1,68 +1,56 @@
-"""How handlers answer: one ok for a request, lists in as many parts as lines of the wire need."""
+"""How requests are answered: with one ok or one error, and lists in as many parts as lines of the wire need."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final
+import logging
+from collections.abc import Callable, Iterable, Iterator
+from types import TracebackType
+from typing import Any, Final
 
 import msgspec
-import trio
 from msgspec import UNSET
 
-from golfnet.protocol.clean import clean_text
+from golfnet.protocol.commands.parse import Request
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.replies.replies import MAX_OBJECT, Notice, Ok, Rows
 from golfnet.protocol.text.text import AS_IT_IS
 from golfnet.server.budget import ROWS_AT_ONCE
+from golfnet.server.session.session import Session
+from golfnet.server.table.table import Table
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from golfnet.protocol.commands.parse import Request
-    from golfnet.server.lobby import Lobby
-    from golfnet.server.session.player import Player
-    from golfnet.server.session.session import Session
-    from golfnet.server.table.table import Table
-
-Handler = Callable[["Lobby", "Session", "Request"], None]
-"""Carries out a request of one verb: sends exactly one ok, or raises ``Refused``."""
-
-_ROWS_BYTES: Final = MAX_OBJECT - 1024
-"""Bytes of rows in one object: what is left of a line beside its other fields."""
+log = logging.getLogger(__name__)
 
 
-def need_player(session: Session) -> Player:
-    """Return the session's player; raises ``Refused`` before a name was given."""
-    if session.player is None:
-        raise Refused(Code.NO_NAME, "First say who you are: name NAME, login NAME or resume TOKEN.")
-    return session.player
+class Answering:
+    """A boundary around the handling of a request: who is refused and who meets a fault of ours gets one error.
 
+    ``on_fault`` is called before that of a fault is sent.
+    """
 
-def need_table(lobby: Lobby, session: Session) -> Table:
-    """Return the table at which the session's player sits; raises ``Refused``."""
-    table = lobby.tables.of(need_player(session))
-    if table is None:
-        raise Refused(
-            Code.NOT_SEATED, "You sit at no table: tables lists them, join or create takes you to one."
-        )
-    return table
+    __slots__ = ("_on_fault", "_request", "_session")
 
+    def __init__(
+        self, session: Session, request: Request, on_fault: Callable[[], None] | None = None
+    ) -> None:
+        self._session = session
+        self._request = request
+        self._on_fault = on_fault
 
-def need_breath(lobby: Lobby, session: Session) -> None:
-    """Count a line of chat; raises ``Refused`` for too many, and for who was silenced by the operator."""
-    if session.player is not None and lobby.sanctions.silences(session.player.name):
-        raise Refused(Code.NOT_AVAILABLE, "The operator of this server has taken your voice.")
-    wait = session.chat_limit.take(trio.current_time())
-    if wait:
-        raise Refused(Code.RATE_LIMITED, f"That is much talk; wait {wait} ms.", wait_ms=wait)
+    def __enter__(self) -> None:
+        """Begin."""
 
-
-def clean_speech(text: str) -> str:
-    """Return what a player says as others may see it; raises ``Refused`` where nothing is left."""
-    cleaned = clean_text(text).strip()
-    if not cleaned:
-        raise Refused(Code.BAD_ARGUMENT, "There is no text left to say.")
-    return cleaned
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> bool:
+        """Answer what went wrong, but for what ends a task."""
+        if isinstance(error, Refused):
+            self._session.refuse(error, self._request.id)
+        elif isinstance(error, Exception):
+            log.error("%s failed", self._request.verb, exc_info=error)
+            if self._on_fault is not None:
+                self._on_fault()
+            self._session.refuse(_FAULT, self._request.id)
+        else:
+            return False
+        return True
 
 
 def send_ok(session: Session, request: Request, *, ticket: int = 0, **fields: Any) -> None:
@@ -87,9 +75,7 @@ def send_rows(session: Session, request: Request, kind: str, rows: Iterable[Any]
         pass
 
 
-def send_list(
-    lobby: Lobby, session: Session, request: Request, kind: str, rows: Iterable[Any], **ok: Any
-) -> None:
+def send_list(session: Session, request: Request, kind: str, rows: Iterable[Any], **ok: Any) -> None:
     """Answer a request with a list of any length and an ok: a part in each of the session's turns.
 
     So a list keeps nobody else waiting, and never outruns its reader. ``rows`` are made as they are sent; it may raise
@@ -99,7 +85,7 @@ def send_list(
 
     def send_part() -> bool:
         is_over = True
-        with lobby.answering(session, request):
+        with Answering(session, request):
             is_over = next(parts, _OVER) is _OVER
         return not is_over
 
@@ -126,3 +112,8 @@ def _send_parts(
 
 
 _OVER: Final = object()
+
+_FAULT: Final = Refused(Code.INTERNAL, "That is a fault of the server; it was noted.")
+
+_ROWS_BYTES: Final = MAX_OBJECT - 1024
+"""Bytes of rows in one object: what is left of a line beside its other fields."""

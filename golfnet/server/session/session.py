@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 
-class Host(Protocol):
+class Server(Protocol):
     """What a session needs of the server around it."""
 
     config: Config
@@ -48,7 +48,7 @@ class Host(Protocol):
         """Carry out a request."""
 
     def ended(self, session: "Session", cause: str) -> None:
-        """Hear that a session is over."""
+        """Note that a session is over."""
 
     def mssp(self) -> Mapping[str, str | Sequence[str]]:
         """Return what MUD listings are told about the server."""
@@ -64,23 +64,23 @@ class Session(Incoming):
         "chat_limit",
         "client",
         "connected",
-        "host",
         "player",
         "round_trips",
+        "server",
     )
 
-    def __init__(self, host: Host, transport: Transport, *, telnet: bool = False) -> None:
-        config = host.config
+    def __init__(self, server: Server, transport: Transport, *, telnet: bool = False) -> None:
+        config = server.config
         reception = Reception()
         super().__init__(
             transport,
             reception,
             Voice(transport, reception),
-            host.gate,
+            server.gate,
             outbox=config.outbox,
             now=trio.current_time(),
         )
-        self.host = host
+        self.server = server
         self.player: Player | None = None
         self.client = ""
         self.connected = self.arrived
@@ -101,7 +101,7 @@ class Session(Incoming):
         self._drop_requests()
         if not self._closed:
             self._closed = True
-            self.host.ended(self, cause)
+            self.server.ended(self, cause)
 
     # --- what the server says
 
@@ -114,7 +114,7 @@ class Session(Incoming):
     def refuse(self, refused: Refused, number: int | None) -> None:
         """Answer a request with an error."""
         code = refused.code
-        self.host.counters.refusals[code.value] += 1
+        self.server.counters.refusals[code.value] += 1
         fields: dict[str, Any] = {"code": code.value, "message": refused.message, "retry": code.retry}
         if number is not None:
             fields["id"] = number
@@ -132,7 +132,7 @@ class Session(Incoming):
             self.transport.pause()
         else:
             self.transport.close()
-        self.host.ended(self, code.value.lower())
+        self.server.ended(self, code.value.lower())
 
     def measure(self) -> None:
         """Ask for a sign of life, to measure the round trip; a peer that has not answered is not asked again."""
@@ -173,7 +173,7 @@ class Session(Incoming):
             case Signal.ARE_YOU_THERE:
                 self.send(Notice(code="HERE", text="golfnet is here."))
             case Signal.MSSP_WANTED:
-                self.voice.tell_listing(self.host.mssp())
+                self.voice.tell_listing(self.server.mssp())
             case Signal.FLOOD:
                 self.close(Code.FLOOD, "Too many telnet options in ten seconds.")
 
@@ -181,7 +181,7 @@ class Session(Incoming):
         """Close after what was written; nothing waits any more."""
         self._closed = True
         self.transport.close()
-        self.host.ended(self, cause)
+        self.server.ended(self, cause)
 
     def _line(self, line: str | LineFault) -> None:
         if isinstance(line, LineFault):
@@ -213,12 +213,12 @@ class Session(Incoming):
         except Refused as refused:
             self.refuse(refused, refused.id)
             return
-        self.host.handle(self, request)
+        self.server.handle(self, request)
 
     def _warned(self) -> None:
         """Send off a peer that goes on above its rate."""
         if self._rate.is_flood(self.arrived):
-            most = self.host.config.excess_per_10_seconds
+            most = self.server.config.excess_per_10_seconds
             self.close(Code.FLOOD, f"More than {most} commands in ten seconds were too many; send fewer.")
 
     def _note_shown(self, you: Seat, number: int) -> None:

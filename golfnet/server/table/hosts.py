@@ -44,7 +44,6 @@ def kick(
     ``whom`` is a seat letter or a name; ``vacate`` empties a seat, ``unwatch`` ends somebody's watching. No seat is
     emptied while a match runs: clocks deal with those who stall.
     """
-    need_host(table, host)
     seat = _seat_named(table, whom)
     chair = None if seat is None else table.seating.at(seat)
     watcher = _watcher_named(table, whom)
@@ -70,9 +69,8 @@ def kick(
         vacate(seat, Cause.KICKED)
 
 
-def hand_over(table: TableContext, host: Player, seat: Seat) -> None:
+def hand_over(table: TableContext, seat: Seat) -> None:
     """Make the human at another seat the host; raises ``Refused``."""
-    need_host(table, host)
     chair = table.seating.at(seat)
     if chair is None or chair.player is None:
         raise Refused(Code.BAD_ARGUMENT, "host SEAT names the seat of a human at your table.")

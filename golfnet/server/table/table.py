@@ -89,7 +89,7 @@ class Table(TableContext):
             next_match=owner.next_match,
             look_all=self._look_all,
         )
-        self._filling = Filling(self, add_bot=self._add_bot)
+        self._filling = Filling(self, add_bot=self.add_bot)
         self._clocks = TurnClocks(self, self._membership)
         self._windows = Windows(self)
         self._measuring = Measuring(self)
@@ -156,29 +156,32 @@ class Table(TableContext):
         """Stop watching; harmless for those who do not."""
         self._gallery.unwatch(player)
 
-    # --- what hosts do
+    # --- what hosts do: for those whom ``need_host`` has let pass
+
+    def need_host(self, player: Player) -> None:
+        """Raise ``Refused`` unless the player is the host."""
+        hosts.need_host(self, player)
 
     def kick(self, host: Player, whom: str) -> None:
         """Send somebody away by seat letter or name, at the host's word; raises ``Refused``."""
         hosts.kick(self, host, whom, vacate=self._membership.vacate, unwatch=self._gallery.send_away)
         self.settle()
 
-    def hand_over(self, host: Player, seat: Seat) -> None:
+    def hand_over(self, seat: Seat) -> None:
         """Make the human at another seat the host; raises ``Refused``."""
-        hosts.hand_over(self, host, seat)
+        hosts.hand_over(self, seat)
         self.settle()
 
-    def add_bot(self, host: Player, level: str) -> None:
+    def add_bot(self, level: str) -> None:
         """Fill the first free seat with a bot; raises ``Refused``."""
-        hosts.need_host(self, host)
-        self._add_bot(level)
+        self._membership.add_bot(level)
+        self.settle()
 
-    def fill(self, host: Player, wish: Wish | None) -> str | None:
+    def fill(self, wish: Wish | None) -> str | None:
         """Let bots take the free seats after a wait, None for no longer; return why no wait begins or ends, if so.
 
         Raises ``Refused``.
         """
-        hosts.need_host(self, host)
         note = self._filling.ask(wish)
         self.settle()
         return note
@@ -188,7 +191,6 @@ class Table(TableContext):
 
         Raises ``Refused``.
         """
-        hosts.need_host(self, host)
         missing = self._starting.start(host)
         self.settle()
         if self.is_running or not missing:
@@ -227,16 +229,15 @@ class Table(TableContext):
 
     # --- playing, talking and looking
 
-    def act(self, player: Player, make: Callable[[Seat], Action], at: int | None = None) -> None:
+    def act(self, seat: Seat, action: Action, at: int | None = None) -> None:
         """Carry out a player's action in the hole, a slam through its window; raises ``Refused``.
 
         With ``at`` it is refused where the match has had an event after that number.
         """
-        seat = self.seat_of(player)
         if at is not None and self.hole_seq > at:
             raise Refused(Code.STALE, f"Event {self.hole_seq} came after {at}; look again.")
         try:
-            action, hole = make(seat), self.hole
+            hole = self.hole
             if hole is not None and hole.window is not None and isinstance(action, Slam | Pass):
                 self._windows.take(seat, action)
                 self._membership.has_played(seat)
@@ -357,10 +358,6 @@ class Table(TableContext):
             is_rematch=self._starting.is_rematch,
             is_sealing_closed=self._sealing.is_closed,
         )
-
-    def _add_bot(self, level: str) -> None:
-        self._membership.add_bot(level)
-        self.settle()
 
     def _deal(self) -> None:
         self._starting.deal()

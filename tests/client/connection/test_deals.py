@@ -44,7 +44,7 @@ class Person:
 
     async def _connect(self) -> trio.abc.Stream:
         here, there = trio.testing.memory_stream_pair()
-        self.house.nursery.start_soon(serve_stream, self.house.lobby, there, "127.0.0.1")
+        self.house.nursery.start_soon(serve_stream, self.house.dispatcher, there, "127.0.0.1")
         return here
 
     def heard(self, reply: AnyReply) -> None:
@@ -169,7 +169,7 @@ async def plain_at(
 
     async def connect() -> trio.abc.Stream:
         here, there = trio.testing.memory_stream_pair()
-        house.nursery.start_soon(serve_stream, house.lobby, there, "127.0.0.1")
+        house.nursery.start_soon(serve_stream, house.dispatcher, there, "127.0.0.1")
         return here
 
     plain = PlainClient(

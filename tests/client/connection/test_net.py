@@ -290,7 +290,7 @@ async def test_no_more_goes_out_in_a_second_than_the_server_takes(
 
         async def connect() -> trio.abc.Stream:
             here, there = trio.testing.memory_stream_pair()
-            house.nursery.start_soon(serve_stream, house.lobby, there, "127.0.0.1")
+            house.nursery.start_soon(serve_stream, house.dispatcher, there, "127.0.0.1")
             return here
 
         link = Link(connect, ears, name="Ann")

@@ -1,4 +1,7 @@
-"""The protocol page says what the program does. ``python -m tests.protocol.test_page`` writes its tables anew."""
+"""The protocol page says what the program does.
+
+``python -m tests.protocol.commands.test_page`` writes its tables anew.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +30,7 @@ def part(name: str) -> str:
 
 def test_the_tables_of_the_page_are_current() -> None:
     page = PAGE.read_text()
-    assert protocol_page(page) == page, "run python -m tests.protocol.test_page"
+    assert protocol_page(page) == page, "run python -m tests.protocol.commands.test_page"
 
 
 def test_every_command_and_every_code_has_its_row() -> None:

@@ -4,7 +4,7 @@ import pytest
 import trio
 
 from golfnet.protocol.commands.catalog import COMMANDS
-from golfnet.server.commands.handlers import HANDLERS
+from golfnet.server.commands.dispatch import HANDLERS
 from tests.server.house import open_house
 
 

@@ -9,14 +9,16 @@ import trio
 
 from golfnet.protocol.lines import LINE_LIMIT
 from golfnet.server.budget import LINES_AT_ONCE, ROWS_AT_ONCE, WATCHED_AT_ONCE, room
+from golfnet.server.connections import greet
 from golfnet.server.session import incoming
-from golfnet.server.session.session import Session
 from tests.server.house import House, Program, open_house
 from tests.server.nowhere import Nowhere
 from tests.server.session.test_session import kinds, raw
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from golfnet.server.session.session import Session
 
 QUICK: Final[dict[str, Any]] = {"commands_per_second": 100_000}
 
@@ -67,8 +69,7 @@ class Wire(Nowhere):
 def on_a_wire(house: House) -> tuple[Wire, Session]:
     """Return a session, and the transport under it."""
     wire = Wire()
-    session = Session(house.lobby, wire)
-    house.lobby.welcome(session)
+    session = greet(house.dispatcher, wire, telnet=False)
     return wire, session
 
 

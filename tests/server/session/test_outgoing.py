@@ -56,7 +56,7 @@ async def test_what_others_cause_while_the_disk_hangs_ends_in_a_goodbye_and_not_
     valve = Valve(MemoryStore())
     async with open_house(log=valve, **SETTINGS, chat_per_10_seconds=100_000) as house:
         wire = Cut()
-        session = Session(house.lobby, wire)
+        session = Session(house.dispatcher, wire)
         other = await house.program("Bob")
         valve.is_open = False
         session.receive(b"name Ann\n", trio.current_time())

@@ -3,23 +3,21 @@
 Who has a name may come in as somebody else, but not from a seat: the name it had is left as by ``quit``.
 """
 
-from __future__ import annotations
+from collections.abc import Callable
+from typing import Any, Final
 
-from typing import TYPE_CHECKING, Any, Final
-
+from golfnet.protocol.commands.parse import Request
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.replies.replies import Notice
 from golfnet.server.commands import listings
-from golfnet.server.commands.answers import Handler, need_player, send_ok, send_rows
+from golfnet.server.commands.answers import send_ok, send_rows
+from golfnet.server.commands.contexts import Anyone, Named
+from golfnet.server.commands.registry import Handlers
+from golfnet.server.session.player import Player
+from golfnet.server.session.session import Session
 from golfnet.storage.writes import PlayerKind
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from golfnet.protocol.commands.parse import Request
-    from golfnet.server.lobby import Lobby
-    from golfnet.server.session.player import Player
-    from golfnet.server.session.session import Session
+HANDLERS: Final = Handlers()
 
 _NOW: Final = "Now: seek six-card to play with whoever comes, tables to see who plays, or help."
 """What a newcomer is told after the name."""
@@ -30,20 +28,20 @@ _WAITS: Final = Notice(
 )
 
 
-def _name(lobby: Lobby, session: Session, request: Request) -> None:
-    if session.player is not None:
-        raise Refused(
-            Code.ALREADY_NAMED,
-            f"You are {session.player.name} on this connection; for another name, quit and connect again.",
-        )
+@HANDLERS.on("name")
+def name(context: Anyone, request: Request) -> None:
+    """Take a name as a guest."""
+    lobby, session = context.lobby, context.session
     lobby.need_welcome(request.words[0])
     player, token, ticket = lobby.accounts.new_guest(request.words[0], session.transport.address)
     lobby.attach(session, player)
-    _answer_identity(lobby, session, request, player, token, ticket)
+    _answer_identity(context, request, player, token, ticket)
 
 
-def _resume(lobby: Lobby, session: Session, request: Request) -> None:
-    _need_no_seat(session, request.verb)
+@HANDLERS.on("resume")
+def resume(context: Anyone, request: Request) -> None:
+    """Come back by a token."""
+    lobby, session = context.lobby, context.session
     player = lobby.accounts.by_token(request.words[0], session.transport.address)
     lobby.attach(session, player)
     table = lobby.tables.of(player)
@@ -53,38 +51,44 @@ def _resume(lobby: Lobby, session: Session, request: Request) -> None:
         send_ok(session, request, name=player.name)
 
 
-def _login(lobby: Lobby, session: Session, request: Request) -> None:
-    _need_no_seat(session, request.verb)
+@HANDLERS.on("login")
+def login(context: Anyone, request: Request) -> None:
+    """Come in with an account."""
+    lobby, session = context.lobby, context.session
     name, *rest = request.words
 
-    def login(password: str) -> None:
+    def log_in(password: str) -> None:
         async def work() -> None:
             address = session.transport.address
             player, token, ticket = await lobby.passwords.login(name, password, address, _tell_wait(session))
             lobby.attach(session, player)
-            _answer_identity(lobby, session, request, player, token, ticket)
+            _answer_identity(context, request, player, token, ticket)
 
-        lobby.later(session, request, work)
+        context.tasks.start(session, request, work)
 
-    _with_password(session, rest, "Password:", login)
+    _with_password(session, rest, "Password:", log_in)
 
 
-def _register(lobby: Lobby, session: Session, request: Request) -> None:
-    player = need_player(session)
+@HANDLERS.on("register")
+def register(context: Named, request: Request) -> None:
+    """Make an account of a guest."""
+    lobby, session, player = context.lobby, context.session, context.player
 
-    def register(password: str) -> None:
+    def make_account(password: str) -> None:
         async def work() -> None:
             token, ticket = await lobby.passwords.register(player, password, session.transport.address)
             note = f"{player.name} is an account now. The token you had before is void; this one is good."
             send_ok(session, request, ticket=ticket, name=player.name, token=token, note=note)
 
-        lobby.later(session, request, work)
+        context.tasks.start(session, request, work)
 
-    _with_password(session, list(request.words), "Choose a password:", register)
+    _with_password(session, list(request.words), "Choose a password:", make_account)
 
 
-def _passwd(lobby: Lobby, session: Session, request: Request) -> None:
-    player = need_player(session)
+@HANDLERS.on("passwd")
+def passwd(context: Named, request: Request) -> None:
+    """Change the password."""
+    lobby, session, player = context.lobby, context.session, context.player
 
     def change(old: str, new: str) -> None:
         async def work() -> None:
@@ -94,7 +98,7 @@ def _passwd(lobby: Lobby, session: Session, request: Request) -> None:
             note = "The password is changed. All tokens that you had before are void; this one is good."
             send_ok(session, request, ticket=ticket, name=player.name, token=token, note=note)
 
-        lobby.later(session, request, work)
+        context.tasks.start(session, request, work)
 
     words = list(request.words)
     _with_password(
@@ -105,12 +109,16 @@ def _passwd(lobby: Lobby, session: Session, request: Request) -> None:
     )
 
 
-def _sessions(lobby: Lobby, session: Session, request: Request) -> None:
-    send_rows(session, request, "sessions", listings.sessions(need_player(session)))
+@HANDLERS.on("sessions")
+def sessions(context: Named, request: Request) -> None:
+    """List the tokens of a player."""
+    send_rows(context.session, request, "sessions", listings.sessions(context.player))
 
 
-def _logout(lobby: Lobby, session: Session, request: Request) -> None:
-    player = need_player(session)
+@HANDLERS.on("logout")
+def logout(context: Named, request: Request) -> None:
+    """End tokens, and with its own the connection."""
+    lobby, session, player = context.lobby, context.session, context.player
     which = request.words[0].lower() if request.words else "this"
     tokens = list(player.tokens)
     ended = _ended(tokens, player.token, which)
@@ -158,32 +166,9 @@ def _with_password(session: Session, given: list[str], prompt: str, then: Callab
         session.ask_password(prompt, then)
 
 
-def _answer_identity(
-    lobby: Lobby, session: Session, request: Request, player: Player, token: str, ticket: int
-) -> None:
-    table = lobby.tables.of(player)
+def _answer_identity(context: Anyone, request: Request, player: Player, token: str, ticket: int) -> None:
+    session, table = context.session, context.lobby.tables.of(player)
     where: dict[str, Any] = {} if table is None else {"table": table.id, "seq": table.seq}
     if table is None and not session.voice.machine:
         where["note"] = _NOW
     send_ok(session, request, ticket=ticket, name=player.name, token=token, **where)
-
-
-def _need_no_seat(session: Session, verb: str) -> None:
-    player = session.player
-    if player is not None and player.table is not None:
-        raise Refused(
-            Code.ALREADY_SEATED,
-            f"You are {player.name} and sit at {player.table.id}. To {verb} as somebody else, leave first, "
-            "or do it on another connection.",
-        )
-
-
-IDENTITY_HANDLERS: Final[dict[str, Handler]] = {
-    "name": _name,
-    "resume": _resume,
-    "login": _login,
-    "register": _register,
-    "passwd": _passwd,
-    "sessions": _sessions,
-    "logout": _logout,
-}

@@ -1,0 +1,119 @@
+"""What players say to each other, and whom they do not want to hear: every rule of chat is here.
+
+What stays true: nobody says more than the limit of a connection, nor anything while the operator has silenced them;
+what is said is cleaned of all that could disturb a screen; nobody gets what somebody they have muted says. Whether
+players hear watchers is decided at the table.
+"""
+
+from typing import Final
+
+import trio
+
+from golfnet.protocol.clean import clean_text
+from golfnet.protocol.commands.parse import Request
+from golfnet.protocol.errors import Code, Refused
+from golfnet.protocol.names.skeletons import skeleton
+from golfnet.protocol.replies.replies import Chat
+from golfnet.server.commands.answers import send_ok, send_table_ok
+from golfnet.server.commands.contexts import Anyone, InSight, Named
+from golfnet.server.commands.registry import Handlers
+from golfnet.server.lobby import Lobby
+from golfnet.server.session.player import Player
+
+HANDLERS: Final = Handlers()
+
+_NAMES_KEPT: Final = 100
+"""Names in a list of players not wanted: bounds what one connection can make the server keep."""
+
+
+def need_voice(context: Anyone) -> None:
+    """Count something that is said; raises ``Refused`` for too much, and for those whom the operator has silenced."""
+    session = context.session
+    if session.player is not None and context.lobby.sanctions.silences(session.player.name):
+        raise Refused(Code.NOT_AVAILABLE, "The operator of this server has taken your voice.")
+    wait = session.chat_limit.take(trio.current_time())
+    if wait:
+        raise Refused(Code.RATE_LIMITED, f"That is much talk; wait {wait} ms.", wait_ms=wait)
+
+
+@HANDLERS.on("say")
+def say(context: InSight, request: Request) -> None:
+    """Speak at a table."""
+    context.table.say(context.player, _clean(request.text("text")))
+    send_table_ok(context.session, request, context.table)
+
+
+@HANDLERS.on("tell")
+def tell(context: Named, request: Request) -> None:
+    """Speak to one player."""
+    player, other = context.player, _present(context.lobby, request.text("name"))
+    if other.has_muted(player):
+        raise Refused(Code.MUTED, f"{other.name} does not listen to you.")
+    text = _clean(request.text("text"))
+    if other.session is not None:
+        other.session.send(Chat(speaker=player.name, to=other.name, text=text))
+    send_ok(context.session, request, note=f"To {other.name}: {text}")
+
+
+@HANDLERS.on("shout")
+def shout(context: Named, request: Request) -> None:
+    """Speak to everybody who sits at no table; refused where so many shout that it would have to wait for long."""
+    lobby, speaker = context.lobby, context.player
+    chat = Chat(speaker=speaker.name, to="lobby", text=_clean(request.text("text")))
+
+    def send(player: Player) -> None:
+        hears = player is speaker or (player.table is None and not player.has_muted(speaker))
+        if player.session is not None and hears:
+            player.session.send(chat)
+
+    lobby.crowd.tell([speaker, *(player for player in lobby.accounts if player is not speaker)], send)
+    send_ok(context.session, request)
+
+
+@HANDLERS.on("mute")
+def mute(context: Named, request: Request) -> None:
+    """Choose whom not to hear."""
+    _keep_away(context, request, context.player.muted, "muted")
+
+
+@HANDLERS.on("noplay")
+def noplay(context: Named, request: Request) -> None:
+    """Choose with whom to share no table."""
+    _keep_away(context, request, context.player.avoided, "avoided")
+
+
+def _keep_away(context: Named, request: Request, names: dict[str, str], what: str) -> None:
+    """Add a name to a list of those a player does not want, take it off, or send the list."""
+    session, typed = context.session, request.text("name")
+    if not request.words:
+        send_ok(session, request, note=f"You have {what} {', '.join(sorted(names.values())) or 'nobody'}.")
+        return
+    known = context.lobby.accounts.find(typed)
+    name = clean_text(typed) if known is None else known.name
+    bones = skeleton(name)
+    if not bones:
+        raise Refused(Code.BAD_ARGUMENT, "That takes the name of a player.")
+    if request.text("state") == "off":
+        names.pop(bones, None)
+        send_ok(session, request, note=f"{name} is not {what} any more.")
+        return
+    if len(names) >= _NAMES_KEPT:
+        raise Refused(Code.TOO_MANY, f"You have {what} {_NAMES_KEPT} players; take one off first.")
+    names[bones] = name
+    send_ok(session, request, note=f"{name} is {what} from now on.")
+
+
+def _present(lobby: Lobby, name: str) -> Player:
+    """Return the player of a name who is here; raises ``Refused``."""
+    player = lobby.accounts.find(name)
+    if player is None or player.session is None:
+        raise Refused(Code.NO_SUCH_PLAYER, f"{clean_text(name)} is not here; who lists everybody.")
+    return player
+
+
+def _clean(text: str) -> str:
+    """Return what a player says as others may see it; raises ``Refused`` where nothing is left."""
+    cleaned = clean_text(text).strip()
+    if not cleaned:
+        raise Refused(Code.BAD_ARGUMENT, "There is no text left to say.")
+    return cleaned

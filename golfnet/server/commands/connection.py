@@ -1,0 +1,101 @@
+"""What the commands about a connection do: how it is spoken, how things are shown on it, and its end."""
+
+import re
+from typing import Final
+
+from golfnet import __version__
+from golfnet.protocol.commands import settings as settings_table
+from golfnet.protocol.commands.parse import Request
+from golfnet.protocol.errors import Code, Refused
+from golfnet.protocol.replies.replies import PROTOCOL
+from golfnet.server import about
+from golfnet.server.commands.answers import send_ok, send_rows
+from golfnet.server.commands.contexts import Anyone
+from golfnet.server.commands.registry import Handlers
+from golfnet.server.session.writer import ANSWERS, ANSWERS_AND_TABLE
+
+HANDLERS: Final = Handlers()
+
+_OBJECTS_WORD: Final = re.compile(r"[A-Za-z0-9_-]{16,64}")
+"""What marks objects among lines of text: too much to guess, and nothing to clean or to quote."""
+
+
+@HANDLERS.on("hello")
+def hello(context: Anyone, request: Request) -> None:
+    """Switch to machine mode."""
+    session = context.session
+    if request.words[0] != str(PROTOCOL):
+        raise Refused(
+            Code.BAD_PROTOCOL, f"This server speaks protocol {PROTOCOL} only: hello {PROTOCOL}, or hang up."
+        )
+    session.voice.machine = True
+    session.client = request.options.get("client", "")[:80]
+    session.send(about.welcome(context.lobby.config))
+    send_ok(session, request)
+
+
+@HANDLERS.on("objects")
+def objects(context: Anyone, request: Request) -> None:
+    """Send objects beside the text."""
+    voice, word = context.session.voice, request.text("word")
+    if _OBJECTS_WORD.fullmatch(word) is None:
+        raise Refused(Code.BAD_ARGUMENT, "objects takes a word of 16 to 64 letters, digits, - and _.")
+    if request.words[1:] not in ((), ("table",)):
+        raise Refused(Code.BAD_ARGUMENT, "objects WORD takes nothing more, or the word table.")
+    voice.objects_word = word.encode()
+    voice.objects_kinds = ANSWERS if len(request.words) == 1 else ANSWERS_AND_TABLE
+    send_ok(context.session, request)
+
+
+@HANDLERS.on("telnet")
+def telnet(context: Anyone, request: Request) -> None:
+    """Begin telnet negotiation."""
+    if request.text("state") != "on":
+        raise Refused(Code.NOT_AVAILABLE, "telnet on begins it; to end it, connect again.")
+    context.session.voice.start_telnet()
+    send_ok(context.session, request, note="Telnet negotiation begins.")
+
+
+@HANDLERS.on("set")
+def set_(context: Anyone, request: Request) -> None:
+    """List the settings, show one or change it."""
+    session, words = context.session, request.words
+    voice = session.voice
+    if not words:
+        send_rows(session, request, "set", settings_table.listed(voice.settings))
+        return
+    if len(words) == 1:
+        row = settings_table.setting_named(words[0])
+        send_ok(session, request, note=f"{row.name} is {row.write(voice.settings)}.")
+        return
+    voice.settings = settings_table.change(voice.settings, words[0], words[1])
+    row = settings_table.setting_named(words[0])
+    value = row.write(voice.settings)
+    send_ok(session, request, setting={row.name: value}, note=f"{row.name} is {value} now.")
+
+
+@HANDLERS.on("ping")
+def ping(context: Anyone, request: Request) -> None:
+    """Give a sign of life."""
+    key = request.text("key")
+    send_ok(context.session, request, key=key, note=f"pong {key}".rstrip())
+
+
+@HANDLERS.on("pong")
+def pong(context: Anyone, request: Request) -> None:
+    """Take the answer to a ping; it is not answered itself."""
+    if request.words:
+        context.session.round_trips.pong(request.text("key"), context.session.arrived)
+
+
+@HANDLERS.on("version")
+def version(context: Anyone, request: Request) -> None:
+    """Tell the version of the server."""
+    send_ok(context.session, request, note=f"golfnet {__version__}, protocol {PROTOCOL}.")
+
+
+@HANDLERS.on("quit")
+def quit_(context: Anyone, request: Request) -> None:
+    """Close the connection."""
+    send_ok(context.session, request)
+    context.session.close(Code.QUIT, "Goodbye.")

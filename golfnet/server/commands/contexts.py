@@ -1,0 +1,152 @@
+"""Who asks, and from where: what a handler may rely on when it is called.
+
+Each ``Where`` of a command has its context here, and the reasons for which somebody is not there. A handler names the
+context that it needs: whatever stands in it has been checked, and nothing else has.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from msgspec import Struct
+
+from golfnet.engine.layout import Seat
+from golfnet.protocol.commands.parse import Request
+from golfnet.protocol.commands.specs import Where
+from golfnet.protocol.errors import Code, Refused
+from golfnet.server.commands.tasks import Tasks
+from golfnet.server.lobby import Lobby
+from golfnet.server.session.player import Player
+from golfnet.server.session.session import Session
+from golfnet.server.table.table import Table
+from golfnet.server.tables import table_id
+
+
+class Anyone(Struct, frozen=True):
+    """Whoever is connected; ``tasks`` are for answers that take a while."""
+
+    lobby: Lobby
+    tasks: Tasks
+    session: Session
+
+
+class Named(Anyone, frozen=True):
+    """A player."""
+
+    player: Player
+
+
+class InSight(Named, frozen=True):
+    """A player and the table that it looks at, seated or watching."""
+
+    table: Table
+
+
+class Seated(InSight, frozen=True):
+    """A player and the table at which it has a seat."""
+
+    seat: Seat
+
+
+class Host(Seated, frozen=True):
+    """The host of a table."""
+
+
+def anyone(context: Anyone, request: Request) -> Anyone:
+    """Return the context as it is."""
+    return context
+
+
+def stranger(context: Anyone, request: Request) -> Anyone:
+    """Return the context of a connection without a name; raises ``Refused``."""
+    player = context.session.player
+    if player is not None:
+        raise Refused(
+            Code.ALREADY_NAMED,
+            f"You are {player.name} on this connection; for another name, quit and connect again.",
+        )
+    return context
+
+
+def unseated(context: Anyone, request: Request) -> Anyone:
+    """Return the context of a connection, with a name or without, but not with a seat; raises ``Refused``."""
+    player = context.session.player
+    if player is not None and player.table is not None:
+        raise Refused(
+            Code.ALREADY_SEATED,
+            f"You are {player.name} and sit at {player.table.id}. To {request.verb} as somebody else, leave first, "
+            "or do it on another connection.",
+        )
+    return context
+
+
+def named(context: Anyone, request: Request) -> Named:
+    """Return the context of a player; raises ``Refused`` before a name was given."""
+    player = context.session.player
+    if player is None:
+        raise Refused(Code.NO_NAME, "First say who you are: name NAME, login NAME or resume TOKEN.")
+    return Named(context.lobby, context.tasks, context.session, player)
+
+
+def free(context: Anyone, request: Request) -> Named:
+    """Return the context of a player without a seat; raises ``Refused``."""
+    found = named(context, request)
+    if found.player.table is not None:
+        raise Refused(Code.ALREADY_SEATED, f"You sit at {found.player.table.id}; leave it first.")
+    return found
+
+
+def in_sight(context: Anyone, request: Request) -> InSight:
+    """Return the context of a player at the table it names, sits at or began to watch last; raises ``Refused``."""
+    found = named(context, request)
+    table = _table_in_sight(found, request.text("table"))
+    return InSight(found.lobby, found.tasks, found.session, found.player, table)
+
+
+def _table_in_sight(context: Named, asked: str) -> Table:
+    own = context.lobby.tables.of(context.player)
+    watched = context.lobby.tables.watched_by(context.player)
+    if asked:
+        for table in [*([] if own is None else [own]), *watched]:
+            if table.id == table_id(asked):
+                return table
+        raise Refused(Code.NOT_SEATED, f"You are not at {table_id(asked)}: join or watch it.")
+    if own is not None:
+        return own
+    if watched:
+        return watched[-1]
+    raise Refused(Code.NOT_SEATED, "You are at no table: join, create or watch one.")
+
+
+def seated(context: Anyone, request: Request) -> Seated:
+    """Return the context of a player with a seat; raises ``Refused``."""
+    return Seated(*_seated(context, request))
+
+
+def host(context: Anyone, request: Request) -> Host:
+    """Return the context of the host of a table; raises ``Refused``."""
+    found = Host(*_seated(context, request))
+    found.table.need_host(found.player)
+    return found
+
+
+def _seated(context: Anyone, request: Request) -> tuple[Lobby, Tasks, Session, Player, Table, Seat]:
+    found = named(context, request)
+    table = found.lobby.tables.of(found.player)
+    if table is None:
+        raise Refused(
+            Code.NOT_SEATED, "You sit at no table: tables lists them, join or create takes you to one."
+        )
+    return found.lobby, found.tasks, found.session, found.player, table, table.seat_of(found.player)
+
+
+CONTEXTS: Final[Mapping[Where, Callable[[Anyone, Request], Anyone]]] = {
+    Where.ANYWHERE: anyone,
+    Where.STRANGER: stranger,
+    Where.UNSEATED: unseated,
+    Where.NAMED: named,
+    Where.LOBBY: free,
+    Where.TABLE: in_sight,
+    Where.SEATED: seated,
+    Where.HOST: host,
+}
+"""What gives the context of a command, by where it may be used."""

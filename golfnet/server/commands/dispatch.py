@@ -1,0 +1,94 @@
+"""From a request to its handler: the server as sessions know it.
+
+What stays true: a command is carried out only where its ``CommandSpec`` allows it, and the handler gets that as a typed
+context; every request is answered with exactly one ok or error, whatever goes wrong in it (``pong`` alone has no
+answer); a fault closes the table that the request is about, and nothing else.
+"""
+
+import logging
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Final
+
+import trio
+
+from golfnet.protocol.commands.parse import Request
+from golfnet.protocol.commands.specs import Where
+from golfnet.protocol.errors import Code, Refused
+from golfnet.server.commands import chat, connection, identity, lists, looking, play, seats
+from golfnet.server.commands.answers import Answering
+from golfnet.server.commands.contexts import CONTEXTS, Anyone, InSight, Named
+from golfnet.server.commands.registry import Handler
+from golfnet.server.commands.tasks import Tasks
+from golfnet.server.lobby import Lobby
+from golfnet.server.session.session import Session
+from golfnet.server.table.table import Table
+from golfnet.server.tables import table_id
+
+log = logging.getLogger(__name__)
+
+HANDLERS: Final[Mapping[str, Handler]] = {
+    **connection.HANDLERS,
+    **identity.HANDLERS,
+    **lists.HANDLERS,
+    **seats.HANDLERS,
+    **play.HANDLERS,
+    **looking.HANDLERS,
+    **chat.HANDLERS,
+}
+"""The handler of every command."""
+
+
+class Dispatcher:
+    """Carries out what sessions ask for; ``spawn`` starts a task."""
+
+    def __init__(self, lobby: Lobby, spawn: Callable[[Callable[[], Awaitable[None]]], None]) -> None:
+        self.lobby = lobby
+        self.config = lobby.config
+        self.gate = lobby.gate
+        self.counters = lobby.counters
+        self._tasks = Tasks(spawn)
+
+    def handle(self, session: Session, request: Request) -> None:
+        """Carry out a request and answer it with exactly one ok or error."""
+        spec = request.spec
+        context = Anyone(self.lobby, self._tasks, session)
+
+        def on_fault() -> None:
+            if (table := _table_of(context, request)) is not None:
+                table.fail()
+
+        with Answering(session, request, on_fault):
+            if spec.changes and self.lobby.is_paused:
+                raise Refused(Code.PAUSED, _PAUSED)
+            context = CONTEXTS[spec.where](context, request)
+            if spec.is_chat:
+                chat.need_voice(context)
+            HANDLERS[request.verb](context, request)
+        self.counters.command(request.verb, trio.current_time() - session.arrived)
+        if log.isEnabledFor(logging.DEBUG):
+            name = session.player.name if session.player is not None else "a stranger"
+            log.debug("%s of %s", request.verb, name)  # never its arguments: they hold passwords and tokens
+
+    def ended(self, session: Session, cause: str) -> None:
+        """Note that a session is over; nothing more is done for it."""
+        self.lobby.ended(session, cause)
+        self._tasks.cancel(session)
+
+    def mssp(self) -> Mapping[str, str | Sequence[str]]:
+        """Return what MUD listings are told about the server."""
+        return self.lobby.mssp()
+
+
+def _table_of(context: Anyone, request: Request) -> Table | None:
+    """Return the table that a request is about: that of its context, one that it names, or one that it has opened."""
+    if isinstance(context, InSight):
+        return context.table
+    if not isinstance(context, Named):
+        return None
+    tables = context.lobby.tables
+    if asked := request.text("table"):
+        return tables.get(table_id(asked))
+    return tables.of(context.player) if request.spec.where is Where.LOBBY else None
+
+
+_PAUSED: Final = "The tables stand still until the server can save what happens again; try later."

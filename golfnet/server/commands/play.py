@@ -1,0 +1,70 @@
+"""What the commands of a match do: how it begins, the deal that is promised, and every line of play."""
+
+from typing import Final
+
+from golfnet.engine.rules import SlamMode
+from golfnet.protocol.clean import clean_text
+from golfnet.protocol.commands.catalog import verbs_of
+from golfnet.protocol.commands.parse import Request, to_action
+from golfnet.protocol.commands.specs import Group
+from golfnet.server.commands import listings
+from golfnet.server.commands.answers import send_rows, send_table_ok
+from golfnet.server.commands.contexts import Host, Seated
+from golfnet.server.commands.registry import Handlers
+
+HANDLERS: Final = Handlers()
+
+
+@HANDLERS.on("start")
+def start(context: Host, request: Request) -> None:
+    """Start the match, at once or when all are ready."""
+    missing = context.table.start(context.player)
+    send_table_ok(context.session, request, context.table, **({} if missing is None else {"note": missing}))
+
+
+@HANDLERS.on("ready")
+def ready(context: Seated, request: Request) -> None:
+    """Note that a player is ready."""
+    context.table.ready(context.player)
+    send_table_ok(context.session, request, context.table)
+
+
+@HANDLERS.on("rematch")
+def rematch(context: Seated, request: Request) -> None:
+    """Open another match at the same table."""
+    context.table.rematch(context.player)
+    send_table_ok(context.session, request, context.table)
+
+
+@HANDLERS.on("cut")
+def cut(context: Seated, request: Request) -> None:
+    """Take a text for the next shuffle."""
+    context.table.cut(context.player, clean_text(request.text("text")))
+    send_table_ok(context.session, request, context.table)
+
+
+@HANDLERS.on("seal")
+def seal(context: Seated, request: Request) -> None:
+    """Take the seal of a text for the next shuffle, or show what goes into one."""
+    session, table = context.session, context.table
+    if not request.words:
+        send_rows(session, request, "seal", [listings.deal_of(table, context.seat)])
+        return
+    table.seal(context.player, request.text("hex"))
+    send_table_ok(session, request, table)
+
+
+@HANDLERS.on(*verbs_of(Group.PLAY))
+def play(context: Seated, request: Request) -> None:
+    """Carry out an action in the hole."""
+    session, table = context.session, context.table
+    meant = session.discard_meant if request.verb == "slam" else 0
+    table.act(context.seat, to_action(request, context.seat, meant), request.at)
+    window = table.hole.window if table.hole is not None else None
+    is_sealed = (
+        window is not None and request.verb in ("slam", "pass") and table.rules.slam is not SlamMode.RACE
+    )
+    send_table_ok(session, request, table, **({"note": _SEALED} if is_sealed else {}))
+
+
+_SEALED: Final = "That is sealed until the window closes."

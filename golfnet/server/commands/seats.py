@@ -1,0 +1,143 @@
+"""What the commands about seats do: tables are opened, joined, watched and left, and hosts fill and empty seats."""
+
+from typing import Final
+
+from golfnet.engine.layout import Seat
+from golfnet.engine.notation import seat_letter
+from golfnet.protocol.commands.parse import Request
+from golfnet.protocol.errors import Code, Refused
+from golfnet.protocol.replies.vocabulary import State
+from golfnet.server.budget import WATCHED_AT_ONCE
+from golfnet.server.commands.answers import send_ok, send_table_ok
+from golfnet.server.commands.contexts import Host, Named, Seated
+from golfnet.server.commands.registry import Handlers
+from golfnet.server.context.setup import named_rules, seconds_option
+from golfnet.server.table.filling import OPTIONS, Wish, known_level, wish_for, wish_of
+from golfnet.server.table.results import forfeits
+from golfnet.server.table.table import Table
+
+HANDLERS: Final = Handlers()
+
+
+@HANDLERS.on("create")
+def create(context: Named, request: Request) -> None:
+    """Open a table."""
+    lobby, player = context.lobby, context.player
+    wish = wish_of(request.options)
+    table = lobby.open(player, *lobby.plan(request.words[0], _about_play(request)))
+    _fill(table, wish)
+    send_table_ok(context.session, request, table)
+
+
+@HANDLERS.on("join")
+def join(context: Named, request: Request) -> None:
+    """Take a seat."""
+    table = context.lobby.tables.named(request.words[0])
+    table.sit(context.player, request.options.get("password", ""))
+    _send_seat(context, request, table)
+
+
+@HANDLERS.on("seek")
+def seek(context: Named, request: Request) -> None:
+    """Take a seat at the first fitting table, or open one."""
+    lobby, player = context.lobby, context.player
+    variant, options = request.words[0], _about_play(request)
+    wish = wish_of(request.options, lobby.config.fill)
+    table = lobby.tables.fitting(player, *lobby.plan(variant, options))
+    if table is not None:
+        table.sit(player)
+    else:
+        # The fewest seats where none are named, so that it starts soonest.
+        seats = str(named_rules(lobby.catalogue, variant).seats.low)
+        table = lobby.open(player, *lobby.plan(variant, {"seats": seats, **options}))
+        _fill(table, wish)
+    _send_seat(context, request, table)
+
+
+def _about_play(request: Request) -> dict[str, str]:
+    return {key: value for key, value in request.options.items() if key not in OPTIONS}
+
+
+def _fill(table: Table, wish: Wish | None) -> None:
+    if wish is not None:
+        table.fill(wish)
+
+
+def _send_seat(context: Named, request: Request, table: Table) -> None:
+    """Answer with the seat that the player has taken."""
+    seat = seat_letter(table.seat_of(context.player))
+    send_table_ok(context.session, request, table, note=f"You sit at {table.id}, seat {seat}.")
+
+
+@HANDLERS.on("unseek")
+def unseek(context: Seated, request: Request) -> None:
+    """Leave a table whose match has not begun."""
+    table = context.table
+    if table.state is not State.OPEN:
+        raise Refused(
+            Code.BAD_PHASE, "You are not seeking any more, the match has begun; leave gives up the seat."
+        )
+    table.leave(context.player)
+    send_ok(context.session, request, note=f"You have left {table.id}.")
+
+
+@HANDLERS.on("leave")
+def leave(context: Seated, request: Request) -> None:
+    """Give up a seat."""
+    table, player = context.table, context.player
+    note = f"You have left {table.id}."
+    if forfeits(table, player, context.lobby.catalogue):
+        note += " The match counts as a last place for you."
+    table.leave(player)
+    send_ok(context.session, request, note=note)
+
+
+@HANDLERS.on("watch")
+def watch(context: Named, request: Request) -> None:
+    """Begin to watch a table."""
+    player, table = context.player, context.lobby.tables.named(request.words[0])
+    if len(player.watched) >= WATCHED_AT_ONCE and table.id not in player.watched:
+        raise Refused(
+            Code.TOO_MANY, f"You watch {WATCHED_AT_ONCE} tables already. Type unwatch TABLE to stop with one."
+        )
+    table.watch(player, request.options.get("password", ""))
+    send_table_ok(context.session, request, table, note=f"You watch {table.id}.")
+
+
+@HANDLERS.on("unwatch")
+def unwatch(context: Named, request: Request) -> None:
+    """Stop watching a table, or all."""
+    player, known = context.player, context.lobby.tables
+    tables = [known.named(request.words[0])] if request.words else known.watched_by(player)
+    if not tables or any(table.id not in player.watched for table in tables):
+        raise Refused(Code.NOT_WATCHING, "You are not watching that; watch TABLE begins it.")
+    for table in tables:
+        table.unwatch(player)
+    send_ok(context.session, request, note=f"You no longer watch {', '.join(table.id for table in tables)}.")
+
+
+@HANDLERS.on("bot")
+def bot(context: Host, request: Request) -> None:
+    """Fill a seat with a bot, or all after a wait."""
+    table, note = context.table, None
+    level = known_level(request.text("level"))
+    if "fill" in request.options:
+        wish = wish_for(level, seconds_option(request.options["fill"], "fill", 0))
+        note = table.fill(wish)
+    else:
+        table.add_bot(level)
+    send_table_ok(context.session, request, table, **({} if note is None else {"note": note}))
+
+
+@HANDLERS.on("kick")
+def kick(context: Host, request: Request) -> None:
+    """Send somebody away."""
+    context.table.kick(context.player, request.text("who"))
+    send_table_ok(context.session, request, context.table)
+
+
+@HANDLERS.on("host")
+def host(context: Host, request: Request) -> None:
+    """Make another player the host."""
+    context.table.hand_over(Seat(request.number("seat") or 0))
+    send_table_ok(context.session, request, context.table)
