@@ -93,11 +93,20 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--bots", type=int, metavar="N", help="with --solo: how many bots (default 3)")
     parser.add_argument("--plain", action="store_true", help="line by line, for screen readers")
     parser.add_argument(
-        "--theme", choices=("auto", "dark", "light", "mono"), default="auto", help="the colours"
+        "--theme",
+        choices=("auto", "dark", "light", "mono"),
+        help="the colours; auto asks the terminal (default: as last time)",
+    )
+    parser.add_argument(
+        "--felt",
+        choices=("green", "blue", "burgundy"),
+        help="the colour of the table (default: as last time)",
     )
     parser.add_argument("--ascii", action="store_true", help="draw with ASCII characters only")
     parser.add_argument(
-        "--bell", action="store_true", help="ring when it is your turn or a slam window opens"
+        "--bell",
+        action=argparse.BooleanOptionalAction,
+        help="ring when it is your turn or a slam window opens (default: as last time)",
     )
     parser.add_argument("--version", action="version", version=f"golfnet-client {__version__}")
     return parser
@@ -222,16 +231,25 @@ def _run_plain(args: argparse.Namespace, address: Address | None, remembered: Re
 
 
 def _run_screen(args: argparse.Namespace, address: Address | None, remembered: Remembered) -> int:
-    with _loading():
+    from golfnet_client.terminal.background import asked_background
+
+    with _loading(), asked_background(sys.stdin.fileno(), sys.stdout.fileno()) as background:
         import asyncio
 
         from golfnet_client.play import Play
         from golfnet_client.screens.faces import Look
-        from golfnet_client.screens.style import usual_theme
+        from golfnet_client.screens.style import FELTS, THEMES, usual_theme
 
-    theme = usual_theme(os.environ.get("COLORFGBG", "")) if args.theme == "auto" else args.theme
-    if os.environ.get("NO_COLOR"):
-        theme = "mono"
+        theme = args.theme or remembered.setting("theme", THEMES) or "auto"
+        if os.environ.get("NO_COLOR"):
+            theme = "mono"
+        if theme == "auto":
+            is_light = background.is_light()
+            told = usual_theme(os.environ.get("COLORFGBG", ""))
+            theme = told if is_light is None else "light" if is_light else "dark"
+    felt = args.felt or remembered.setting("felt", FELTS) or FELTS[0]
+    bell = remembered.setting("bell", ("on", "off")) == "on" if args.bell is None else args.bell
+    _remember(args, remembered)
     encoding = (sys.stdout.encoding or "").lower().replace("-", "")
     play = Play(
         remembered,
@@ -241,12 +259,21 @@ def _run_screen(args: argparse.Namespace, address: Address | None, remembered: R
         bots=args.bots,
         look=Look(ascii=args.ascii or encoding != "utf8"),
         theme=theme,
-        bell=args.bell,
+        felt=felt,
+        bell=bell,
     )
     asyncio.run(play.run())
     if play.goodbye:
         _show(play.goodbye)
     return _after_alarms(play.client.model.alarms, play.client.evidence())
+
+
+def _remember(args: argparse.Namespace, remembered: Remembered) -> None:
+    """Keep for the next run how the person asks for the screen now."""
+    bell = None if args.bell is None else "on" if args.bell else "off"
+    for name, value in (("theme", args.theme), ("felt", args.felt), ("bell", bell)):
+        if value is not None:
+            remembered.keep_setting(name, value)
 
 
 def _after_alarms(problems: tuple[str, ...], evidence: str) -> int:

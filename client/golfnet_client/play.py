@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import signal
 import time
 from functools import partial
@@ -49,6 +48,7 @@ class Play:
         look: Look,
         theme: str,
         bell: bool,
+        felt: str = "green",
     ) -> None:
         self.goodbye = ""
         self._remembered = remembered
@@ -63,15 +63,11 @@ class Play:
         self._opened = False
         self.client = Client(Model(), send=self._send, now=time.monotonic, look=look)
         self.client.offers_lesson = solo is None and not remembered.taught
-        self.terminal = Terminal(self.client, theme=theme, bell=bell)
+        self.terminal = Terminal(self.client, theme=theme, felt=felt, bell=bell, keep=remembered.keep_setting)
 
     async def run(self) -> None:
         """Show the screen until the person leaves."""
-        ticking = asyncio.ensure_future(self.terminal.tick())
-        try:
-            await host(self.terminal.app, self._guest)
-        finally:
-            ticking.cancel()
+        await host(self.terminal.app, self._guest)
 
     # --- what the connection tells
 

@@ -24,7 +24,7 @@ _TABLE: Final = (
     "  r  ready, or a rematch         o  start the match (host)",
     "  b  add a bot (host)            f  bots after a wait, or none after all (host)",
     "  u  the rules of this table     v  score card",
-    "  z  next theme",
+    "  z  next theme                          Z  next felt",
     "  '  say something               :  type a command, tab completes it",
     "  page up, page down, end        older and newer lines of the log",
     "  q  leave the table             ctrl-c  close; your seat is kept for a while",
@@ -36,7 +36,7 @@ _LOBBY: Final = (
     "  h  finished matches, enter replays     l  the ladder",
     "  '  say something to all                :  type a command, tab completes it",
     "  page up, page down, end                older and newer lines below",
-    "  z  next theme                          q  quit",
+    "  z  next theme   Z  next felt            q  quit",
 )
 _REPLAY: Final = (
     "  right, space  the next event      left   the one before",

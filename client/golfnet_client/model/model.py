@@ -50,6 +50,9 @@ MOST_TABLES: Final = 100
 NEWS_SECONDS: Final = 6.0
 """How long a refusal or a notice stands in place of the headline."""
 
+BAR_SECONDS: Final = 0.1
+"""How often the bar of a slam window is drawn anew."""
+
 
 class Place(StrEnum):
     """Which screen is shown."""
@@ -105,13 +108,6 @@ class Model:
         return self.tables.get(self.focus) if self.focus is not None else None
 
     @property
-    def counts_seconds(self) -> bool:
-        """Whether whole seconds are shown that run out."""
-        if self.place is Place.LOBBY:
-            return self.lobby.counts_seconds
-        return any((self.clock, self.pause, self.filling))
-
-    @property
     def is_seated(self) -> bool:
         """Whether the person has a seat at the table that is looked at."""
         return self.table is not None and self.table.you is not None
@@ -143,6 +139,17 @@ class Model:
         self.glimpses = {at: seen for at, seen in self.glimpses.items() if seen.ends > now}
         if self.news is not None and self.news.ends <= now:
             self.news = None
+
+    def changes_in(self, now: float) -> float | None:
+        """Return after how many seconds time alone changes what is to be shown, None for never."""
+        counted = [timed for timed in (self.clock, self.pause, self.filling) if timed is not None]
+        waits = [timed.changes_in(now) for timed in counted]
+        waits += [timed.ends - now for timed in (*self.glimpses.values(), self.news) if timed is not None]
+        if self.window is not None and self.window.ends > now:
+            waits.append(BAR_SECONDS)
+        if self.place is Place.LOBBY and self.lobby.counts_seconds:
+            waits.append(1.0)
+        return min([wait for wait in waits if wait is not None and wait >= 0], default=None)
 
     def receive(self, reply: AnyReply, now: float) -> None:
         """Take over what the server said."""

@@ -25,6 +25,11 @@ class Timed:
         """Return how many seconds are left, rounded up."""
         return max(0, ceil(self.ends - now))
 
+    def changes_in(self, now: float) -> float | None:
+        """Return when the next whole second is over, None where all are."""
+        left = self.ends - now
+        return None if left <= 0 else left - (ceil(left) - 1)
+
 
 def timed(what: str, ms: int, now: float, before: Timed | None = None) -> Timed:
     """Return a time that runs out; a clock that goes on keeps the length it began with."""

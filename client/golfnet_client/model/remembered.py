@@ -93,6 +93,16 @@ class Remembered:
         self._kept["taught"] = True
         self._save()
 
+    def setting(self, name: str, allowed: tuple[str, ...]) -> str:
+        """Return how the person had the screen last, empty where nothing allowed is known."""
+        kept = self._section("settings").get(name)
+        return kept if isinstance(kept, str) and kept in allowed else ""
+
+    def keep_setting(self, name: str, value: str) -> None:
+        """Keep how the person has the screen: theme, felt or bell."""
+        self._section("settings")[name] = value
+        self._save()
+
     def _section(self, name: str) -> dict[str, Any]:
         section = self._kept.setdefault(name, {})
         if not isinstance(section, dict):

@@ -109,7 +109,7 @@ def draw_pile(canvas: Canvas, x: int, y: int, count: int, size: Size, look: Look
         canvas.put_middle(x, y + size.height // 2, size.width, "0", "class:dim")
         return
     draw_card(canvas, x, y, HIDDEN, size, look)
-    canvas.put_middle(x, y + size.height // 2, size.width, f"{count:^3}", "class:back class:count")
+    canvas.put_middle(x, y + size.height // 2, size.width, f"{count:^3}", "class:back class:known")
 
 
 @lru_cache(maxsize=2048)
@@ -182,14 +182,14 @@ def _style(slot: str, manner: Manner) -> str:
     elif slot.startswith(HIDDEN):
         style = "class:back"
     else:
-        style = "class:card class:red" if is_red(slot) else "class:card"
+        style = "class:card class:suit-red" if is_red(slot) else "class:card"
     if manner.fresh:
         style += " class:fresh"
     return style
 
 
 def _edge_style(slot: str) -> str:
-    return "vacant" if slot == EMPTY else "back-edge" if slot.startswith(HIDDEN) else "edge"
+    return "vacant" if slot == EMPTY else "rim" if slot.startswith(HIDDEN) else "paper-edge"
 
 
 def _edges(slot: str, look: Look, manner: Manner) -> str:

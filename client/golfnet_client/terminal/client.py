@@ -72,6 +72,10 @@ class Client(Desk):
 
     # --- what is shown
 
+    def changes_in(self) -> float | None:
+        """Return after how many seconds the picture will be another one by time alone, None for never."""
+        return self.model.changes_in(self.now())
+
     def picture(self, width: int, height: int) -> Canvas:
         """Return the screen as it is now."""
         model, now = self.model, self.now()
@@ -127,6 +131,8 @@ class Client(Desk):
             self.model.pages, self.model.scroll = manual(self.model.place.value), 0
         elif key == "z":
             self.next_theme = True
+        elif key == "Z":
+            self.next_felt = True
         elif key == ":":
             self.asks = ""
         elif key == "'":

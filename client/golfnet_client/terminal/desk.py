@@ -1,7 +1,7 @@
 """What the keys of every screen act on: the model, what is open beside it, and the way out for lines.
 
 Knows neither the terminal nor the network: lines go out through ``send``, what is wanted of the terminal stands in
-``asks``, ``next_theme`` and ``is_over`` until it is done.
+``asks``, ``next_theme``, ``next_felt`` and ``is_over`` until it is done.
 """
 
 from __future__ import annotations
@@ -45,6 +45,7 @@ class Desk:
         self.asks: str | None = None
         """What the command line is opened with: the screen takes it and sets it to None."""
         self.next_theme = False
+        self.next_felt = False
         self.connect: Callable[[str], None] | None = None
         """Where a server's address goes while there is none yet."""
         self.accept: Callable[[], None] | None = None

@@ -1,4 +1,4 @@
-"""The terminal: one window that shows pictures, one line to type into, and the loop that keeps both up to date.
+"""The terminal: one window that shows pictures, one line to type into, and the timer that keeps both up to date.
 
 What is typed is never lost: it stays on its line until it is sent or deleted, whatever takes the keys meanwhile.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Final
 
 from prompt_toolkit.application import Application
 from prompt_toolkit.buffer import Buffer
@@ -26,20 +26,22 @@ from prompt_toolkit.layout import (
 from prompt_toolkit.layout.processors import BeforeInput, Processor, Transformation, TransformationInput
 from prompt_toolkit.output import ColorDepth
 
-from golfnet_client.screens.style import THEMES, style_of
+from golfnet_client.screens.style import FELTS, THEMES, style_of
 from golfnet_client.terminal.completion import Commands
 from golfnet_client.terminal.keys import bindings
 from golfnet_client.terminal.picture import PictureWindow
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from prompt_toolkit.input import Input
     from prompt_toolkit.layout.screen import Screen
     from prompt_toolkit.output import Output
 
     from golfnet_client.terminal.client import Client
 
-TICK = 0.1
-"""Seconds between looks at what time has changed: a window's bar moves, a clock counts, a glimpse ends."""
+FRAME: Final = 1 / 30
+"""Seconds between two pictures at the least, where time alone changes what is shown."""
 
 
 class _HideSecrets(Processor):
@@ -57,8 +59,11 @@ class _HideSecrets(Processor):
 
 
 def _color_depth() -> ColorDepth | None:
-    """Return all colours where the terminal says it has them, None for prompt_toolkit's own guess."""
-    return ColorDepth.DEPTH_24_BIT if os.environ.get("COLORTERM") in ("truecolor", "24bit") else None
+    """Return what the environment asks for or says the terminal has, None for prompt_toolkit's own guess."""
+    asked = ColorDepth.from_env()
+    if asked is None and os.environ.get("COLORTERM") in ("truecolor", "24bit"):
+        return ColorDepth.DEPTH_24_BIT
+    return asked
 
 
 class Terminal:
@@ -70,14 +75,18 @@ class Terminal:
         *,
         theme: str,
         bell: bool,
+        felt: str = FELTS[0],
+        keep: Callable[[str, str], None] = lambda name, value: None,
         input: Input | None = None,
         output: Output | None = None,
         color_depth: ColorDepth | None = None,
     ) -> None:
         self.client = client
-        self._themes = list(THEMES)
-        self._theme = theme
+        self._theme, self._felt = theme, felt
         self._bell = bell
+        self._keep = keep
+        """Remembers a setting by its name for the next run."""
+        self._timer: asyncio.TimerHandle | None = None
         self._is_held = False
         """Whether the command line has the keys because nothing but typing makes sense."""
         self.buffer = Buffer(
@@ -101,7 +110,6 @@ class Terminal:
         self.app: Application[None] = Application(
             layout=Layout(root, focused_element=self.picture),
             key_bindings=bindings(self),
-            style=style_of(theme),
             full_screen=True,
             mouse_support=True,
             color_depth=color_depth or _color_depth(),
@@ -109,6 +117,8 @@ class Terminal:
             input=input,
             output=output,
         )
+        self._paint()
+        self.app.after_render += lambda _: self._wait_for_change()
         self.app.ttimeoutlen = 0.05
         self.app.timeoutlen = 0.3
 
@@ -133,8 +143,14 @@ class Terminal:
         client = self.client
         if client.next_theme:
             client.next_theme = False
-            self._theme = self._themes[(self._themes.index(self._theme) + 1) % len(self._themes)]
-            self.app.style = style_of(self._theme)
+            self._theme = THEMES[(THEMES.index(self._theme) + 1) % len(THEMES)]
+            self._paint()
+            self._keep("theme", self._theme)
+        if client.next_felt:
+            client.next_felt = False
+            self._felt = FELTS[(FELTS.index(self._felt) + 1) % len(FELTS)]
+            self._paint()
+            self._keep("felt", self._felt)
         if client.asks is not None:
             # What was typed before and not sent is worth more than what a key would begin with.
             if not self.buffer.text:
@@ -163,22 +179,18 @@ class Terminal:
         elif not self.client.types:
             self.app.layout.focus(self.picture)
 
-    async def tick(self) -> None:
-        """Draw anew whenever time alone has changed what is shown."""
-        shown: tuple[Any, ...] = ()
-        while True:
-            await asyncio.sleep(TICK)
-            model = self.client.model
-            running = self.client.now()
-            state = (
-                running if model.window is not None else int(running) if model.counts_seconds else 0,
-                len(model.glimpses),
-                model.news is None,
-            )
-            model.pass_time(self.client.now())
-            if state != shown:
-                shown = state
-                self.app.invalidate()
+    def _paint(self) -> None:
+        """Show the colours that are chosen now."""
+        self.app.style = style_of(self._theme, self._felt, self.app.color_depth)
+
+    def _wait_for_change(self) -> None:
+        """Draw anew as soon as time alone will have changed what is shown; where it will not, nothing runs."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        seconds = self.client.changes_in()
+        if seconds is not None and not self.app.is_done:
+            self._timer = asyncio.get_running_loop().call_later(max(seconds, FRAME), self.app.invalidate)
 
     def _accept(self, buffer: Buffer) -> bool:
         """Carry out the typed line; what is refused stays to be mended."""

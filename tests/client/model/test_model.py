@@ -135,13 +135,13 @@ def test_bots_on_their_way_are_counted_down_until_they_come_or_are_called_off() 
         happens(model, BotsWanted(level="easy", ms=30_000))
         assert model.filling is not None
         assert (model.filling.what, model.filling.seconds_left(108.2)) == ("easy", 22)
-        assert model.counts_seconds
+        assert model.changes_in(108.2) == pytest.approx(0.8)
         happens(model, BotsWanted(level="easy", ms=ms))
         assert model.filling is None
     model.receive(replace(tables.waiting(), filling=FillingView(level="hard", ms=5_000)), 200.0)
     assert model.filling is not None
     model.leave_table("t1")
-    assert not model.counts_seconds
+    assert model.changes_in(300.0) is None
 
 
 def test_other_events_do_not_begin_the_countdown_anew() -> None:

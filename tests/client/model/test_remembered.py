@@ -12,6 +12,13 @@ from golfnet.protocol.address import Address
 from golfnet_client.model.remembered import RECENT, Remembered, state_directory
 
 
+def test_how_the_screen_was_is_kept(tmp_path: Path) -> None:
+    Remembered(tmp_path).keep_setting("felt", "blue")
+    assert Remembered(tmp_path).setting("felt", ("green", "blue")) == "blue"
+    assert Remembered(tmp_path).setting("felt", ("green",)) == "", "what is not known any more is forgotten"
+    assert Remembered(tmp_path).setting("theme", ("dark",)) == ""
+
+
 def test_tokens_are_for_the_owner_only(tmp_path: Path) -> None:
     kept = Remembered(tmp_path / "golfnet")
     kept.keep_player("a:1", "Ann", "secret")

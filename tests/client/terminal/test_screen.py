@@ -14,7 +14,8 @@ from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output.vt100 import Vt100_Output
 
 from golfnet_client.model.model import Model, Place
-from golfnet_client.screens.style import THEMES, usual_theme
+from golfnet_client.model.moments import timed
+from golfnet_client.screens.style import FELTS, THEMES
 from golfnet_client.terminal.client import Client
 from golfnet_client.terminal.screen import Terminal
 from tests.client import tables
@@ -233,17 +234,27 @@ def test_themes_go_round() -> None:
             await until(lambda: terminal.app.style is not seen[-1])
             seen.append(terminal.app.style)
         assert len(seen) == len(THEMES) + 1
+        for _ in FELTS:
+            pipe.send_text("Z")
+            await until(lambda: terminal.app.style is not seen[-1])
+            seen.append(terminal.app.style)
 
     use(tables.a_model(tables.six_card()), play)
 
 
-@pytest.mark.parametrize(
-    ("told", "theme"), [("15;0", "dark"), ("0;15", "light"), ("", "dark"), ("0;7", "light")]
-)
-def test_the_terminal_tells_its_colours(told: str, theme: str) -> None:
-    assert usual_theme(told) == theme
+def test_nothing_runs_while_nothing_changes_and_a_clock_is_drawn_each_second() -> None:
+    model = tables.a_model(tables.six_card())
 
+    async def play(terminal: Terminal, pipe: PipeInput, sent: list[str]) -> None:
+        idle = terminal._timer is None
+        assert idle
+        now = asyncio.get_running_loop().time()
+        model.clock = timed("A", 60_050, now)
+        terminal.app.invalidate()
+        await until(lambda: terminal._timer is not None)
+        before = terminal.app.render_counter
+        await until(lambda: terminal.app.render_counter > before)
+        assert terminal._timer is not None
+        assert terminal._timer.when() - asyncio.get_running_loop().time() > 0.8
 
-def test_the_themes_know_the_same_words() -> None:
-    assert THEMES["dark"].keys() == THEMES["light"].keys()
-    assert THEMES["mono"].keys() <= THEMES["dark"].keys()
+    use(model, play)

@@ -1,0 +1,202 @@
+"""Every palette can be read: contrasts as WCAG 2 measures them, in every theme, felt and depth of colour."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import TYPE_CHECKING, Final
+
+import pytest
+from prompt_toolkit.output import ColorDepth
+from prompt_toolkit.output.vt100 import _256_colors
+
+from golfnet_client.screens.style import FELTS, MONO, THEMES, palette, style_of, usual_theme, words
+
+if TYPE_CHECKING:
+    from prompt_toolkit.styles import Attrs
+
+DEPTHS: Final = (ColorDepth.DEPTH_24_BIT, ColorDepth.DEPTH_8_BIT, ColorDepth.DEPTH_4_BIT)
+NAMES: Final = [
+    "ansiblack",
+    "ansired",
+    "ansigreen",
+    "ansiyellow",
+    "ansiblue",
+    "ansimagenta",
+    "ansicyan",
+    "ansigray",
+    "ansibrightblack",
+    "ansibrightred",
+    "ansibrightgreen",
+    "ansibrightyellow",
+    "ansibrightblue",
+    "ansibrightmagenta",
+    "ansibrightcyan",
+    "ansiwhite",
+]
+VGA: Final = dict(
+    zip(
+        NAMES,
+        [
+            "000000",
+            "aa0000",
+            "00aa00",
+            "aa5500",
+            "0000aa",
+            "aa00aa",
+            "00aaaa",
+            "aaaaaa",
+            "555555",
+            "ff5555",
+            "55ff55",
+            "ffff55",
+            "5555ff",
+            "ff55ff",
+            "55ffff",
+            "ffffff",
+        ],
+        strict=True,
+    )
+)
+XTERM: Final = dict(
+    zip(
+        NAMES,
+        [
+            "000000",
+            "cd0000",
+            "00cd00",
+            "cdcd00",
+            "0000ee",
+            "cd00cd",
+            "00cdcd",
+            "e5e5e5",
+            "7f7f7f",
+            "ff0000",
+            "00ff00",
+            "ffff00",
+            "5c5cff",
+            "ff00ff",
+            "00ffff",
+            "ffffff",
+        ],
+        strict=True,
+    )
+)
+
+
+def luminance(colour: str) -> float:
+    parts = [int(colour[at : at + 2], 16) / 255 for at in (0, 2, 4)]
+    red, green, blue = [c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def contrast(one: str, other: str) -> float:
+    low, high = sorted((luminance(one), luminance(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def seen(attrs: Attrs, depth: ColorDepth, names: dict[str, str]) -> tuple[str, str]:
+    """Return ink and ground as a terminal of this depth shows them."""
+    pair = []
+    for colour in (attrs.color or "", attrs.bgcolor or ""):
+        rgb = names.get(colour, colour)
+        if depth is ColorDepth.DEPTH_8_BIT:
+            number = _256_colors[int(rgb[:2], 16), int(rgb[2:4], 16), int(rgb[4:], 16)]
+            rgb = "".join(f"{part:02x}" for part in _256_colors.colors[number])
+        pair.append(rgb)
+    return pair[0], pair[1]
+
+
+INKS = [
+    "dim",
+    "old",
+    "name",
+    "brand",
+    "turn",
+    "bar",
+    "urgent",
+    "title",
+    "best",
+    "log-mine",
+    "log-chat",
+    "log-refused",
+    "log-server",
+    "log-done",
+    "log-scores",
+] + [f"seat-{number}" for number in range(12)]
+TEXT = [
+    *(
+        " ".join((surface, ink))
+        for surface, ink in product(("felt", "panel", "header", "actions"), ("", *INKS))
+    ),
+    *("card", "card suit-red", "card faint", "spent", "spent suit-red", "fresh", "fresh suit-red"),
+    *(
+        "back known",
+        "felt mark",
+        "felt chosen",
+        "felt vacant",
+        "key",
+        "ask",
+        "row",
+        "alarm",
+        "input",
+        "prompt",
+    ),
+    "completion-menu",
+    "completion-menu.completion.current",
+    "completion-menu.meta.completion",
+    "completion-menu.meta.completion.current",
+]
+EDGES = ["felt paper-edge", "felt spent-edge", "felt fresh-edge", "felt rim", "felt chosen", "felt glow"]
+
+
+@pytest.mark.parametrize("names", [VGA, XTERM], ids=["vga", "xterm"])
+@pytest.mark.parametrize("depth", DEPTHS, ids=lambda depth: depth.name)
+@pytest.mark.parametrize(("theme", "felt"), list(product(("dark", "light"), FELTS)))
+def test_all_text_and_every_edge_of_a_card_stands_out(
+    theme: str, felt: str, depth: ColorDepth, names: dict[str, str]
+) -> None:
+    style = style_of(theme, felt, depth)
+
+    def measured(said: str) -> float:
+        attrs = style.get_attrs_for_style_str(" ".join(f"class:{word}" for word in said.split()))
+        return contrast(*seen(attrs, depth, names))
+
+    poor = {said: round(measured(said), 2) for said in TEXT if measured(said) < 4.5}
+    assert not poor, "text at 4.5:1 or better"
+    faint = {said: round(measured(said), 2) for said in EDGES if measured(said) < 3}
+    assert not faint, "edges at 3:1 or better"
+
+
+@pytest.mark.parametrize(("theme", "felt"), list(product(("dark", "light"), FELTS)))
+def test_the_felt_keeps_its_colour_with_256(theme: str, felt: str) -> None:
+    ground = palette(theme, felt, ColorDepth.DEPTH_8_BIT).felt.ground.removeprefix("#")
+    number = _256_colors[int(ground[:2], 16), int(ground[2:4], 16), int(ground[4:], 16)]
+    red, green, blue = _256_colors.colors[number]
+    assert "".join(f"{part:02x}" for part in (red, green, blue)) == ground, "a colour that the terminal has"
+    strongest = max(red, green, blue)
+    assert {"green": green, "blue": blue, "burgundy": red}[felt] == strongest
+    assert min(red, green, blue) < strongest, "not grey"
+
+
+@pytest.mark.parametrize("depth", [*DEPTHS, ColorDepth.DEPTH_1_BIT], ids=lambda depth: depth.name)
+def test_mono_has_no_colour_whatever_word_is_asked_for(depth: ColorDepth) -> None:
+    style = style_of("mono", "green", depth)
+    for word in words("dark", "green", ColorDepth.DEPTH_24_BIT):
+        attrs = style.get_attrs_for_style_str(" ".join(f"class:{part}" for part in word.split()))
+        assert not attrs.color, word
+        assert not attrs.bgcolor, word
+    assert words("dark", "green", ColorDepth.DEPTH_1_BIT) == MONO
+
+
+def test_every_theme_knows_the_same_words() -> None:
+    tables = [words(theme, felt, depth) for theme, felt, depth in product(("dark", "light"), FELTS, DEPTHS)]
+    assert len({frozenset(table) for table in tables}) == 1
+    assert set(MONO) <= {part for word in tables[0] for part in (word, *word.split())}
+    assert set(THEMES) == {"dark", "light", "mono"}
+
+
+@pytest.mark.parametrize(
+    ("told", "theme"), [("15;0", "dark"), ("0;15", "light"), ("", "dark"), ("0;7", "light")]
+)
+def test_the_terminal_tells_its_colours(told: str, theme: str) -> None:
+    assert usual_theme(told) == theme
