@@ -92,7 +92,7 @@ def tree(tmp_path: Path) -> Path:
         ("trio", "client/golfnet_client/model/model.py", "import trio"),
         (
             "prompt-toolkit",
-            "client/golfnet_client/connection/net.py",
+            "client/golfnet_client/connection/deals.py",
             "from prompt_toolkit.styles import Style",
         ),
         ("sql", "golfnet/server/one.py", "import sqlite3"),
@@ -120,7 +120,7 @@ def test_what_the_design_allows_is_allowed(tree: Path) -> None:
             "from golfnet.protocol import lines",
             "import golfnet.engine",
         ],
-        "client/golfnet_client/connection/net.py": [
+        "client/golfnet_client/connection/deals.py": [
             "import trio",
             "import golfnet.protocol",
             "import golfnet_client.model.model",

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 import trio
 
+from golfnet.connect.connection import Backoff
 from golfnet.connect.trust import Untrusted
 from golfnet.protocol.clean import clean_line
 from golfnet.protocol.commands.parse import parse
@@ -28,7 +29,6 @@ from golfnet.protocol.errors import Refused
 from golfnet.protocol.lines import LineFault, LineReader, encode_line
 from golfnet.protocol.replies import data
 from golfnet.protocol.replies.replies import AnyReply, Bye, Error, Ok
-from golfnet_client.connection.net import FIRST_WAIT, LONGEST_WAIT
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -118,7 +118,7 @@ class PlainClient:
             self._unsent.append(line)
 
     async def _keep_connected(self) -> None:
-        wait = FIRST_WAIT
+        backoff = Backoff()
         while not self.is_over:
             try:
                 stream = await self._connect()
@@ -130,11 +130,11 @@ class PlainClient:
                 self._is_over = self.is_refused = True
                 return
             except OSError as problem:
+                wait = backoff.next_wait()
                 self._say(f"No connection to {self._server}: {problem}. Trying again in {wait:.0f} seconds.")
                 await trio.sleep(wait)
-                wait = min(wait * 2, LONGEST_WAIT)
                 continue
-            wait = FIRST_WAIT
+            backoff.reset()
             try:
                 await self._stay(stream)
             finally:
@@ -143,7 +143,7 @@ class PlainClient:
                     await trio.aclose_forcefully(stream)
             if not self.is_over:
                 self._say("The connection is lost. Coming back.")
-                await trio.sleep(wait)
+                await trio.sleep(backoff.next_wait())
 
     async def _stay(self, stream: trio.abc.Stream) -> None:
         reader = LineReader(limit=65536)

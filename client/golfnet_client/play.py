@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 
 import trio
 
+from golfnet import __version__
+from golfnet.connect.connection import Connection
 from golfnet.connect.stream import open_stream
 from golfnet.connect.trust import Trust
 from golfnet.protocol.address import Address, BadAddress, parse_address
 from golfnet_client.connection.deals import watch_deals
-from golfnet_client.connection.net import Link
 from golfnet_client.model.model import Model, Place
 from golfnet_client.model.pages import Pages, another_server
 from golfnet_client.terminal.client import Client
@@ -56,7 +57,7 @@ class Play:
         self._name = name
         self._solo = solo
         self._bots = bots
-        self._link: Link | None = None
+        self._connection: Connection | None = None
         self._trust = Trust()
         self._early: list[str] = []
         self._chosen = trio.Event()
@@ -71,22 +72,37 @@ class Play:
 
     # --- what the connection tells
 
-    def heard(self, reply: AnyReply) -> None:
-        """Hear a reply of the server."""
+    def on_reply(self, reply: AnyReply) -> None:
+        """Show a reply of the server."""
         offered = self.client.offers_lesson
         self.client.heard(reply)
         if offered and not self.client.offers_lesson:
             self._remembered.keep_taught()
         self.terminal.app.invalidate()
 
-    def linked(self, state: str) -> None:
-        """Hear how the connection stands."""
-        self.client.model.link = state
-        if state == "connected" and self._solo is None and self._address is not None:
-            self._remembered.visited(str(self._address))
-        self.terminal.app.invalidate()
+    def on_connecting(self) -> None:
+        """Show that the server is being called."""
+        self._show_connection("connecting")
 
-    def named(self, name: str, token: str) -> None:
+    def on_connected(self) -> None:
+        """Show that the server is there, and remember it."""
+        if self._solo is None and self._address is not None:
+            self._remembered.visited(str(self._address))
+        self._show_connection("connected")
+
+    def on_entered(self) -> None:
+        """Do nothing: the server says what it lets the person see."""
+
+    def on_disconnected(self, reason: str, retry_in: float) -> None:
+        """Show why there is no connection, and when the next attempt is made."""
+        soon = "at once" if retry_in < 1 else f"in {retry_in:.0f} s"
+        self._show_connection(
+            f"no connection ({reason}); trying again {soon}"
+            if reason
+            else f"connection lost; coming back {soon}"
+        )
+
+    def on_token(self, name: str, token: str) -> None:
         """Keep the token, and begin at once where a table of one's own was asked for."""
         if self._solo is None and self._address is not None:
             self._remembered.keep_player(str(self._address), name, token)
@@ -98,24 +114,27 @@ class Play:
             for line in opening_lines(self._solo or "six-card", self._bots):
                 self._send(line)
 
-    def distrusted(self, problem: Untrusted) -> None:
+    def on_untrusted(self, problem: Untrusted) -> None:
         """Explain that another server is there than was, and let the person accept it."""
         model = self.client.model
-        model.link = f"another server is there than was; {ACCEPT} accepts it"
         model.pages, model.scroll = another_server(str(problem)), 0
         self.client.accept = partial(self._accept, problem)
-        self.terminal.app.invalidate()
+        self._show_connection(f"another server is there than was; {ACCEPT} accepts it")
 
     # --- inside
+
+    def _show_connection(self, state: str) -> None:
+        self.client.model.link = state
+        self.terminal.app.invalidate()
 
     def _accept(self, problem: Untrusted) -> None:
         """Trust another server, and come in with what it knows the person by."""
         assert self._address is not None
-        assert self._link is not None
+        assert self._connection is not None
         server = str(self._address)
         self._remembered.accept(server, problem)
         self._trust.accept(problem)
-        self._link.accept(self._remembered.player(server)[1])
+        self._connection.accept(self._remembered.player(server)[1])
 
     def _teach_solo(self) -> None:
         """Say what to know at each point of a first match of six-card, which the lessons are about."""
@@ -124,8 +143,8 @@ class Play:
             self._remembered.keep_taught()
 
     def _send(self, line: str) -> None:
-        if self._link is not None:
-            self._link.send(line)
+        if self._connection is not None:
+            self._connection.send(line)
         else:
             self._early.append(line)
 
@@ -151,16 +170,17 @@ class Play:
                 self.client.witness, files = watch_deals(self._remembered, str(address))
                 self.client.evidence = lambda: str(files.path or "")
             self._trust = self._remembered.trust(str(address))
-            self._link = Link(
+            self._connection = Connection(
                 partial(open_stream, address, self._trust),
                 self,
+                client=f"golfnet-client/{__version__}",
                 name=self._name or kept,
                 token=token,
             )
             for line in self._early:
-                self._link.send(line)
+                self._connection.send(line)
             nursery.start_soon(self._keep_lobby)
-            await self._link.run()
+            await self._connection.run()
             self.goodbye = self._last_words()
             nursery.cancel_scope.cancel()
 

@@ -1,1 +1,1 @@
-"""Reaching a server from the other side, over TCP or TLS, and whom to trust there; used by every kind of client."""
+"""Reaching a server from the other side, over TCP or TLS, whom to trust there, and coming back; for every client."""

@@ -13,8 +13,9 @@ from msgspec.structs import replace
 from golfnet.bots.bot import LEVELS
 from golfnet.bots.levels import make_bot
 from golfnet.cli.bot_errand import Errand
-from golfnet.cli.bot_link import LONGEST_WAIT, MOST_WAITING, Link
+from golfnet.cli.bot_link import MOST_WAITING, Link
 from golfnet.cli.bot_visit import Visit
+from golfnet.connect.connection import LONGEST_WAIT
 from golfnet.connect.trust import Untrusted
 from golfnet.engine.events import MatchStarted
 from golfnet.protocol.address import Address
@@ -195,7 +196,7 @@ async def test_who_answers_without_the_protocol_is_no_server(autojump_clock: obj
             house.nursery.start_soon(there.send_all, b"SSH-2.0-OpenSSH\r\n")
             return here
 
-        ann.link._connect = connect
+        ann.link._connection._connect = connect
         await ann.link.run()
         assert ann.visit.problem == "no golfnet server answers there, or it lets nobody in now"
 
@@ -237,7 +238,7 @@ async def test_another_server_ends_the_visit_and_is_sent_nothing(autojump_clock:
             ann.attempts.append(trio.current_time())
             raise Untrusted(Address(host="golf", tls=True), "key:1", "key:2", "self-signed certificate")
 
-        ann.link._connect = connect
+        ann.link._connection._connect = connect
         ann.link._was_in = True  # as in the middle of a match, when a lost connection is made again
         await ann.link.run()
         assert len(ann.attempts) == 1

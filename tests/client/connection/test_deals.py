@@ -10,10 +10,10 @@ import pytest
 import trio
 import trio.testing
 
+from golfnet.connect.connection import Connection
 from golfnet.protocol.witness import Witness
 from golfnet_client.app import CHEATED, OK, _after_alarms
 from golfnet_client.connection.deals import watch_deals
-from golfnet_client.connection.net import Link
 from golfnet_client.model.model import Model, Place
 from golfnet_client.model.remembered import Remembered
 from golfnet_client.plain import PlainClient
@@ -37,27 +37,36 @@ class Person:
         self.house = house
         self.client = Client(Model(), send=self._send, now=trio.current_time)
         self.client.witness = Witness(entropy=random.Random(seed).randbytes)
-        self.link = Link(self._connect, self, name=name)
+        self.connection = Connection(self._connect, self, client="test/1", name=name)
 
     def _send(self, line: str) -> None:
-        self.link.send(line)
+        self.connection.send(line)
 
     async def _connect(self) -> trio.abc.Stream:
         here, there = trio.testing.memory_stream_pair()
         self.house.nursery.start_soon(serve_stream, self.house.dispatcher, there, "127.0.0.1")
         return here
 
-    def heard(self, reply: AnyReply) -> None:
+    def on_reply(self, reply: AnyReply) -> None:
         self.client.heard(reply)
 
-    def linked(self, state: str) -> None:
-        self.client.model.link = state
-
-    def distrusted(self, problem: Untrusted) -> None:
-        raise AssertionError(problem)
-
-    def named(self, name: str, token: str) -> None:
+    def on_connecting(self) -> None:
         pass
+
+    def on_connected(self) -> None:
+        self.client.model.link = "connected"
+
+    def on_entered(self) -> None:
+        pass
+
+    def on_disconnected(self, reason: str, retry_in: float) -> None:
+        pass
+
+    def on_token(self, name: str, token: str) -> None:
+        pass
+
+    def on_untrusted(self, problem: Untrusted) -> None:
+        raise AssertionError(problem)
 
 
 async def a_hole(person: Person, other: Careful, chance: random.Random) -> None:
@@ -70,7 +79,7 @@ async def a_hole(person: Person, other: Careful, chance: random.Random) -> None:
         view = person.client.model.table
         if view is not None and view.actions:
             offered = [line for line in view.actions if line not in ("slam", "switch", "ready")]
-            person.link.send(chance.choice(offered or ["ready"]))
+            person.connection.send(chance.choice(offered or ["ready"]))
             continue
         if other.program.last("prompt")["actions"]:
             await other.program.ask(choose_line(other.program.last("prompt"), chance))
@@ -80,8 +89,8 @@ async def a_hole(person: Person, other: Careful, chance: random.Random) -> None:
 
 
 async def begun(house: House, person: Person) -> Careful:
-    house.nursery.start_soon(person.link.run)
-    person.link.send("create four-turn seats=2 holes=9 clock=0")
+    house.nursery.start_soon(person.connection.run)
+    person.connection.send("create four-turn seats=2 holes=9 clock=0")
     await trio.sleep(0.1)
     other = Careful(await house.program("Bob"), seed=9)
     await other.program.done("join t1")
@@ -91,7 +100,7 @@ async def begun(house: House, person: Person) -> Careful:
 
 async def both_ready(person: Person, other: Careful) -> None:
     await other.program.done("ready")
-    person.link.send("ready")
+    person.connection.send("ready")
     for _ in range(3):
         await trio.testing.wait_all_tasks_blocked()
         await other.attend()

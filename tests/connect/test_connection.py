@@ -11,10 +11,10 @@ import trio
 import trio.testing
 from msgspec import UNSET
 
+from golfnet.connect.connection import GOODBYE_SECONDS, LONGEST_WAIT, SILENCE, Backoff, Connection
 from golfnet.connect.trust import Untrusted
 from golfnet.protocol.address import Address
 from golfnet.protocol.replies.replies import Ok
-from golfnet_client.connection.net import LONGEST_WAIT, SILENCE, Link
 from tests.server.house import open_house, serve_stream
 
 if TYPE_CHECKING:
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from golfnet.protocol.replies.replies import AnyReply
 
 
-class Ears:
-    """Notes all that a link tells."""
+class Listener:
+    """Notes all that a connection tells."""
 
     def __init__(self) -> None:
         self.replies: list[AnyReply] = []
@@ -32,16 +32,25 @@ class Ears:
         self.tokens: list[tuple[str, str]] = []
         self.problems: list[Untrusted] = []
 
-    def heard(self, reply: AnyReply) -> None:
+    def on_reply(self, reply: AnyReply) -> None:
         self.replies.append(reply)
 
-    def linked(self, state: str) -> None:
-        self.states.append(state)
+    def on_connecting(self) -> None:
+        self.states.append("connecting")
 
-    def named(self, name: str, token: str) -> None:
+    def on_connected(self) -> None:
+        self.states.append("connected")
+
+    def on_entered(self) -> None:
+        self.states.append("entered")
+
+    def on_disconnected(self, reason: str, retry_in: float) -> None:
+        self.states.append(f"{reason or 'lost'}, {retry_in:g}")
+
+    def on_token(self, name: str, token: str) -> None:
         self.tokens.append((name, token))
 
-    def distrusted(self, problem: Untrusted) -> None:
+    def on_untrusted(self, problem: Untrusted) -> None:
         self.problems.append(problem)
 
     def kinds(self) -> list[str]:
@@ -122,14 +131,14 @@ def server() -> FakeServer:
 
 
 @contextlib.asynccontextmanager
-async def linked(server: FakeServer, *, token: str = "") -> AsyncIterator[tuple[Link, Ears]]:
-    """Let Ann's link run for a while."""
-    ears = Ears()
-    link = Link(server.connect, ears, name="Ann", token=token)
+async def connected(server: FakeServer, *, token: str = "") -> AsyncIterator[tuple[Connection, Listener]]:
+    """Let Ann's connection run for a while."""
+    listener = Listener()
+    connection = Connection(server.connect, listener, client="test/1", name="Ann", token=token)
     async with trio.open_nursery() as nursery:
         server.nursery = nursery
-        nursery.start_soon(link.run)
-        yield link, ears
+        nursery.start_soon(connection.run)
+        yield connection, listener
         nursery.cancel_scope.cancel()
 
 
@@ -140,23 +149,23 @@ async def settle() -> None:
 async def test_it_comes_in_by_name_and_keeps_the_token(
     server: FakeServer, autojump_clock: trio.testing.MockClock
 ) -> None:
-    async with linked(server) as (link, ears):
-        link.send("tables")
+    async with connected(server) as (connection, listener):
+        connection.send("tables")
         await settle()
         verbs = [line.split(" ")[1] for line in server.lines[0]]
         assert verbs == ["hello", "name", "tables"], "what was typed before waits until the player is in"
-        assert ears.tokens == [("Ann", "secret-token")]
-        assert ears.states[-1] == "connected"
+        assert listener.tokens == [("Ann", "secret-token")]
+        assert listener.states[-1] == "entered"
 
 
 async def test_it_comes_back_with_the_token_and_loses_no_line(
     server: FakeServer, autojump_clock: trio.testing.MockClock
 ) -> None:
-    async with linked(server) as (link, ears):
+    async with connected(server) as (connection, listener):
         await settle()
         await server.cut()
-        assert "coming back" in ears.states[-1]
-        link.send("say typed while away")
+        assert listener.states == ["connecting", "connected", "entered", "lost, 0.5"]
+        connection.send("say typed while away")
         await trio.sleep(2)
         assert [line.split(" ", 1)[1] for line in server.lines[1]][1:] == [
             "resume secret-token",
@@ -168,17 +177,17 @@ async def test_attempts_come_ever_more_slowly_up_to_a_bound(
     server: FakeServer, autojump_clock: trio.testing.MockClock
 ) -> None:
     server.down = True
-    async with linked(server) as (_, ears):
+    async with connected(server) as (_, listener):
         await trio.sleep(120)
         waits = [
             later - earlier for earlier, later in zip(server.attempts, server.attempts[1:], strict=False)
         ]
         assert waits[:5] == [0.5, 1, 2, 4, 8]
         assert set(waits[5:]) == {LONGEST_WAIT}
-        assert "nobody listens" in ears.states[-1]
+        assert listener.states[:4] == ["connecting", "nobody listens, 0.5", "connecting", "nobody listens, 1"]
         server.down = False
         await trio.sleep(LONGEST_WAIT + 1)
-        assert ears.states[-1] == "connected"
+        assert listener.states[-1] == "entered"
 
 
 async def test_an_unanswered_play_command_is_sent_again_with_its_event_number(
@@ -186,7 +195,7 @@ async def test_an_unanswered_play_command_is_sent_again_with_its_event_number(
 ) -> None:
     server.answers["draw"] = lambda number: []
     server.answers["say"] = lambda number: []
-    async with linked(server) as (link, ears):
+    async with connected(server) as (connection, listener):
         await settle()
         async with open_house(clock=0) as house:
             ann = await house.program("ann")
@@ -196,8 +205,8 @@ async def test_an_unanswered_play_command_is_sent_again_with_its_event_number(
         await server.say(
             type="event", table=view["table"], seq=view["seq"] + 1, event="ready", seat="A", name="x"
         )
-        link.send("draw")
-        link.send("say hello")
+        connection.send("draw")
+        connection.send("say hello")
         await settle()
         await server.cut()
         server.answers["draw"] = lambda number: [
@@ -206,7 +215,7 @@ async def test_an_unanswered_play_command_is_sent_again_with_its_event_number(
         await trio.sleep(2)
         resent = [line.split(" ", 1)[1] for line in server.lines[1]][2:]
         assert resent == [f"draw at={view['seq'] + 1}"], "chat may have arrived, and is not said twice"
-        assert "Error" not in ears.kinds(), "a repeat that was not needed is no news"
+        assert "Error" not in listener.kinds(), "a repeat that was not needed is no news"
 
 
 async def test_a_token_that_is_no_longer_known_makes_a_newcomer(
@@ -215,16 +224,16 @@ async def test_a_token_that_is_no_longer_known_makes_a_newcomer(
     server.answers["resume"] = lambda number: [
         {"type": "error", "id": number, "code": "BAD_TOKEN", "message": "No.", "retry": False}
     ]
-    async with linked(server, token="stale-token") as (_, ears):
+    async with connected(server, token="stale-token") as (_, listener):
         await settle()
         assert [line.split(" ")[1] for line in server.lines[0]] == ["hello", "resume", "name"]
-        assert ears.tokens == [("Ann", ""), ("Ann", "secret-token")]
+        assert listener.tokens == [("Ann", ""), ("Ann", "secret-token")]
 
 
 async def test_a_silent_server_is_asked_and_then_given_up(
     server: FakeServer, autojump_clock: trio.testing.MockClock
 ) -> None:
-    async with linked(server) as _:
+    async with connected(server) as _:
         await trio.sleep(3 * SILENCE)
         assert len(server.attempts) == 1, "it answers when it is asked"
         server.silent = True
@@ -235,18 +244,18 @@ async def test_a_silent_server_is_asked_and_then_given_up(
 async def test_pings_are_answered_and_told_to_nobody(
     server: FakeServer, autojump_clock: trio.testing.MockClock
 ) -> None:
-    async with linked(server) as (_, ears):
+    async with connected(server) as (_, listener):
         await settle()
         await server.say(type="ping", key="9f2c")
         assert server.lines[0][-1].endswith("pong 9f2c")
-        assert "Ping" not in ears.kinds()
+        assert "Ping" not in listener.kinds()
 
 
 @pytest.mark.parametrize(("code", "comes_back"), [("TAKEN_OVER", False), ("QUIT", False), ("SHUTDOWN", True)])
 async def test_some_goodbyes_are_for_good(
     server: FakeServer, code: str, comes_back: bool, autojump_clock: trio.testing.MockClock
 ) -> None:
-    async with linked(server) as _:
+    async with connected(server) as _:
         await settle()
         await server.say(type="bye", code=code, message="Goodbye.")
         await server.cut()
@@ -257,49 +266,119 @@ async def test_some_goodbyes_are_for_good(
 async def test_unknown_types_and_broken_lines_are_passed_over(
     server: FakeServer, autojump_clock: trio.testing.MockClock
 ) -> None:
-    async with linked(server) as (_, ears):
+    async with connected(server) as (_, listener):
         await settle()
         await server.say(type="fireworks", colour="red")
         await server.say(type="event", table="t1", seq=3, event="tea_served")
         await server.say(type="event", table="t1", seq=4, event="swapped", seat="Ann")
         await server.say(type="notice", code="HI", text="still there")
-        assert ears.kinds()[-1] == "Notice"
+        assert listener.kinds()[-1] == "Notice"
 
 
 async def test_another_server_is_sent_nothing_and_not_tried_again_before_it_is_accepted(
     server: FakeServer, autojump_clock: trio.testing.MockClock
 ) -> None:
     server.stranger = Untrusted(Address(host="golf", tls=True), "key:1", "key:2", "self-signed certificate")
-    async with linked(server, token="secret-token") as (link, ears):
+    async with connected(server, token="secret-token") as (connection, listener):
         await trio.sleep(3600)
-        assert ears.problems == [server.stranger]
+        assert listener.problems == [server.stranger]
         assert len(server.attempts) == 1
         assert not server.lines
         server.stranger = None
-        link.accept("")
+        connection.accept("")
         await settle()
         assert [line.split(" ", 1)[1] for line in server.lines[0]][1:] == ["name Ann"]
-        assert ears.states[-1] == "connected"
+        assert listener.states[-1] == "entered"
 
 
 async def test_no_more_goes_out_in_a_second_than_the_server_takes(
     autojump_clock: trio.testing.MockClock,
 ) -> None:
     async with open_house(commands_per_second=10) as house:
-        ears = Ears()
+        listener = Listener()
 
         async def connect() -> trio.abc.Stream:
             here, there = trio.testing.memory_stream_pair()
             house.nursery.start_soon(serve_stream, house.dispatcher, there, "127.0.0.1")
             return here
 
-        link = Link(connect, ears, name="Ann")
-        house.nursery.start_soon(link.run)
+        connection = Connection(connect, listener, client="test/1", name="Ann")
+        house.nursery.start_soon(connection.run)
         for number in range(35):
-            link.send(f"ping k{number}")
+            connection.send(f"ping k{number}")
         await trio.sleep(0.5)
-        assert 0 < sum(isinstance(reply, Ok) and reply.key is not UNSET for reply in ears.replies) <= 10
+        assert 0 < sum(isinstance(reply, Ok) and reply.key is not UNSET for reply in listener.replies) <= 10
         await trio.sleep(10)
-        keys = [reply.key for reply in ears.replies if isinstance(reply, Ok) and reply.key is not UNSET]
+        keys = [reply.key for reply in listener.replies if isinstance(reply, Ok) and reply.key is not UNSET]
         assert keys == [f"k{number}" for number in range(35)]
-        assert "Error" not in ears.kinds()
+        assert "Error" not in listener.kinds()
+
+
+async def test_who_quits_is_answered_and_does_not_come_back(
+    server: FakeServer, autojump_clock: trio.testing.MockClock
+) -> None:
+    server.answers["quit"] = lambda number: [{"type": "bye", "code": "QUIT", "message": "Goodbye."}]
+    async with connected(server) as (connection, listener):
+        await settle()
+        connection.quit()
+        await settle()
+        assert server.lines[0][-1].endswith(" quit")
+        assert listener.kinds()[-1] == "Bye"
+        assert connection.is_over
+        assert not connection.is_connected
+        await trio.sleep(60)
+        assert len(server.attempts) == 1
+
+
+async def test_a_goodbye_is_not_waited_for_for_ever(
+    server: FakeServer, autojump_clock: trio.testing.MockClock
+) -> None:
+    async with connected(server) as (connection, _):
+        await settle()
+        server.silent = True
+        connection.quit()
+        await trio.sleep(GOODBYE_SECONDS - 0.1)
+        assert connection.is_connected
+        await trio.sleep(0.2)
+        assert not connection.is_connected
+
+
+@pytest.mark.parametrize("why", ["down", "another server"])
+async def test_who_quits_without_a_connection_is_gone_at_once(
+    server: FakeServer, autojump_clock: trio.testing.MockClock, why: str
+) -> None:
+    if why == "down":
+        server.down = True
+    else:
+        server.stranger = Untrusted(Address(host="golf", tls=True), "key:1", "key:2", "")
+    connection = Connection(server.connect, Listener(), client="test/1")
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(connection.run)
+        await trio.sleep(0.1)
+        began = trio.current_time()
+        connection.quit()
+    assert trio.current_time() == began
+
+
+async def test_while_receiving_is_paused_the_server_waits_and_silence_is_its_right(
+    server: FakeServer, autojump_clock: trio.testing.MockClock
+) -> None:
+    async with connected(server) as (connection, listener):
+        await settle()
+        connection.pause_receiving()
+        connection.pause_receiving()
+        await server.say(type="notice", code="HI", text="first")  # had been waited for already
+        await server.say(type="notice", code="HI", text="second")
+        await trio.sleep(10 * SILENCE)
+        assert listener.kinds().count("Notice") == 1
+        connection.resume_receiving()
+        await settle()
+        assert listener.kinds().count("Notice") == 2
+        assert len(server.attempts) == 1
+
+
+def test_waits_grow_until_an_attempt_is_good() -> None:
+    backoff = Backoff()
+    assert [backoff.next_wait() for _ in range(7)] == [0.5, 1, 2, 4, 8, LONGEST_WAIT, LONGEST_WAIT]
+    backoff.reset()
+    assert backoff.next_wait() == 0.5
