@@ -1,4 +1,4 @@
-"""Any batches in any order leave a store as a naive model says, on the disk and in memory, also after it was reopened."""
+"""Any batches in any order leave a store as a naive model says, on the disk and in memory, and when it was reopened."""
 
 from __future__ import annotations
 

@@ -7,16 +7,31 @@ it refuses. No argument is ever repeated in an error, since it may be a secret.
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from typing import Final
+from typing import Final, NamedTuple
 
 from golfnet.engine.fairdeal import is_digest
-from golfnet.engine.layout import Seat
+from golfnet.engine.layout import Position, Seat
 from golfnet.engine.notation import parse_position, parse_seat, parse_slot
 from golfnet.protocol.commands.specs import CommandSpec, Kind, Parameter, usage
 from golfnet.protocol.errors import Code, Refused
 
-Argument = str | int | tuple[str | int, ...]
-"""A typed argument: a number for slots, seats, discards and numbers, text for all else; a tuple where repeated."""
+
+class RelativePosition(NamedTuple):
+    """A position as it is typed; ``seat`` is None for a bare slot of one's own."""
+
+    seat: Seat | None
+    slot: int
+
+    def position(self, own: Seat) -> Position:
+        """Return the position that the player in seat ``own`` means."""
+        return Position(own if self.seat is None else self.seat, self.slot)
+
+
+One = str | int | RelativePosition
+"""A typed argument: a number for numbers, slots, seats and discards, a position, and text for all else."""
+
+Argument = One | tuple[One, ...]
+"""What stands for a parameter: one argument, or a tuple where it is repeated."""
 
 
 def split(text: str, *, options: bool) -> tuple[tuple[str, ...], dict[str, str]]:
@@ -96,7 +111,7 @@ class _Misfit(Exception):
     """An argument list that does not fit its command; says how."""
 
 
-def _read(parameter: Parameter, word: str) -> str | int:
+def _read(parameter: Parameter, word: str) -> One:
     try:
         return _READERS.get(parameter.kind, str)(word)
     except ValueError:
@@ -115,9 +130,10 @@ def _number(word: str) -> int:
     return int(word)
 
 
-def _position(word: str) -> str:
-    parse_position(word, Seat(0))  # whose a bare slot is decides the table
-    return word.upper()
+def _position(word: str) -> RelativePosition:
+    if word[:1].isdigit():
+        return RelativePosition(None, parse_slot(word))
+    return RelativePosition(*parse_position(word))
 
 
 def _discard(word: str) -> int:
@@ -142,7 +158,7 @@ def _switch(word: str) -> str:
     return word.lower()
 
 
-_READERS: Final[Mapping[Kind, Callable[[str], str | int]]] = {
+_READERS: Final[Mapping[Kind, Callable[[str], One]]] = {
     Kind.NUMBER: _number,
     Kind.SLOT: parse_slot,
     Kind.POSITION: _position,

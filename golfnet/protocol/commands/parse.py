@@ -8,14 +8,10 @@ decided here: a request is well-formed, no more.
 import difflib
 import re
 from collections.abc import Mapping
-from functools import lru_cache
 from typing import Final
 
 from msgspec import Struct, field
 
-from golfnet.engine.actions import Action
-from golfnet.engine.layout import Seat
-from golfnet.engine.notation import parse_action
 from golfnet.engine.options import FIELDS
 from golfnet.protocol.commands import arguments
 from golfnet.protocol.commands.arguments import Argument
@@ -23,7 +19,7 @@ from golfnet.protocol.commands.catalog import COMMANDS, SHORT_FORMS, SIGNS, quot
 from golfnet.protocol.commands.specs import CommandSpec, usage
 from golfnet.protocol.errors import Code, Refused
 
-__all__ = ["COMMANDS", "Request", "id_of", "parse", "pong_key", "redacted", "to_action", "unparse", "usage"]
+__all__ = ["COMMANDS", "Request", "id_of", "parse", "pong_key", "redacted", "unparse", "usage"]
 
 
 class Request(Struct, frozen=True, kw_only=True):
@@ -114,17 +110,6 @@ def redacted(request: Request) -> str:
     return " ".join([*number, spec.verb, *words, *options, *at])
 
 
-def to_action(request: Request, seat: Seat, discard_no: int = 0) -> Action:
-    """Return the action that ``seat`` asks for; ``discard_no`` is meant by a slam that names no discard.
-
-    Raises ``Refused``.
-    """
-    try:
-        return _action(" ".join([request.verb, *request.words]), seat, discard_no)
-    except ValueError:
-        raise Refused(Code.BAD_ARGUMENT, f"Usage: {usage(request.spec)}", id=request.id) from None
-
-
 def id_of(line: str) -> int | None:
     """Return the id of a line that is not read any further, None where it has none."""
     return _take_id(line)[0]
@@ -153,10 +138,6 @@ _LONGEST_KEPT: Final = 32
 
 _known: Final[dict[str, Request]] = {}
 """Requests of programs' lines without an id; requests are never changed, so they may be shared."""
-
-
-_action = lru_cache(maxsize=1024)(parse_action)
-"""Actions are values: a few hundred of them are all that is ever asked for."""
 
 
 def _read(line: str, number: int | None, *, machine: bool, holding: bool, spoken: bool) -> Request:

@@ -4,8 +4,9 @@ from typing import Final
 
 from golfnet.engine.rules import SlamMode
 from golfnet.protocol.clean import clean_text
+from golfnet.protocol.commands.actions import to_action
 from golfnet.protocol.commands.catalog import verbs_of
-from golfnet.protocol.commands.parse import Request, to_action
+from golfnet.protocol.commands.parse import Request
 from golfnet.protocol.commands.specs import Group
 from golfnet.server.commands import listings
 from golfnet.server.commands.answers import send_rows, send_table_ok

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from golfnet.protocol.commands.arguments import join, join_rest, read, split, split_rest
+from golfnet.engine.layout import Seat
+from golfnet.protocol.commands.arguments import RelativePosition, join, join_rest, read, split, split_rest
 from golfnet.protocol.commands.catalog import COMMANDS
 from golfnet.protocol.commands.specs import CommandSpec, Kind
 from golfnet.protocol.errors import Code, Refused
@@ -95,7 +96,8 @@ def test_a_word_that_needs_quotes_and_has_one_cannot_be_written() -> None:
     [
         ("swap", "3", {"slot": 3}),
         ("host", "b", {"seat": 1}),
-        ("peek", "b3", {"positions": ("B3",)}),
+        ("peek", "b3", {"positions": (RelativePosition(Seat(1), 3),)}),
+        ("peek", "3", {"positions": (RelativePosition(None, 3),)}),
         ("join", "12", {"table": "t12"}),
         ("join", "T12", {"table": "t12"}),
         ("rules", "Six-Card", {"variant": "six-card"}),

@@ -8,23 +8,6 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from golfnet.engine.actions import (
-    Action,
-    Decline,
-    Discard,
-    Draw,
-    Flip,
-    Give,
-    Knock,
-    Pass,
-    Peek,
-    Slam,
-    Swap,
-    Switch,
-    Take,
-)
-from golfnet.engine.layout import MAX_SEATS, Position, Seat
-from golfnet.engine.notation import action_text
 from golfnet.engine.options import FIELDS
 from golfnet.protocol.commands.parse import (
     COMMANDS,
@@ -33,7 +16,6 @@ from golfnet.protocol.commands.parse import (
     parse,
     pong_key,
     redacted,
-    to_action,
     unparse,
 )
 from golfnet.protocol.commands.specs import Kind, Parameter
@@ -45,18 +27,6 @@ if TYPE_CHECKING:
 every_command = pytest.mark.parametrize("spec", COMMANDS.values(), ids=list(COMMANDS))
 
 SLOTS = st.integers(min_value=1, max_value=99)
-SEATS = st.integers(min_value=0, max_value=MAX_SEATS - 1).map(Seat)
-POSITIONS = st.builds(Position, SEATS, SLOTS)
-ACTIONS: st.SearchStrategy[Action] = st.one_of(
-    st.sampled_from([Draw(), Take(), Knock(), Discard(), Decline(), Pass()]),
-    st.builds(Take, SLOTS),
-    st.builds(Swap, SLOTS),
-    st.builds(Give, SLOTS),
-    st.builds(Flip, st.lists(SLOTS, min_size=1, max_size=4).map(lambda slots: tuple(sorted(slots)))),
-    st.builds(Peek, st.lists(POSITIONS, min_size=1, max_size=4).map(lambda at: tuple(sorted(at)))),
-    st.builds(Switch, POSITIONS, POSITIONS),
-    st.builds(Slam, POSITIONS, st.integers(min_value=1, max_value=999)),
-)
 
 WORDS: dict[Kind, st.SearchStrategy[str]] = {
     Kind.NUMBER: st.integers(min_value=0, max_value=10**9 - 1).map(str),
@@ -153,26 +123,6 @@ def test_any_line_is_a_request_or_refused(line: str, machine: bool, holding: boo
     assert code in (None, Code.UNKNOWN_VERB, Code.BAD_ARGUMENT, Code.BAD_OPTION, Code.BAD_SLOT)
     assert id_ == id_of(line)
     assert said.isprintable()
-
-
-@given(ACTIONS, SEATS)
-def test_every_line_that_the_engine_writes_is_read_as_the_same_action(action: Action, seat: Seat) -> None:
-    line = action_text(action, seat)
-    for machine in (True, False):
-        request = parse(f"7 {line} at=12", machine=machine)
-        assert to_action(request, seat) == action
-        assert (request.id, request.at) == (7, 12)
-
-
-def test_a_slam_without_a_number_means_the_discard_that_was_shown() -> None:
-    assert to_action(parsed("slam B3"), Seat(0), 12) == Slam(Position(Seat(1), 3), 12)
-    assert to_action(parsed("slam 3 #4"), Seat(2), 12) == Slam(Position(Seat(2), 3), 4)
-
-
-def test_what_no_action_can_be_is_refused_with_its_usage() -> None:
-    with pytest.raises(Refused, match="Usage: look") as caught:
-        to_action(parsed("9 look"), Seat(0))
-    assert (caught.value.code, caught.value.id) == (Code.BAD_ARGUMENT, 9)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,76 @@
+"""Commands of play become the actions that the engine's own notation says."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from golfnet.engine.actions import (
+    Action,
+    Decline,
+    Discard,
+    Draw,
+    Flip,
+    Give,
+    Knock,
+    Pass,
+    Peek,
+    Slam,
+    Swap,
+    Switch,
+    Take,
+)
+from golfnet.engine.layout import MAX_SEATS, Position, Seat
+from golfnet.engine.notation import action_text, parse_action
+from golfnet.protocol.commands.actions import ACTIONS, to_action
+from golfnet.protocol.commands.catalog import verbs_of
+from golfnet.protocol.commands.parse import parse
+from golfnet.protocol.commands.specs import Group
+from golfnet.protocol.errors import Refused
+
+SLOTS = st.integers(min_value=1, max_value=99)
+SEATS = st.integers(min_value=0, max_value=MAX_SEATS - 1).map(Seat)
+POSITIONS = st.builds(Position, SEATS, SLOTS)
+SOME_ACTION: st.SearchStrategy[Action] = st.one_of(
+    st.sampled_from([Draw(), Take(), Knock(), Discard(), Decline(), Pass()]),
+    st.builds(Take, SLOTS),
+    st.builds(Swap, SLOTS),
+    st.builds(Give, SLOTS),
+    st.builds(Flip, st.lists(SLOTS, min_size=1, max_size=4).map(lambda slots: tuple(sorted(slots)))),
+    st.builds(Peek, st.lists(POSITIONS, min_size=1, max_size=4).map(lambda at: tuple(sorted(at)))),
+    st.builds(Switch, POSITIONS, POSITIONS),
+    st.builds(Slam, POSITIONS, st.integers(min_value=1, max_value=999)),
+)
+WORDS = st.from_regex(r"[A-La-l]?[1-9][0-9]?|#[1-9][0-9]?", fullmatch=True)
+
+
+def test_every_command_of_play_has_its_action() -> None:
+    assert set(ACTIONS) == set(verbs_of(Group.PLAY))
+
+
+@given(SOME_ACTION, SEATS)
+def test_every_line_that_the_engine_writes_is_read_as_the_same_action(action: Action, seat: Seat) -> None:
+    line = action_text(action, seat)
+    for machine in (True, False):
+        request = parse(f"7 {line} at=12", machine=machine)
+        assert to_action(request, seat) == action
+        assert (request.id, request.at) == (7, 12)
+
+
+@given(st.sampled_from(verbs_of(Group.PLAY)), st.lists(WORDS, max_size=3), SEATS)
+def test_every_line_that_is_well_formed_is_the_action_that_the_engine_reads(
+    verb: str, words: list[str], seat: Seat
+) -> None:
+    line = " ".join([verb, *words])
+    try:
+        action: Action | None = to_action(parse(line, machine=True), seat, 12)
+    except Refused:
+        action = None
+    try:
+        expected: Action | None = parse_action(line, seat, 12)
+    except ValueError:
+        expected = None
+    assert action == expected
+
+
+def test_a_slam_without_a_number_means_the_discard_that_was_shown() -> None:
+    assert to_action(parse("slam B3", machine=True), Seat(0), 12) == Slam(Position(Seat(1), 3), 12)
+    assert to_action(parse("slam 3 #4", machine=True), Seat(2), 12) == Slam(Position(Seat(2), 3), 4)
