@@ -4,6 +4,7 @@ The socket is reachable by its owner only (mode 0600), which is all the authorit
 the audit log with the user id that the kernel tells.
 """
 
+import contextlib
 import json
 import logging
 import os
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 import trio
 
 from golfnet.server.accounts.sanctions import BadSanctions
+from golfnet.server.faults import fault_boundary
 from golfnet.server.operations.audit import AuditLog
 from golfnet.server.operations.operations import BadOperation, carry_out
 from golfnet.server.transport.listeners import CannotListen
@@ -43,7 +45,10 @@ async def serve_admin(
 
     async def serve(stream: trio.SocketStream) -> None:
         uid = _uid(stream)
-        try:
+        with (
+            fault_boundary(log, "an operation met a fault in the server"),
+            contextlib.suppress(trio.BrokenResourceError, trio.ClosedResourceError),
+        ):
             async with stream:
                 waiting = b""
                 async for data in stream:
@@ -53,10 +58,6 @@ async def serve_admin(
                         await stream.send_all(json.dumps(reply).encode() + b"\n")
                     if len(waiting) > LINE_BYTES:
                         break
-        except (trio.BrokenResourceError, trio.ClosedResourceError):
-            pass
-        except Exception:
-            log.exception("an operation met a fault in the server")
 
     try:
         async with trio.open_nursery() as nursery:

@@ -25,6 +25,7 @@ from prometheus_client.platform_collector import PlatformCollector
 from prometheus_client.process_collector import ProcessCollector
 
 from golfnet.server.counters import Buckets, Counters, SlamTotals
+from golfnet.server.faults import fault_boundary
 from golfnet.server.operations.status import Status, status_of
 from golfnet.server.transport.listeners import CannotListen
 
@@ -271,10 +272,9 @@ def _ask(token: trio.lowlevel.TrioToken, question: Callable[[], Snapshot]) -> Sn
     answers: list[Snapshot] = []
 
     def answer() -> None:
-        try:
+        # An exception would end the server: trio takes none here.
+        with fault_boundary(log, "the server could not be looked at"):
             answers.append(question())
-        except Exception:  # it would end the server: trio takes no exceptions here
-            log.exception("the server could not be looked at")
         answered.set()
 
     try:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 from golfnet.protocol.errors import Code
 from golfnet.protocol.replies.replies import AnyReply, Burst, Bye
 from golfnet.server.budget import room
+from golfnet.server.faults import fault_boundary
 from golfnet.server.session.discards import discard_in
 from golfnet.server.session.held import Held, HeldReply
 
@@ -62,13 +63,11 @@ class Outgoing(ABC):
 
     def release(self, durable: int) -> int:
         """Send what waits for tickets up to ``durable``; return the ticket that the rest waits for, 0 without one."""
-        try:
+        with self._boundary():  # whoever releases has others to release
             for each in self._held.take(durable):
                 self.voice.write(each.out)
                 if each.shown is not None:
                     self._note_shown(*each.shown)
-        except Exception:  # whoever releases has others to release
-            self._cut_off_after_fault()
         self._released()
         return self._held.waits_for
 
@@ -81,10 +80,10 @@ class Outgoing(ABC):
         """Keep a reply until its ticket is durable."""
         if not self._held.replies:
             self._gate.hold(self, ticket)
-        try:
+        out = None
+        with self._boundary():  # whoever sends to this peer has others to send to
             out = self.voice.render(reply, you)
-        except Exception:  # whoever sends to this peer has others to send to
-            self._cut_off_after_fault()
+        if out is None:
             return
         number = None if you is None else discard_in(reply)
         self._held.add(HeldReply(ticket, out, None if you is None or number is None else (you, number)))
@@ -93,9 +92,12 @@ class Outgoing(ABC):
             self.voice.say(Bye(code=Code.SLOW_CONSUMER.value, text=_HELD_TOO_MUCH))
             self.transport.cut_off("slow")
 
+    def _boundary(self) -> fault_boundary:
+        """Return a boundary that ends the connection after a fault, and nothing else."""
+        what = "a connection from %s ended with a fault in the server"
+        return fault_boundary(log, what, self.transport.address, on_fault=self._cut_off_after_fault)
+
     def _cut_off_after_fault(self) -> None:
-        """End the connection, and nothing else; for an ``except`` clause."""
-        log.exception("a connection from %s ended with a fault in the server", self.transport.address)
         self._held.clear()
         self.transport.cut_off("lost")
 

@@ -18,6 +18,7 @@ from golfnet.protocol.replies.presence import Cause, Closed, Opened, Seated
 from golfnet.protocol.replies.vocabulary import State
 from golfnet.server.bots.turns import BotTurns
 from golfnet.server.context.context import TableContext
+from golfnet.server.faults import fault_boundary
 from golfnet.server.slams.measuring import Measuring
 from golfnet.server.slams.windows import Windows
 from golfnet.server.table import hosts
@@ -105,6 +106,7 @@ class Table(TableContext):
             windows=self._windows,
         )
         self._broadcast = Broadcast(self, self._views)
+        self._boundary = fault_boundary(log, "a fault in the server at table %s", self.id, on_fault=self.fail)
 
     # --- coming and going
 
@@ -398,7 +400,7 @@ class Table(TableContext):
 
     def fail(self) -> None:
         """Close after a bug of ours, without trusting the state any more; the log is kept. Never fails itself."""
-        log.exception("table %s closed by a fault in the server", self.id)
+        log.error("table %s is closed by a fault in the server", self.id)
         if self.is_closed:
             return
         self.is_closed = True
@@ -409,21 +411,16 @@ class Table(TableContext):
             lambda: self._owner.table_failed(self),
             self._take_apart,
         ):
-            try:
+            with fault_boundary(log, "table %s: after its fault", self.id):
                 step()
-            except Exception:
-                log.exception("table %s: after its fault", self.id)
 
     def guarded(self, call: Callable[[], None]) -> Callable[[], None]:
         """Return the call with this table's boundary around it: a bug closes one table, not the server."""
 
         def call_guarded() -> None:
-            if self.is_closed:
-                return
-            try:
-                call()
-            except Exception:
-                self.fail()
+            if not self.is_closed:
+                with self._boundary:
+                    call()
 
         return call_guarded
 
@@ -451,5 +448,5 @@ class Table(TableContext):
 
 _PARTS: Final = (
     *("_gallery", "_sealing", "_membership", "_distances", "_starting", "_filling"),
-    *("_clocks", "_windows", "_measuring", "_bot_turns", "_views", "_broadcast"),
+    *("_clocks", "_windows", "_measuring", "_bot_turns", "_views", "_broadcast", "_boundary"),
 )

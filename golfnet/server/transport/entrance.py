@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 import trio
 
+from golfnet.server.faults import fault_boundary
 from golfnet.server.throttle import plain_address
 from golfnet.server.transport.proxy import PREAMBLE, BadProxyHeader, Source, length_of_rest, parse
 from golfnet.server.transport.stream import StreamTransport
@@ -156,10 +157,8 @@ async def _talk(
     by_proxy: ProxyRoundTrip | None = None,
 ) -> None:
     """Carry a connection; whatever goes wrong in it ends with it."""
-    try:
+    with fault_boundary(log, "a connection from %s ended with a fault in the server", address):
         await StreamTransport(stream, address, outbox, by_proxy).run(acceptor.welcome)
-    except Exception:
-        log.exception("a connection from %s ended with a fault in the server", address)
 
 
 async def _exactly(stream: trio.abc.ReceiveStream, count: int) -> bytes:

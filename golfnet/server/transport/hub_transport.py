@@ -11,11 +11,12 @@ from __future__ import annotations
 import logging
 import socket
 from selectors import EVENT_READ, EVENT_WRITE
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 import trio
 
 from golfnet.server.budget import CHUNK
+from golfnet.server.faults import fault_boundary
 from golfnet.server.transport.arrival import receive_stamped, stamp_arrivals
 from golfnet.server.transport.transport import LINGER_BYTES, LINGER_SECONDS, kernel_round_trip
 
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from golfnet.server.transport.transport import Acceptor, Peer, RoundTrip
 
 log = logging.getLogger(__name__)
+
+_FAULT: Final = "a connection from %s ended with a fault in the server"
 
 
 class HubOfTransport(Protocol):
@@ -99,11 +102,8 @@ class HubTransport:
         """Begin to speak with a peer that was admitted."""
         self._hub.connections[self] = None
         self._await(EVENT_READ)
-        try:
+        with fault_boundary(log, _FAULT, self.address, on_fault=self.end):
             self._peer = self._acceptor.welcome(self)
-        except Exception:
-            log.exception("a connection from %s met a fault in the server", self.address)
-            self.end()
 
     # --- what a session asks for
 
@@ -168,11 +168,8 @@ class HubTransport:
         if events & EVENT_WRITE:
             self._mark_unsettled()
         if events & EVENT_READ and self._cause is None and not self._is_paused:
-            try:
+            with fault_boundary(log, _FAULT, self.address, on_fault=self._lose_after_fault):
                 self._read(now)
-            except Exception:
-                log.exception("a connection from %s ended with a fault in the server", self.address)
-                self._lose("lost")
 
     def turn(self) -> None:
         """Let the session do some more of what it has to do."""
@@ -181,11 +178,8 @@ class HubTransport:
         self._wants_turn = False
         if self._peer is None or self._is_closing or self._cause is not None:
             return
-        try:
+        with fault_boundary(log, _FAULT, self.address, on_fault=self._lose_after_fault):
             self._peer.proceed()
-        except Exception:
-            log.exception("a connection from %s ended with a fault in the server", self.address)
-            self._lose("lost")
 
     def settle(self) -> None:
         """Send what waits, and take the next step of an end that has begun."""
@@ -285,11 +279,12 @@ class HubTransport:
         except OSError:
             self.end()
 
+    def _lose_after_fault(self) -> None:
+        self._lose("lost")
+
     def _tell_lost(self, peer: Peer, cause: str) -> None:
-        try:
+        with fault_boundary(log, "the end of a connection from %s met a fault in the server", self.address):
             peer.lost(cause)
-        except Exception:
-            log.exception("the end of a connection from %s met a fault in the server", self.address)
 
     def _mark_unsettled(self) -> None:
         if not self._is_unsettled:

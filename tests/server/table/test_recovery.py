@@ -377,7 +377,7 @@ async def test_a_result_that_cannot_be_made_any_more_sets_one_table_aside(
     async with open_house(store=store) as house:
         assert list(house.lobby.tables) == ["t2"]
         assert [table.log.table for table in store.aside()] == ["t1"]
-        assert "t1 closed by a fault" in caplog.text
+        assert "t1 is closed by a fault" in caplog.text
         ann = await back(house, ann)
         await ann.done("create four-turn")
 

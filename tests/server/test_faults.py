@@ -1,0 +1,65 @@
+"""A fault boundary ends a bug of ours, says so, and lets everything else through."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+
+import pytest
+import trio
+
+from golfnet.server.faults import fault_boundary
+
+log = logging.getLogger(__name__)
+SERVER = Path(__file__).parents[2] / "golfnet/server"
+
+
+def test_a_fault_is_logged_with_its_traceback_and_those_concerned_are_notified(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    notified = []
+    with fault_boundary(log, "a fault at %s", "t7", on_fault=lambda: notified.append("t7")):
+        raise ZeroDivisionError("a bug")
+    assert notified == ["t7"]
+    (record,) = caplog.records
+    assert record.getMessage() == "a fault at t7"
+    assert record.exc_info is not None
+    assert record.exc_info[0] is ZeroDivisionError
+
+
+def test_nothing_is_said_where_nothing_went_wrong(caplog: pytest.LogCaptureFixture) -> None:
+    notified = []
+    with fault_boundary(log, "a fault", on_fault=lambda: notified.append("?")):
+        pass
+    assert notified == []
+    assert caplog.records == []
+
+
+@pytest.mark.parametrize("leaves", [KeyboardInterrupt, SystemExit, GeneratorExit])
+def test_what_is_no_fault_goes_through(leaves: type[BaseException]) -> None:
+    with pytest.raises(leaves), fault_boundary(log, "a fault"):
+        raise leaves
+
+
+async def test_cancellation_goes_through() -> None:
+    with trio.CancelScope() as scope:
+        scope.cancel()
+        with fault_boundary(log, "a fault"):
+            await trio.lowlevel.checkpoint()
+    assert scope.cancelled_caught
+
+
+def test_a_fault_in_telling_of_it_is_a_fault_of_the_next_boundary(caplog: pytest.LogCaptureFixture) -> None:
+    with fault_boundary(log, "outer"), fault_boundary(log, "inner", on_fault=lambda: {}["gone"]):
+        raise ZeroDivisionError("a bug")
+    assert [record.getMessage() for record in caplog.records] == ["inner", "outer"]
+
+
+def test_no_other_place_of_the_server_goes_on_after_any_exception() -> None:
+    """A journal, a store and a restore turn every exception into one of their own, and raise that."""
+    catching = {
+        str(path.relative_to(SERVER))
+        for path in SERVER.rglob("*.py")
+        if "except Exception" in path.read_text(encoding="utf-8")
+    }
+    assert catching <= {"faults.py", "table/recovery.py", "lobby.py"}
