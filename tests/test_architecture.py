@@ -17,6 +17,10 @@ import pytest
 ROOT = Path(__file__).parents[1]
 
 
+FOR_TYPES_ONLY = "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import {}"
+"""An arrow that only a type checker follows counts like any other."""
+
+
 def lint(root: Path, *options: str) -> subprocess.CompletedProcess[str]:
     """Run the contracts on the source under `root`, in a process of their own: the linter rewires logging."""
     return subprocess.run(
@@ -50,10 +54,11 @@ def test_the_pure_packages_need_the_standard_library_only(package: str, third_pa
 @pytest.fixture
 def tree(tmp_path: Path) -> Path:
     shutil.copy(ROOT / "pyproject.toml", tmp_path)
-    for package in ("", "engine", "protocol", "storage", "bots", "server", "cli"):
+    first = {"protocol": "lines.py", "server": "lobby.py"}
+    for package in ("", "engine", "protocol", "storage", "bots", "server", "server/table", "cli"):
         (tmp_path / "golfnet" / package).mkdir(parents=True)
         (tmp_path / "golfnet" / package / "__init__.py").touch()
-        (tmp_path / "golfnet" / package / ("lines.py" if package == "protocol" else "one.py")).touch()
+        (tmp_path / "golfnet" / package / first.get(package, "one.py")).touch()
     (tmp_path / "golfnet/one.py").unlink()
     (tmp_path / "golfnet/protocol/replies").mkdir()
     (tmp_path / "golfnet/protocol/replies/__init__.py").touch()
@@ -73,18 +78,22 @@ def tree(tmp_path: Path) -> Path:
         ("server-layers", "golfnet/protocol/lines.py", "import golfnet.storage"),
         ("server-layers", "golfnet/storage/one.py", "import golfnet.bots.one"),
         ("server-layers", "golfnet/bots/one.py", "import golfnet.protocol"),
-        ("server-layers", "golfnet/server/one.py", "import golfnet.cli"),
+        ("server-layers", "golfnet/server/lobby.py", "import golfnet.cli"),
         ("server-layers", "golfnet/unplaced.py", ""),
         ("client-layers", "client/golfnet_client/model/model.py", "import golfnet_client.terminal.screen"),
         ("client-layers", "client/golfnet_client/screens/one.py", "import golfnet_client.terminal.screen"),
         ("client-layers", "client/golfnet_client/unplaced.py", ""),
         ("protocol-layers", "golfnet/protocol/lines.py", "import golfnet.protocol.replies.one"),
         ("protocol-layers", "golfnet/protocol/unplaced.py", ""),
-        ("client-arrows", "client/golfnet_client/app.py", "import golfnet.server.one"),
+        ("client-arrows", "client/golfnet_client/app.py", "import golfnet.server.lobby"),
         ("client-arrows", "client/golfnet_client/app.py", "from golfnet import storage"),
         ("server-alone", "golfnet/cli/one.py", "import golfnet_client"),
-        ("server-alone", "golfnet/server/one.py", "import prompt_toolkit"),
+        ("server-alone", "golfnet/server/lobby.py", "import prompt_toolkit"),
+        ("server-rooms", "golfnet/server/table/one.py", "import golfnet.server.lobby"),
+        ("server-rooms", "golfnet/server/unplaced.py", ""),
         ("no-cycles", "golfnet/engine/one.py", "import golfnet.engine.two"),
+        ("no-cycles", "golfnet/engine/one.py", FOR_TYPES_ONLY.format("golfnet.engine.two")),
+        ("server-rooms", "golfnet/server/table/one.py", FOR_TYPES_ONLY.format("golfnet.server.lobby")),
         ("pure", "golfnet/engine/one.py", "from random import shuffle"),
         ("pure", "golfnet/protocol/lines.py", "import logging.config"),
         ("trio", "golfnet/bots/one.py", "import trio"),
@@ -95,7 +104,7 @@ def tree(tmp_path: Path) -> Path:
             "client/golfnet_client/connection/deals.py",
             "from prompt_toolkit.styles import Style",
         ),
-        ("sql", "golfnet/server/one.py", "import sqlite3"),
+        ("sql", "golfnet/server/lobby.py", "import sqlite3"),
     ],
 )
 def test_a_broken_contract_is_seen(tree: Path, contract: str, path: str, line: str) -> None:
@@ -111,11 +120,15 @@ def test_what_the_design_allows_is_allowed(tree: Path) -> None:
         "golfnet/protocol/lines.py": ["import golfnet.engine", "import msgspec"],
         "golfnet/storage/one.py": ["import golfnet.engine.one", "import sqlite3"],
         "golfnet/bots/one.py": ["import golfnet.engine.one"],
-        "golfnet/server/one.py": [
+        "golfnet/server/lobby.py": [
             *("import trio", "import logging", "import golfnet.protocol.lines"),
             *(f"import golfnet.{name}.one" for name in ("engine", "storage", "bots")),
         ],
-        "golfnet/cli/one.py": ["import trio", "import golfnet.server.one", "from golfnet import __version__"],
+        "golfnet/cli/one.py": [
+            "import trio",
+            "import golfnet.server.lobby",
+            "from golfnet import __version__",
+        ],
         "client/golfnet_client/model/model.py": [
             "from golfnet.protocol import lines",
             "import golfnet.engine",

@@ -1,4 +1,1 @@
-"""What the operator sees and does.
-
-metrics, status, logs, audit, the admin socket, and the announcement on the LAN.
-"""
+"""What the operator sees and does: metrics, status, logs, audit, the admin socket, and the LAN announcement."""
