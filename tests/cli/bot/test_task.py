@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from golfnet.cli.bot_errand import MOST_TABLES, Errand
+from golfnet.cli.bot.task import MOST_TABLES, Task
 from golfnet.protocol.commands.parse import parse
 
 
@@ -26,22 +26,22 @@ ROWS = [
 @pytest.mark.parametrize(
     ("errand", "line"),
     [
-        (Errand(), ""),
-        (Errand(table="t3"), "join t3"),
-        (Errand(table="3", password="open sesame"), 'join 3 password="open sesame"'),
-        (Errand(rules="cactus", options=("seats=3", "slam=order")), "seek cactus seats=3 slam=order"),
+        (Task(), ""),
+        (Task(table="t3"), "join t3"),
+        (Task(table="3", password="open sesame"), 'join 3 password="open sesame"'),
+        (Task(rules="cactus", options=("seats=3", "slam=order")), "seek cactus seats=3 slam=order"),
     ],
 )
-def test_the_way_to_what_it_was_sent_for_is_one_command(errand: Errand, line: str) -> None:
+def test_the_way_to_what_it_was_sent_for_is_one_command(errand: Task, line: str) -> None:
     assert errand.line == line
     if line:
         assert parse(line, machine=True).verb == line.split()[0]
 
 
 def test_without_more_to_go_by_it_is_any_open_table_or_else_a_new_one() -> None:
-    assert Errand().lines_for(ROWS) == ["join t4", "join t5", "seek six-card"]
-    assert Errand(password="x").lines_for(ROWS) == ['join t3 password="x"', "seek six-card"]
-    assert Errand().lines_for([]) == ["seek six-card"]
+    assert Task().lines_for(ROWS) == ["join t4", "join t5", "seek six-card"]
+    assert Task(password="x").lines_for(ROWS) == ['join t3 password="x"', "seek six-card"]
+    assert Task().lines_for([]) == ["seek six-card"]
 
 
 @pytest.mark.parametrize(
@@ -57,10 +57,10 @@ def test_without_more_to_go_by_it_is_any_open_table_or_else_a_new_one() -> None:
     ],
 )
 def test_a_row_that_no_server_should_send_is_passed_over(changes: dict[str, Any]) -> None:
-    assert Errand().lines_for([{**row("t4"), **changes}, {}]) == ["seek six-card"]
+    assert Task().lines_for([{**row("t4"), **changes}, {}]) == ["seek six-card"]
 
 
 def test_so_many_tables_are_tried() -> None:
-    lines = Errand().lines_for(row(f"t{number}") for number in range(10_000))
+    lines = Task().lines_for(row(f"t{number}") for number in range(10_000))
     assert len(lines) == MOST_TABLES + 1
     assert lines[-1] == "seek six-card"

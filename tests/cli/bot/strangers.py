@@ -10,8 +10,8 @@ import trio
 import trio.testing
 
 from golfnet.bots.levels import make_bot
-from golfnet.cli.bot_link import Link
-from golfnet.cli.bot_visit import Visit
+from golfnet.cli.bot.client import BotClient
+from golfnet.cli.bot.runner import BotRunner
 from golfnet.engine.events import EVENTS
 from golfnet.protocol.replies.replies import Error, Happened
 from golfnet.protocol.witness import Witness
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from golfnet.bots.bot import Bot
-    from golfnet.cli.bot_errand import Errand
+    from golfnet.cli.bot.task import Task
     from golfnet.engine.events import Event
     from golfnet.engine.rules import RuleSet
     from golfnet.protocol.conversation import Told
@@ -33,7 +33,7 @@ async def at_once(act: Callable[[float], str | None], now: float) -> str | None:
     return act(now)
 
 
-class Heard(Visit):
+class Heard(BotClient):
     """A visit that keeps what it was refused, and what it was told of play."""
 
     def __init__(self, *args: object, **kwargs: object) -> None:
@@ -55,7 +55,7 @@ class Stranger:
     def __init__(
         self,
         house: House,
-        errand: Errand,
+        errand: Task,
         *,
         level: str = "easy",
         names: tuple[str, ...] = ("Ann",),
@@ -76,7 +76,7 @@ class Stranger:
             hurries=hurries,
             witness=self.witness,
         )
-        self.link = Link(self._connect, self.visit, name=names[0], tell=self.told.append, think=at_once)
+        self.link = BotRunner(self._connect, self.visit, name=names[0], tell=self.told.append, think=at_once)
         self._stream: trio.abc.Stream | None = None
 
     async def cut(self) -> None:

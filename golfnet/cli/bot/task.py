@@ -16,7 +16,7 @@ USUAL_RULES: Final = "six-card"
 """What a bot seeks a table for that was told nothing, where none is open."""
 
 
-class Errand(Struct, frozen=True, kw_only=True):
+class Task(Struct, frozen=True, kw_only=True):
     """The ``table`` to sit at, else the ``rules`` with ``options`` to seek a table for, else the first open table there
     is; ``matches`` to play before the bot leaves, None for as many as come.
     """

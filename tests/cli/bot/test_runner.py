@@ -12,9 +12,9 @@ from msgspec.structs import replace
 
 from golfnet.bots.bot import LEVELS
 from golfnet.bots.levels import make_bot
-from golfnet.cli.bot_errand import Errand
-from golfnet.cli.bot_link import MOST_WAITING, Link
-from golfnet.cli.bot_visit import Visit
+from golfnet.cli.bot.client import BotClient
+from golfnet.cli.bot.runner import MOST_WAITING, BotRunner
+from golfnet.cli.bot.task import Task
 from golfnet.connect.connection import LONGEST_WAIT
 from golfnet.connect.trust import Untrusted
 from golfnet.engine.events import MatchStarted
@@ -22,7 +22,7 @@ from golfnet.protocol.address import Address
 from golfnet.protocol.replies import data
 from golfnet.protocol.replies.replies import Notice, Ok, Ping
 from golfnet.rulesets import catalogue
-from tests.cli.strangers import Stranger
+from tests.cli.bot.strangers import Stranger
 from tests.client import tables
 from tests.server.house import open_house
 
@@ -74,7 +74,7 @@ class Witness:
 async def test_strangers_play_every_rule_set_to_its_end(rules: str, autojump_clock: object) -> None:
     async with open_house(seed=3, pause=3) as house, trio.open_nursery() as nursery:
         length = "target=12" if rules == "cactus" else "holes=2"
-        errand = Errand(rules=rules, options=("seats=4", length), matches=1)
+        errand = Task(rules=rules, options=("seats=4", length), matches=1)
         witnesses: dict[str, Witness] = {}
 
         def stranger(level: str) -> Stranger:
@@ -104,7 +104,7 @@ async def test_strangers_play_every_rule_set_to_its_end(rules: str, autojump_clo
 
 async def test_a_bot_takes_its_time_and_its_seat_is_never_played_by_the_house(autojump_clock: object) -> None:
     async with open_house(seed=5, clock=15, pause=3) as house, trio.open_nursery() as nursery:
-        errand = Errand(rules="six-card", options=("holes=1",), matches=1)
+        errand = Task(rules="six-card", options=("holes=1",), matches=1)
         strangers = [Stranger(house, errand, names=(name,), hurries=False) for name in ("Ann", "Bob")]
         for each in strangers:
             nursery.start_soon(each.link.run)
@@ -129,7 +129,7 @@ async def test_a_lost_connection_costs_no_seat_and_half_a_memory_is_given_up(aut
 
         bob = await house.program("Bob")
         await bob.done("create four-card-knock seats=2 holes=1")
-        ann = Stranger(house, Errand(table="t1", matches=1), make=make)
+        ann = Stranger(house, Task(table="t1", matches=1), make=make)
         nursery.start_soon(ann.link.run)
         await trio.testing.wait_all_tasks_blocked()
         await bob.done("ready")
@@ -162,7 +162,7 @@ async def test_a_lost_connection_costs_no_seat_and_half_a_memory_is_given_up(aut
 
 async def test_who_is_told_to_go_gives_up_the_seat_first(autojump_clock: object) -> None:
     async with open_house(seed=5) as house, trio.open_nursery() as nursery:
-        ann = Stranger(house, Errand(rules="six-card", options=("seats=3",)))
+        ann = Stranger(house, Task(rules="six-card", options=("seats=3",)))
         watcher = await house.program("Wim")
         nursery.start_soon(ann.link.run)
         await trio.testing.wait_all_tasks_blocked()
@@ -180,7 +180,7 @@ async def test_who_is_told_to_go_gives_up_the_seat_first(autojump_clock: object)
 
 async def test_where_no_server_is_it_says_so_at_once(autojump_clock: object) -> None:
     async with open_house() as house:
-        ann = Stranger(house, Errand())
+        ann = Stranger(house, Task())
         ann.is_down = True
         await ann.link.run()
         assert ann.visit.problem == "no connection (connection refused)"
@@ -189,7 +189,7 @@ async def test_where_no_server_is_it_says_so_at_once(autojump_clock: object) -> 
 
 async def test_who_answers_without_the_protocol_is_no_server(autojump_clock: object) -> None:
     async with open_house() as house:
-        ann = Stranger(house, Errand())
+        ann = Stranger(house, Task())
 
         async def connect() -> trio.abc.Stream:
             here, there = trio.testing.memory_stream_pair()
@@ -216,8 +216,10 @@ async def test_pings_are_answered_while_it_thinks(autojump_clock: object) -> Non
         await trio.testing.wait_all_tasks_blocked()
         return bytes(await there.receive_some()).decode()
 
-    visit = Visit(Errand(), ("Ann",), lambda rules: make_bot("random", rules, random.Random(1)), hurries=True)
-    link = Link(connect, visit, name="Ann", tell=lambda sentence: None, think=think)
+    visit = BotClient(
+        Task(), ("Ann",), lambda rules: make_bot("random", rules, random.Random(1)), hurries=True
+    )
+    link = BotRunner(connect, visit, name="Ann", tell=lambda sentence: None, think=think)
     async with trio.open_nursery() as nursery:
         nursery.start_soon(link.run)
         assert (await said()).endswith("2 name Ann\n")
@@ -232,7 +234,7 @@ async def test_pings_are_answered_while_it_thinks(autojump_clock: object) -> Non
 
 async def test_another_server_ends_the_visit_and_is_sent_nothing(autojump_clock: object) -> None:
     async with open_house() as house:
-        ann = Stranger(house, Errand())
+        ann = Stranger(house, Task())
 
         async def connect() -> trio.abc.Stream:
             ann.attempts.append(trio.current_time())
@@ -267,8 +269,10 @@ async def test_a_server_that_never_ends_is_not_read_on_while_the_bot_thinks(auto
             await there.send_all(notice)
             sent += 1
 
-    visit = Visit(Errand(), ("Ann",), lambda rules: make_bot("random", rules, random.Random(1)), hurries=True)
-    link = Link(connect, visit, name="Ann", tell=lambda sentence: None, think=think)
+    visit = BotClient(
+        Task(), ("Ann",), lambda rules: make_bot("random", rules, random.Random(1)), hurries=True
+    )
+    link = BotRunner(connect, visit, name="Ann", tell=lambda sentence: None, think=think)
     async with trio.open_nursery() as nursery:
         nursery.start_soon(link.run)
         await there.receive_some()

@@ -10,8 +10,8 @@ import pytest
 from msgspec.structs import replace
 
 from golfnet.bots.levels import make_bot
-from golfnet.cli.bot_errand import Errand
-from golfnet.cli.bot_visit import BREATHER, PATIENCE, Visit
+from golfnet.cli.bot.client import BREATHER, PATIENCE, BotClient
+from golfnet.cli.bot.task import Task
 from golfnet.engine.events import MatchEnded
 from golfnet.engine.layout import Seat
 from golfnet.protocol.conversation import CameIn, Told
@@ -25,8 +25,8 @@ class Stay:
 
     def __init__(self, *names: str, **errand: Any) -> None:
         self.now = 100.0
-        self.visit = Visit(
-            Errand(**errand),
+        self.visit = BotClient(
+            Task(**errand),
             names or ("Ann",),
             lambda rules: make_bot("random", rules, random.Random(1)),
             hurries=False,

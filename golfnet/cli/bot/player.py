@@ -26,7 +26,7 @@ QUICKEST: Final = 0.15
 """Seconds from hearing of a discard to a slam at the least: what is quicker is a false start."""
 
 
-class SeatedBot:
+class RemotePlayer:
     """A bot in one seat; ``make`` makes it for rules as played, ``hurries``: it takes no time to think."""
 
     def __init__(self, make: Callable[[RuleSet], Bot], *, hurries: bool) -> None:

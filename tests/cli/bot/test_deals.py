@@ -8,21 +8,21 @@ import pytest
 import trio
 import trio.lowlevel
 
-from golfnet.cli.bot_errand import Errand
+from golfnet.cli.bot.task import Task
 from golfnet.cli.main import main
-from tests.cli.strangers import Stranger
+from tests.cli.bot.strangers import Stranger
 from tests.server.house import open_house
 from tests.server.test_witness import CHEATS, choosing
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from golfnet.cli.bot_link import Link
+    from golfnet.cli.bot.runner import BotRunner
 
 
 async def test_bots_seal_and_send_their_texts_and_nobody_waits_for_them(autojump_clock: object) -> None:
     async with open_house(seed=4, pause=3) as house, trio.open_nursery() as nursery:
-        errand = Errand(rules="six-card-final", options=("seats=3", "holes=2"), matches=1)
+        errand = Task(rules="six-card-final", options=("seats=3", "holes=2"), matches=1)
         strangers = [Stranger(house, errand, names=(name,), seals=True) for name in ("Ann", "Bea", "Cem")]
         for stranger in strangers:
             nursery.start_soon(stranger.link.run)
@@ -41,7 +41,7 @@ async def test_a_bot_that_loses_its_connection_between_seal_and_text_raises_no_a
     autojump_clock: object,
 ) -> None:
     async with open_house(seed=4, pause=3) as house, trio.open_nursery() as nursery:
-        errand = Errand(rules="four-turn", options=("seats=2", "holes=1"), matches=1)
+        errand = Task(rules="four-turn", options=("seats=2", "holes=1"), matches=1)
         ann = Stranger(house, errand, names=("Ann",), seals=True)
         nursery.start_soon(ann.link.run)
         await trio.sleep(0.1)
@@ -66,7 +66,7 @@ async def test_a_bot_leaves_where_a_cut_was_chosen_after_its_own_was_sent(
 ) -> None:
     choosing(CHEATS[how][0])(monkeypatch)
     async with open_house(seed=4, pause=3) as house, trio.open_nursery() as nursery:
-        errand = Errand(rules="four-turn", options=("seats=2", "holes=9"))
+        errand = Task(rules="four-turn", options=("seats=2", "holes=9"))
         strangers = [Stranger(house, errand, names=(name,), seals=True) for name in ("Ann", "Bea")]
         for stranger in strangers:
             nursery.start_soon(stranger.link.run)
@@ -82,7 +82,7 @@ async def test_a_bot_leaves_where_a_cut_was_chosen_after_its_own_was_sent(
 def test_the_exit_status_says_that_a_deal_was_not_what_was_promised(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    def run(until: Any, link: Link) -> None:
+    def run(until: Any, link: BotRunner) -> None:
         witness = link._visit._witness
         assert witness is not None
         assert witness._keep is not None

@@ -19,7 +19,7 @@ from golfnet.protocol.conversation import CameIn, Told
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from golfnet.cli.bot_visit import Visit
+    from golfnet.cli.bot.client import BotClient
     from golfnet.protocol.replies.replies import AnyReply
 
 MOST_WAITING: Final = 1000
@@ -40,13 +40,13 @@ class _Lost(NamedTuple):
     retry_in: float
 
 
-class Link:
+class BotRunner:
     """One visit and its connection; ``tell`` is given sentences for whoever looks."""
 
     def __init__(
         self,
         connect: Callable[[], Awaitable[trio.abc.Stream]],
-        visit: Visit,
+        visit: BotClient,
         *,
         name: str,
         tell: Callable[[str], None],

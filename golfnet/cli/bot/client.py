@@ -1,6 +1,6 @@
 """A bot's stay at a server, from coming in to leaving: which table it goes to, when it is ready, how long it stays.
 
-Pure, like ``bot_seat``, which plays. What stays true: one command is under way at a time, and what comes next is
+Pure, like ``player``, which plays. What stays true: one command is under way at a time, and what comes next is
 decided when its answer is there.
 """
 
@@ -11,8 +11,8 @@ from typing import Any, Final
 from msgspec import UNSET
 
 from golfnet.bots.bot import Bot
-from golfnet.cli.bot_errand import Errand
-from golfnet.cli.bot_seat import SeatedBot
+from golfnet.cli.bot.player import RemotePlayer
+from golfnet.cli.bot.task import Task
 from golfnet.engine.events import MatchEnded
 from golfnet.engine.notation import seat_letter
 from golfnet.engine.rules import RuleSet
@@ -30,7 +30,7 @@ PATIENCE: Final = 1.0
 """Seconds before something refused is tried again, unless the server says how long."""
 
 
-class Visit:
+class BotClient:
     """One bot at one server; ``names`` are those it may take, the first that is free.
 
     ``is_over`` tells that there is nothing more to do, ``problem`` why that is not well; ``news`` are sentences for
@@ -40,7 +40,7 @@ class Visit:
 
     def __init__(
         self,
-        errand: Errand,
+        errand: Task,
         names: tuple[str, ...],
         make: Callable[[RuleSet], Bot],
         *,
@@ -53,7 +53,7 @@ class Visit:
         self.is_in = False
         self._errand = errand
         self._name, *self._names = names
-        self._bot = SeatedBot(make, hurries=hurries)
+        self._bot = RemotePlayer(make, hurries=hurries)
         self._witness = witness
         self._breather = 0.0 if hurries else BREATHER
         self._table: str | None = None

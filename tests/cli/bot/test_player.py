@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from msgspec.structs import replace
 
-from golfnet.cli.bot_seat import QUICKEST, SeatedBot
+from golfnet.cli.bot.player import QUICKEST, RemotePlayer
 from golfnet.engine.actions import Action, Decline, Draw, Slam
 from golfnet.engine.cards import CARDS
 from golfnet.engine.events import Drew, Event, Knocked, SlamOpened
@@ -58,7 +58,7 @@ class Made:
     def __init__(self, *, hurries: bool = False, **script: Any) -> None:
         self.bots: list[Scripted] = []
         self.script = script
-        self.seat = SeatedBot(self._make, hurries=hurries)
+        self.seat = RemotePlayer(self._make, hurries=hurries)
 
     def _make(self, rules: RuleSet) -> Scripted:
         self.bots.append(Scripted(**self.script))

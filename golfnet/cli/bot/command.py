@@ -1,4 +1,4 @@
-"""``golfnet bot``: a bot that plays at any server through the public protocol, like a stranger."""
+"""The command line of ``golfnet bot``: where to go, who to be, and what to play."""
 
 import argparse
 import os
@@ -14,9 +14,9 @@ import trio
 
 from golfnet.bots.bot import LEVELS, Bot
 from golfnet.bots.levels import make_bot
-from golfnet.cli.bot_errand import USUAL_RULES, Errand
-from golfnet.cli.bot_link import Link
-from golfnet.cli.bot_visit import Visit
+from golfnet.cli.bot.client import BotClient
+from golfnet.cli.bot.runner import BotRunner
+from golfnet.cli.bot.task import USUAL_RULES, Task
 from golfnet.cli.output import complain, show
 from golfnet.connect.stream import open_stream
 from golfnet.connect.trust import Trust
@@ -127,10 +127,10 @@ def run(args: argparse.Namespace) -> int:
     names = (args.name,) if args.name else tuple(_names(args.level))
     files = SeenFiles(args.seen, str(address), stamp=f"{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}")
     witness = Witness(entropy=secrets.token_bytes, keep=files.keep)
-    visit = Visit(errand, names, make, hurries=args.fast, witness=witness)
+    visit = BotClient(errand, names, make, hurries=args.fast, witness=witness)
     tell = _silent if args.quiet else show
     trust = Trust(only=args.fingerprint or "")
-    link = Link(partial(open_stream, address, trust), visit, name=names[0], tell=tell)
+    link = BotRunner(partial(open_stream, address, trust), visit, name=names[0], tell=tell)
     ended_by = trio.run(_until_ended, link)
     if witness.problems:
         for what in witness.problems:
@@ -146,7 +146,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-async def _until_ended(link: Link) -> int | None:
+async def _until_ended(link: BotRunner) -> int | None:
     """Run a link until its visit is over, or a signal ends it; return that signal."""
     ended_by: int | None = None
 
@@ -173,7 +173,7 @@ def _names(level: str) -> list[str]:
     return [f"{level}-robot", *(f"{level}-robot-{number}" for number in range(2, 100))]
 
 
-def _errand(args: argparse.Namespace) -> Errand:
+def _errand(args: argparse.Namespace) -> Task:
     """Return what the arguments ask for; raises ``ValueError``."""
     if args.table and args.rules:
         raise ValueError("--table and --rules exclude each other: at a table its host has chosen the rules")
@@ -186,7 +186,7 @@ def _errand(args: argparse.Namespace) -> Errand:
     for option in args.option:
         if "=" not in option.strip("="):
             raise ValueError(f"--option: NAME=VALUE, not {option!r}")
-    errand = Errand(
+    errand = Task(
         table=args.table or "",
         password=args.password,
         rules=args.rules,

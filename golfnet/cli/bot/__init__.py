@@ -1,0 +1,8 @@
+"""``golfnet bot``: a bot that plays at any server through the public protocol.
+
+``client`` and ``player`` are pure: replies and times go in, command lines come out. ``runner`` knows the connection.
+"""
+
+from golfnet.cli.bot.command import add_arguments, run
+
+__all__ = ["add_arguments", "run"]
