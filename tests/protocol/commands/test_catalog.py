@@ -11,59 +11,6 @@ from golfnet.protocol.errors import Code, Refused
 SPECS = list(COMMANDS.values())
 every_command = pytest.mark.parametrize("spec", SPECS, ids=list(COMMANDS))
 
-PROTOCOL_VERBS = {
-    *("hello", "name", "login", "register", "passwd", "resume", "who", "tables", "variants", "rules", "help"),
-    *(
-        "set",
-        "ping",
-        "pong",
-        "version",
-        "quit",
-        "create",
-        "join",
-        "watch",
-        "unwatch",
-        "leave",
-        "seek",
-        "unseek",
-    ),
-    *(
-        "bot",
-        "kick",
-        "host",
-        "start",
-        "ready",
-        "rematch",
-        "look",
-        "say",
-        "tell",
-        "shout",
-        "mute",
-        "noplay",
-        "cut",
-        "seal",
-    ),
-    *(
-        "history",
-        "record",
-        "top",
-        "stats",
-        "peek",
-        "flip",
-        "draw",
-        "take",
-        "knock",
-        "swap",
-        "discard",
-        "pass",
-    ),
-    *("switch", "decline", "slam", "give", "telnet", "hand", "turn", "score", "last", "again", "log"),
-}
-
-
-def test_every_verb_of_the_protocol_page_is_a_command() -> None:
-    assert COMMANDS.keys() >= PROTOCOL_VERBS
-
 
 @every_command
 def test_a_verb_stands_for_its_command_in_any_case(spec: CommandSpec) -> None:

@@ -80,3 +80,16 @@ async def test_who_is_gone_is_not_looked_at_any_more(autojump_clock: object) -> 
         await ann.drop()
         assert not house.lobby.sessions
         assert house.lobby.timers.cancelled == 1
+
+
+async def test_a_flood_of_nameless_connections_does_not_stop_others(autojump_clock: object) -> None:
+    async with open_house() as house:
+        ann, bob = await house.table("four-turn seats=2", "Ann", "Bob")
+        for _ in range(300):
+            await house.connect()
+        await ann.done("peek 3 4")
+        await bob.done("peek 3 4")
+        assert len(house.lobby.sessions) == 302
+        await trio.sleep(31)
+        assert len(house.lobby.sessions) == 2
+        assert list(house.lobby.tables) == ["t1"]

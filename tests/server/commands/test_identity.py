@@ -1,4 +1,4 @@
-"""Coming in over another name, tokens and the sessions they stand for, and names that are free again."""
+"""Names, coming in over another name, tokens and the sessions they stand for, and names that are free again."""
 
 from __future__ import annotations
 
@@ -320,3 +320,42 @@ async def test_an_account_counts_as_a_new_name(autojump_clock: object) -> None:
         error = await ben.ask("register seven-hearts")
         assert error["code"] == "RATE_LIMITED"
         assert error["wait_ms"] > 0
+
+
+# --- names
+
+
+async def test_who_is_named_keeps_the_name_on_this_connection(autojump_clock: object) -> None:
+    async with open_house() as house:
+        ann = await house.program("Ann")
+        assert (await ann.ask("name Bob"))["code"] == "ALREADY_NAMED"
+
+
+@pytest.mark.parametrize("name", ["ann", "ANN", "\uff21nn", "\u0410nn"])
+async def test_a_name_that_looks_like_one_taken_is_refused(autojump_clock: object, name: str) -> None:
+    async with open_house() as house:
+        await house.program("Ann")
+        stranger = await house.program()
+        assert (await stranger.ask(f"name {name}"))["code"] in ("NAME_TAKEN", "BAD_NAME")
+
+
+@pytest.mark.parametrize("name", ["server", "a b", "x" * 60, "", "Bo\u202eb", "!", "admin", "house"])
+async def test_a_name_that_is_none_is_refused(autojump_clock: object, name: str) -> None:
+    async with open_house() as house:
+        stranger = await house.program()
+        assert (await stranger.ask(f'name "{name}"'))["type"] == "error"
+        assert (await stranger.ask("create six-card"))["code"] == "NO_NAME"
+
+
+async def test_a_guest_s_name_stays_its_own_for_a_day(autojump_clock: object) -> None:
+    async with open_house() as house:
+        ann = await house.program("Ann")
+        await ann.drop()
+        stranger = await house.program()
+        assert (await stranger.ask("name Ann"))["code"] == "NAME_TAKEN"
+        await stranger.drop()
+        await trio.sleep(24 * 3600 + 1)
+        stranger = await house.program("Ann")
+        assert stranger.token != ann.token
+        late = await house.program()
+        assert (await late.ask(f"resume {ann.token}"))["code"] == "BAD_TOKEN"

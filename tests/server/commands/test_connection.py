@@ -1,0 +1,56 @@
+"""Settings of a connection, signs of life, and what is shown on it only when it is asked for."""
+
+import trio
+
+from tests.server.house import open_house
+
+
+async def test_settings_are_listed_said_and_changed(autojump_clock: object) -> None:
+    async with open_house() as house:
+        ann = await house.program("Ann")
+        await ann.done("set")
+        names = [row["name"] for row in ann.last("rows")["rows"]]
+        assert {"style", "cards", "color", "width", "bell", "prefix"} <= set(names)
+        assert (await ann.done("set width 100"))["setting"] == {"width": "100"}
+        assert "100" in (await ann.done("set width"))["note"]
+        for line in ("set width 5000", "set style gothic", "set nothing", "set nothing on"):
+            assert (await ann.ask(line))["code"] == "BAD_ARGUMENT"
+
+
+async def test_prefixes_are_signs_words_or_nothing(autojump_clock: object) -> None:
+    async with open_house() as house:
+        ann = await house.person("Ann")
+        assert (await ann.say("version")).startswith("= golfnet")
+        await ann.say("set prefix off")
+        assert (await ann.say("version")).startswith("golfnet")
+        await ann.say("set prefix words")
+        assert not (await ann.say("version")).startswith(("=", "golfnet"))
+
+
+async def test_colour_and_bell_come_only_when_asked_for(autojump_clock: object) -> None:
+    async with open_house() as house:
+        ann, bob = await house.person("Ann"), await house.person("Bob")
+        await ann.say("set color on")
+        await ann.say("set bell on")
+        await ann.say("create four-turn seats=2")
+        await bob.say("join t1")
+        await trio.sleep(6)
+        hers, his = await ann.take(), await bob.take()
+        for line in ("peek 3 4",):
+            hers += (await ann.say(line)).encode()
+            his += (await bob.say(line)).encode()
+        hers += await ann.take()
+        await bob.say("draw")
+        await bob.say("discard")
+        hers += await ann.take()
+        his += await bob.take()
+    assert b"\x1b[" in hers
+    assert b"\x07" in hers
+    assert not set(his) & {7, 27}
+
+
+async def test_ping_and_version_answer_in_one_ok(autojump_clock: object) -> None:
+    async with open_house() as house:
+        ann = await house.program("Ann")
+        assert (await ann.done("4 ping abc"))["key"] == "abc"
+        assert "protocol 1" in (await ann.done("version"))["note"]

@@ -1,0 +1,192 @@
+"""Every command, wherever its peer is: carried out or refused as its specification says, and answered once."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, get_type_hints
+
+import msgspec
+import pytest
+
+from golfnet.protocol.commands.catalog import COMMANDS
+from golfnet.protocol.commands.specs import Where
+from golfnet.server.commands.contexts import CONTEXTS
+from golfnet.server.commands.dispatch import HANDLERS
+from golfnet.server.table.table import Table
+from tests.server.house import House, Peer, open_house
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine
+
+    from golfnet.protocol.commands.specs import CommandSpec
+
+MARK = "a-word-for-objects"
+
+
+def test_every_command_has_a_handler_and_every_handler_a_command() -> None:
+    assert set(HANDLERS) == set(COMMANDS)
+
+
+def test_every_place_has_its_context() -> None:
+    assert set(CONTEXTS) == set(Where)
+
+
+@pytest.mark.parametrize("spec", COMMANDS.values(), ids=list(COMMANDS))
+def test_every_handler_gets_the_context_that_it_needs(spec: CommandSpec) -> None:
+    needed = get_type_hints(HANDLERS[spec.verb])["context"]
+    given = get_type_hints(CONTEXTS[spec.where])["return"]
+    assert issubclass(given, needed), (
+        f"{spec.verb} is allowed {spec.where.name}: that gives no {needed.__name__}"
+    )
+
+
+# --- where its peer may be
+
+
+async def stranger(house: House, number: int) -> Peer:
+    peer = await house.connect()
+    await peer.say(f"objects {MARK}")
+    return peer
+
+
+async def named(house: House, number: int) -> Peer:
+    peer = await stranger(house, number)
+    await peer.say(f"name peer{number}")
+    return peer
+
+
+async def host(house: House, number: int) -> Peer:
+    peer = await named(house, number)
+    await peer.say("create cactus seats=3")
+    return peer
+
+
+async def watching(house: House, number: int) -> Peer:
+    await host(house, number + 1000)
+    peer = await named(house, number)
+    await peer.say(f"watch {list(house.lobby.tables)[-1]}")
+    return peer
+
+
+async def seated(house: House, number: int) -> Peer:
+    await host(house, number + 1000)
+    peer = await named(house, number)
+    await peer.say(f"join {list(house.lobby.tables)[-1]}")
+    return peer
+
+
+REFUSED = {
+    Where.STRANGER: dict.fromkeys((named, watching, seated, host), "ALREADY_NAMED"),
+    Where.UNSEATED: dict.fromkeys((seated, host), "ALREADY_SEATED"),
+    Where.NAMED: {stranger: "NO_NAME"},
+    Where.LOBBY: {stranger: "NO_NAME", seated: "ALREADY_SEATED", host: "ALREADY_SEATED"},
+    Where.TABLE: {stranger: "NO_NAME", named: "NOT_SEATED"},
+    Where.SEATED: {stranger: "NO_NAME", named: "NOT_SEATED", watching: "NOT_SEATED"},
+    Where.HOST: {stranger: "NO_NAME", named: "NOT_SEATED", watching: "NOT_SEATED", seated: "NOT_HOST"},
+}
+"""The code for everybody who is not where a command may be used."""
+
+ONLY_FOR_PLACES = {"PAUSED", "NO_NAME", "ALREADY_NAMED", "NOT_HOST"}
+"""The codes with which no handler refuses those who are in the right place."""
+
+
+def line_of(spec: CommandSpec) -> str:
+    """Return a whole line of a command as people type it, with what they would be asked for."""
+    asked = [f"secret-{parameter.name}" for parameter in spec.parameters if parameter.asked]
+    return " ".join([spec.examples[0].line, *asked])
+
+
+def answers_in(written: bytes) -> list[str]:
+    """Return ``ok`` or the code of each answer in what the server wrote, telnet's commands before it or not."""
+    found = re.findall(rb"(?:^|%b )({.*})" % MARK.encode(), written, re.MULTILINE)
+    answers = [msgspec.json.decode(each) for each in found]
+    return [each.get("code", "ok") for each in answers if each["type"] in ("ok", "error")]
+
+
+@pytest.mark.parametrize("is_paused", [False, True], ids=["running", "paused"])
+@pytest.mark.parametrize("state", [stranger, named, watching, seated, host])
+async def test_a_command_is_carried_out_or_refused_with_one_answer_as_its_specification_says(
+    autojump_clock: object,
+    quick_passwords: None,
+    state: Callable[[House, int], Coroutine[Any, Any, Peer]],
+    is_paused: bool,
+) -> None:
+    async with open_house(names_per_hour=10_000) as house:
+        peers = [await state(house, number) for number, _ in enumerate(COMMANDS)]
+        if is_paused:
+            house.lobby.pause("the disk is full")
+        for peer, spec in zip(peers, COMMANDS.values(), strict=True):
+            await peer.take()
+            await peer.send(line_of(spec))
+            answers = answers_in(await peer.take())
+            refused = REFUSED.get(spec.where, {}).get(state)
+            if is_paused and spec.changes:
+                refused = "PAUSED"
+            if spec.verb == "pong":
+                assert answers == []
+            elif refused is not None:
+                assert answers == [refused], spec.verb
+            else:
+                [answer] = answers
+                assert answer not in ONLY_FOR_PLACES | {"INTERNAL"}, spec.verb
+
+
+async def test_who_is_not_the_host_is_told_so_whatever_the_arguments_are(autojump_clock: object) -> None:
+    async with open_house() as house:
+        ann, bob = await house.program("Ann"), await house.program("Bob")
+        await ann.done("create six-card")
+        await bob.done("join t1")
+        for line in ("bot nosuchlevel", "bot fill=never", "kick Nobody", "host L", "start"):
+            assert (await bob.ask(line))["code"] == "NOT_HOST"
+        assert (await ann.ask("bot nosuchlevel"))["code"] == "BAD_ARGUMENT"
+
+
+# --- faults
+
+
+async def test_a_fault_in_leaving_closes_the_table_that_was_left(
+    autojump_clock: object, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with open_house() as house:
+        ann, bob = await house.table("four-turn seats=2", "Ann", "Bob")
+        genuine = Table.leave
+
+        def leave(table: Table, player: object) -> None:
+            genuine(table, player)  # type: ignore[arg-type]
+            raise ZeroDivisionError("a bug")
+
+        monkeypatch.setattr(Table, "leave", leave)
+        assert (await ann.ask("leave"))["code"] == "INTERNAL"
+        assert not house.lobby.tables
+        await bob.poll()
+        assert "fault" in bob.events("closed")[-1]["reason"]
+        assert "a bug" in caplog.text
+
+
+async def test_a_fault_in_opening_a_table_closes_none_that_is_only_watched(
+    autojump_clock: object, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with open_house() as house:
+        await house.table("four-turn seats=2", "Ann", "Bob")
+        cid = await house.program("Cid")
+        await cid.done("watch t1")
+        monkeypatch.setattr(house.lobby, "plan", lambda *args: 1 / 0)
+        assert (await cid.ask("create six-card"))["code"] == "INTERNAL"
+        assert list(house.lobby.tables) == ["t1"]
+        monkeypatch.undo()
+        monkeypatch.setattr(Table, "fill", lambda *args: 1 / 0)
+        assert (await cid.ask("create six-card fill=30"))["code"] == "INTERNAL"
+        assert list(house.lobby.tables) == ["t1"], "what was opened is closed"
+        assert caplog.records
+
+
+async def test_what_is_written_to_the_log_has_no_arguments(
+    autojump_clock: object, quick_passwords: None, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("DEBUG", "golfnet.server")
+    async with open_house() as house:
+        ann = await house.program("Ann")
+        await ann.done("register open-sesame")
+        await ann.ask("login Ann open-sesame")
+    assert "register of Ann" in caplog.text
+    assert "sesame" not in caplog.text
