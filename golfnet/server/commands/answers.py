@@ -13,44 +13,41 @@ from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.replies.replies import MAX_OBJECT, Notice, Ok, Rows
 from golfnet.protocol.text.text import AS_IT_IS
 from golfnet.server.budget import ROWS_AT_ONCE
+from golfnet.server.faults import fault_boundary
 from golfnet.server.session.session import Session
 from golfnet.server.table.table import Table
 
 log = logging.getLogger(__name__)
 
 
-class Answering:
+class Answering(fault_boundary):
     """A boundary around the handling of a request: who is refused and who meets a fault of ours gets one error.
 
     ``on_fault`` is called before that of a fault is sent.
     """
 
-    __slots__ = ("_on_fault", "_request", "_session")
+    __slots__ = ("_request", "_session")
 
     def __init__(
         self, session: Session, request: Request, on_fault: Callable[[], None] | None = None
     ) -> None:
+        super().__init__(log, "%s failed", request.verb, on_fault=on_fault)
         self._session = session
         self._request = request
-        self._on_fault = on_fault
-
-    def __enter__(self) -> None:
-        """Begin."""
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> bool:
-        """Answer what went wrong, but for what ends a task."""
+        """Answer what went wrong; cancellation and exits go through."""
+        if error is None:
+            return False
         if isinstance(error, Refused):
             self._session.refuse(error, self._request.id)
-        elif isinstance(error, Exception):
-            log.error("%s failed", self._request.verb, exc_info=error)
-            if self._on_fault is not None:
-                self._on_fault()
+            return True
+        if super().__exit__(kind, error, trace):
             self._session.refuse(_FAULT, self._request.id)
-        else:
-            return False
-        return True
+            return True
+        return False
 
 
 def send_ok(session: Session, request: Request, *, ticket: int = 0, **fields: Any) -> None:

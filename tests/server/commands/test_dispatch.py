@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Coroutine
 from typing import TYPE_CHECKING, Any, get_type_hints
 
 import msgspec
@@ -16,9 +17,9 @@ from golfnet.server.table.table import Table
 from tests.server.house import House, Peer, open_house
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine
-
     from golfnet.protocol.commands.specs import CommandSpec
+
+State = Callable[[House, int], Coroutine[Any, Any, Peer]]
 
 MARK = "a-word-for-objects"
 
@@ -75,7 +76,7 @@ async def seated(house: House, number: int) -> Peer:
     return peer
 
 
-REFUSED = {
+REFUSED: dict[Where, dict[State, str]] = {
     Where.STRANGER: dict.fromkeys((named, watching, seated, host), "ALREADY_NAMED"),
     Where.UNSEATED: dict.fromkeys((seated, host), "ALREADY_SEATED"),
     Where.NAMED: {stranger: "NO_NAME"},
@@ -108,7 +109,7 @@ def answers_in(written: bytes) -> list[str]:
 async def test_a_command_is_carried_out_or_refused_with_one_answer_as_its_specification_says(
     autojump_clock: object,
     quick_passwords: None,
-    state: Callable[[House, int], Coroutine[Any, Any, Peer]],
+    state: State,
     is_paused: bool,
 ) -> None:
     async with open_house(names_per_hour=10_000) as house:
