@@ -20,20 +20,23 @@ from golfnet.server.table.table import Table
 log = logging.getLogger(__name__)
 
 
-class Answering(fault_boundary):
+class Answering:
     """A boundary around the handling of a request: who is refused and who meets a fault of ours gets one error.
 
     ``on_fault`` is called before that of a fault is sent.
     """
 
-    __slots__ = ("_request", "_session")
+    __slots__ = ("_on_fault", "_request", "_session")
 
     def __init__(
         self, session: Session, request: Request, on_fault: Callable[[], None] | None = None
     ) -> None:
-        super().__init__(log, "%s failed", request.verb, on_fault=on_fault)
         self._session = session
         self._request = request
+        self._on_fault = on_fault
+
+    def __enter__(self) -> None:
+        """Enter."""
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -44,10 +47,11 @@ class Answering(fault_boundary):
         if isinstance(error, Refused):
             self._session.refuse(error, self._request.id)
             return True
-        if super().__exit__(kind, error, trace):
+        boundary = fault_boundary(log, "%s failed", self._request.verb, on_fault=self._on_fault)
+        is_fault = boundary.__exit__(kind, error, trace)
+        if is_fault:
             self._session.refuse(_FAULT, self._request.id)
-            return True
-        return False
+        return is_fault
 
 
 def send_ok(session: Session, request: Request, *, ticket: int = 0, **fields: Any) -> None:

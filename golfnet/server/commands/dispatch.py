@@ -11,6 +11,7 @@ from typing import Final
 
 import trio
 
+from golfnet.protocol.commands.catalog import COMMANDS
 from golfnet.protocol.commands.parse import Request
 from golfnet.protocol.commands.specs import Where
 from golfnet.protocol.errors import Code, Refused
@@ -37,6 +38,9 @@ HANDLERS: Final[Mapping[str, Handler]] = {
 }
 """The handler of every command."""
 
+_ROUTES: Final = {verb: (spec, CONTEXTS[spec.where], HANDLERS[verb]) for verb, spec in COMMANDS.items()}
+"""For each verb all that has to be known to carry it out."""
+
 
 class Dispatcher:
     """Carries out what sessions ask for; ``spawn`` starts a task."""
@@ -50,7 +54,7 @@ class Dispatcher:
 
     def handle(self, session: Session, request: Request) -> None:
         """Carry out a request and answer it with exactly one ok or error."""
-        spec = request.spec
+        spec, context_of, handler = _ROUTES[request.verb]
         context = Anyone(self.lobby, self._tasks, session)
 
         def on_fault() -> None:
@@ -60,10 +64,10 @@ class Dispatcher:
         with Answering(session, request, on_fault):
             if spec.changes and self.lobby.is_paused:
                 raise Refused(Code.PAUSED, _PAUSED)
-            context = CONTEXTS[spec.where](context, request)
+            context = context_of(context, request)
             if spec.is_chat:
                 chat.need_voice(context)
-            HANDLERS[request.verb](context, request)
+            handler(context, request)
         self.counters.command(request.verb, trio.current_time() - session.arrived)
         if log.isEnabledFor(logging.DEBUG):
             name = session.player.name if session.player is not None else "a stranger"

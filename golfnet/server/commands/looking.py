@@ -2,7 +2,6 @@
 
 from typing import Final
 
-from golfnet.engine.rules import SlamMode
 from golfnet.protocol.commands.parse import Request
 from golfnet.protocol.text.speech import on_demand
 from golfnet.server.commands.answers import send_lines, send_ok, send_rows, send_table_ok
@@ -44,6 +43,4 @@ def again(context: Anyone, request: Request) -> None:
 def slam_log(context: InSight, request: Request) -> None:
     """List how the slams of the last hole were judged."""
     table = context.table
-    rules = table.match.rules or table.rules
-    note = f"There are no slams in {rules.name}." if rules.slam is SlamMode.OFF else table.slam_log_note()
-    send_rows(context.session, request, "log", table.slam_log(), note=note)
+    send_rows(context.session, request, "log", table.slam_log(), note=table.slam_log_note())

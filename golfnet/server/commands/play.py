@@ -2,7 +2,6 @@
 
 from typing import Final
 
-from golfnet.engine.rules import SlamMode
 from golfnet.protocol.clean import clean_text
 from golfnet.protocol.commands.actions import to_action
 from golfnet.protocol.commands.catalog import verbs_of
@@ -58,14 +57,10 @@ def seal(context: Seated, request: Request) -> None:
 @HANDLERS.on(*verbs_of(Group.PLAY))
 def play(context: Seated, request: Request) -> None:
     """Carry out an action in the hole."""
-    session, table = context.session, context.table
-    meant = session.discard_meant if request.verb == "slam" else 0
-    table.act(context.seat, to_action(request, context.seat, meant), request.at)
-    window = table.hole.window if table.hole is not None else None
-    is_sealed = (
-        window is not None and request.verb in ("slam", "pass") and table.rules.slam is not SlamMode.RACE
-    )
-    send_table_ok(session, request, table, **({"note": _SEALED} if is_sealed else {}))
+    table = context.table
+    meant = context.session.discard_meant if request.verb == "slam" else 0
+    is_sealed = table.act(context.seat, to_action(request, context.seat, meant), request.at)
+    send_table_ok(context.session, request, table, **({"note": _SEALED} if is_sealed else {}))
 
 
 _SEALED: Final = "That is sealed until the window closes."

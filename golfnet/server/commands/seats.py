@@ -13,7 +13,6 @@ from golfnet.server.commands.contexts import Host, Named, Seated
 from golfnet.server.commands.registry import Handlers
 from golfnet.server.context.setup import named_rules, seconds_option
 from golfnet.server.table.filling import OPTIONS, Wish, known_level, wish_for, wish_of
-from golfnet.server.table.results import forfeits
 from golfnet.server.table.table import Table
 
 HANDLERS: Final = Handlers()
@@ -86,7 +85,7 @@ def leave(context: Seated, request: Request) -> None:
     """Give up a seat."""
     table, player = context.table, context.player
     note = f"You have left {table.id}."
-    if forfeits(table, player, context.lobby.catalogue):
+    if table.forfeits(player, context.lobby.catalogue):
         note += " The match counts as a last place for you."
     table.leave(player)
     send_ok(context.session, request, note=note)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from golfnet.engine import match as matches
 from golfnet.engine.actions import Pass, Slam
+from golfnet.engine.rules import SlamMode
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.replies.presence import Cause, Closed, Opened, Seated
 from golfnet.protocol.replies.vocabulary import State
@@ -21,7 +22,7 @@ from golfnet.server.context.context import TableContext
 from golfnet.server.faults import fault_boundary
 from golfnet.server.slams.measuring import Measuring
 from golfnet.server.slams.windows import Windows
-from golfnet.server.table import hosts
+from golfnet.server.table import hosts, results
 from golfnet.server.table.broadcast import Broadcast
 from golfnet.server.table.clocks import TurnClocks
 from golfnet.server.table.distances import Distances
@@ -35,7 +36,7 @@ from golfnet.server.table.views import Views
 from golfnet.storage.writes import OpenTable, SaveTable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from golfnet.engine.actions import Action
     from golfnet.engine.events import Event
@@ -125,6 +126,10 @@ class Table(TableContext):
         self._membership.sit(player, password)
         self.look(player)
         self.settle()
+
+    def forfeits(self, player: Player, catalogue: Mapping[str, RuleSet]) -> bool:
+        """Tell whether leaving now costs the player rating."""
+        return results.forfeits(self, player, catalogue)
 
     def leave(self, player: Player) -> None:
         """Give up the player's seat; in a running match the house plays on with it. Raises ``Refused``."""
@@ -231,17 +236,18 @@ class Table(TableContext):
 
     # --- playing, talking and looking
 
-    def act(self, seat: Seat, action: Action, at: int | None = None) -> None:
+    def act(self, seat: Seat, action: Action, at: int | None = None) -> bool:
         """Carry out a player's action in the hole, a slam through its window; raises ``Refused``.
 
-        With ``at`` it is refused where the match has had an event after that number.
+        With ``at`` it is refused where the match has had an event after that number. Return whether it is sealed: what
+        came of it is not shown before the window closes.
         """
         if at is not None and self.hole_seq > at:
             raise Refused(Code.STALE, f"Event {self.hole_seq} came after {at}; look again.")
+        claim = action if isinstance(action, Slam | Pass) and self._has_open_window else None
         try:
-            hole = self.hole
-            if hole is not None and hole.window is not None and isinstance(action, Slam | Pass):
-                self._windows.take(seat, action)
+            if claim is not None:
+                self._windows.take(seat, claim)
                 self._membership.has_played(seat)
             else:
                 step = self.decide(seat, action)
@@ -250,6 +256,11 @@ class Table(TableContext):
         except Refused as refused:
             raise self._membership.explain(refused, seat) from None
         self.settle()
+        return claim is not None and self._has_open_window and self.rules.slam is not SlamMode.RACE
+
+    @property
+    def _has_open_window(self) -> bool:
+        return self.hole is not None and self.hole.window is not None
 
     def say(self, player: Player, text: str) -> None:
         """Send what a player or watcher says to everybody at the table who listens to it."""
@@ -277,7 +288,10 @@ class Table(TableContext):
         return self._windows.log.rows
 
     def slam_log_note(self) -> str:
-        """Return a sentence about which hole the log of slams is of."""
+        """Return a sentence about which hole the log of slams is of, or that these rules have none."""
+        rules = self.match.rules or self.rules
+        if rules.slam is SlamMode.OFF:
+            return f"There are no slams in {rules.name}."
         return self._windows.log.note(None if self.hole is None else self.hole.deal.hole)
 
     def discard_shown(self, seat: Seat, discard_no: int, at: float, session: PlayerSession) -> None:
