@@ -28,6 +28,7 @@ from golfnet.engine.actions import (
 )
 from golfnet.engine.hole import OVER, START, Hole, Stage
 from golfnet.engine.layout import Position, Seat
+from golfnet.engine.notation import action_text
 from golfnet.engine.rules import SlamMode, StartMode
 
 PEEKS: Final = (StartMode.PEEK_BOTTOM, StartMode.PEEK_ANY)
@@ -35,12 +36,26 @@ FLIPS: Final = (StartMode.FLIP_BOTTOM, StartMode.FLIP_ANY)
 _ANY = (StartMode.PEEK_ANY, StartMode.FLIP_ANY)
 
 
-class Choices(NamedTuple):
-    """All that a seat may ask for now: single actions, and the positions that may be switched or slammed."""
-
+class _Choices(NamedTuple):
     actions: tuple[Action, ...] = ()
     switchable: tuple[Position, ...] = ()
     slammable: tuple[Position, ...] = ()
+
+
+class Choices(_Choices):
+    """All that a seat may ask for now: single actions, and the positions that may be switched or slammed."""
+
+    _lines: tuple[Seat | None, tuple[str, ...]] | None = None
+    """The lines made last, and for which seat where that makes a difference."""
+
+    def lines(self, seat: Seat) -> tuple[str, ...]:
+        """Return the single actions as command lines of the seat; choices are handed out again, and keep them."""
+        kept = self._lines
+        if kept is None or (kept[0] is not None and kept[0] != seat):
+            is_own = any([isinstance(action, Peek) for action in self.actions])
+            kept = seat if is_own else None, tuple([action_text(action, seat) for action in self.actions])
+            self._lines = kept
+        return kept[1]
 
 
 def choices(hole: Hole, seat: Seat) -> Choices:

@@ -23,7 +23,7 @@ from golfnet.engine.events import (
     Swapped,
 )
 from golfnet.engine.hole import Gift, Hole, Phase, phase
-from golfnet.engine.layout import EMPTY, HIDDEN, Layout, Seat
+from golfnet.engine.layout import EMPTY, HIDDEN, Layout, Position, Seat
 from golfnet.engine.legality import Choices, choices
 from golfnet.engine.rules import Recall, RuleSet, SlamMode
 
@@ -32,21 +32,26 @@ SeenLayout = tuple[str, ...]
 
 
 class SeenWindow(NamedTuple):
-    """An open slam window; in ``race`` it is known when it was won, and only the viewer's own pass is told."""
+    """An open slam window; in ``race`` it is known when it was won, and only the viewer's own pass is told.
+
+    ``moved`` holds the positions whose card is another than at the discard (C11).
+    """
 
     discard_no: int
     card: Card
     mode: SlamMode
-    won: bool
-    passed: bool
+    won: bool = False
+    passed: bool = False
+    moved: frozenset[Position] = frozenset()
 
 
 class View(NamedTuple):
     """A hole as one viewer sees it; ``seat`` is None for a watcher.
 
-    ``stock`` and ``discard_count`` are numbers of cards, ``discard`` the top card, ``drawn`` the held card where the
-    viewer may know it, ``owed`` the start choices that each seat still has, ``power`` whether the seat whose turn it
-    is may use one, ``closer_seat`` the closer, ``choices`` what the viewer may do now.
+    ``stock`` and ``discard_count`` are numbers of cards, ``discard`` is the top card and ``beneath`` the one under it,
+    which taking the top lays open, None while a taken card is held. ``drawn`` is the held card where the viewer may
+    know it, ``owed`` the start choices that each seat still has, ``power`` whether the seat whose turn it is may use
+    one, ``choices`` what the viewer may do now.
     """
 
     rules: RuleSet
@@ -63,6 +68,7 @@ class View(NamedTuple):
     layouts: tuple[SeenLayout, ...]
     stock: int
     discard: Card | None
+    beneath: Card | None
     discard_no: int
     discard_count: int
     reshuffles_left: int
@@ -78,7 +84,7 @@ class View(NamedTuple):
 
 def view(hole: Hole, seat: Seat | None) -> View:
     """Return what the seat, or a watcher, may see of a hole."""
-    rules, deal, drawn, window = hole.rules, hole.deal, hole.drawn, hole.window
+    rules, deal, drawn, window, discards = hole.rules, hole.deal, hole.drawn, hole.window, hole.discards
     if seat is not None and rules.recall is _ALWAYS:
         layouts = tuple([_recalled(layout, seat) for layout in hole.layouts])
     else:
@@ -97,9 +103,10 @@ def view(hole: Hole, seat: Seat | None) -> View:
         hole.owed,
         layouts,
         len(hole.stock),
-        hole.discards[-1] if hole.discards else None,
+        discards[-1] if discards else None,
+        discards[-2] if len(discards) > 1 and (drawn is None or not drawn.from_discard) else None,
         hole.discard_no,
-        len(hole.discards),
+        len(discards),
         hole.reshuffles_left,
         None if drawn is None else drawn.seat,
         drawn.card if drawn is not None and (drawn.from_discard or drawn.seat == seat) else None,
@@ -113,6 +120,7 @@ def view(hole: Hole, seat: Seat | None) -> View:
             rules.slam,
             window.won,
             seat is not None and bool(window.passed >> seat & 1),
+            window.moved,
         ),
         hole.closer,
         hole.ended,

@@ -54,7 +54,8 @@ from golfnet.engine.layout import Layout, Position, Seat, Slot
 from golfnet.engine.legality import awaited, choices, house_action, legal_actions
 from golfnet.engine.play import decide, play
 from golfnet.engine.rules import Recall, RuleSet
-from golfnet.engine.views import mask, owner, view
+from golfnet.engine.view_fold import dealt_view, evolve_view, offered
+from golfnet.engine.views import View, mask, owner, view
 from golfnet.rulesets import catalogue
 from tests.engine.naive import naive_places, naive_scores
 from tests.engine.random_play import Step, play_match
@@ -370,6 +371,42 @@ def test_a_view_does_not_depend_on_cards_that_its_viewer_cannot_see(line: Line) 
                 assert view(other, viewer) == view(hole, viewer)
 
 
+@law(examples=5)
+def test_a_view_folded_from_masked_events_is_the_view_of_the_folded_hole(line: Line) -> None:
+    for recall in Recall:
+        for step in Line(replace(line.rules, recall=recall), line.seats, line.seed).steps(holes=2):
+            match = step.before
+            for event in step.events:
+                before, match = match, matches.evolve(match, event)
+                for viewer in (*map(Seat, range(line.seats)), None):
+                    if match.hole is not None and match.hole is not before.hole:
+                        folded = folded_view(before, event, viewer)
+                        assert folded == offered(view(match.hole, viewer), folded.choices)
+
+
+def folded_view(before: Match, event: Event, viewer: Seat | None) -> View:
+    """Return what a viewer sees after an event of a hole, from what it saw before and is told."""
+    masked = mask(event, viewer)
+    if not isinstance(masked, Dealt):
+        assert before.hole is not None
+        seen = view(before.hole, viewer)
+        folded = evolve_view(seen, masked)
+        assert folded.choices == seen.choices
+        return folded
+    assert before.rules is not None
+    assert before.started is not None
+    return dealt_view(
+        before.rules,
+        viewer,
+        masked,
+        hole=before.started.hole,
+        dealer=before.started.dealer,
+        leader=before.started.leader,
+        commitment=before.started.commitment,
+        totals=before.totals,
+    )
+
+
 def shuffled_behind(hole: Hole, viewer: Seat | None, chance: Random) -> Hole:
     """Return the hole with all the cards exchanged at random that the viewer may not be shown now."""
     remembers = viewer is not None and hole.rules.recall is Recall.ALWAYS
@@ -379,7 +416,9 @@ def shuffled_behind(hole: Hole, viewer: Seat | None, chance: Random) -> Hole:
 
     drawn = hole.drawn if hole.drawn and hole.drawn.seat != viewer and not hole.drawn.from_discard else None
     secret = [slot.card for layout in hole.layouts for slot in layout if slot and not shown(slot)]
-    secret += [*hole.stock, *hole.discards[:-1], *([drawn.card] if drawn else [])]
+    taken = hole.drawn is not None and hole.drawn.from_discard
+    covered = max(0, len(hole.discards) - (1 if taken else 2))
+    secret += [*hole.stock, *hole.discards[:covered], *([drawn.card] if drawn else [])]
     chance.shuffle(secret)
     cards = iter(secret)
     return hole._replace(
@@ -388,7 +427,7 @@ def shuffled_behind(hole: Hole, viewer: Seat | None, chance: Random) -> Hole:
             for layout in hole.layouts
         ),
         stock=tuple(next(cards) for _ in hole.stock),
-        discards=(*(next(cards) for _ in hole.discards[:-1]), *hole.discards[-1:]),
+        discards=(*(next(cards) for _ in hole.discards[:covered]), *hole.discards[covered:]),
         drawn=drawn._replace(card=next(cards)) if drawn else hole.drawn,
     )
 

@@ -84,10 +84,31 @@ def test_an_empty_discard_pile_has_no_top() -> None:
     assert (seen.discard, seen.discard_no, seen.discard_count) == (None, 0, 0)
 
 
+def test_the_card_beneath_the_top_is_seen_but_while_the_top_is_taken() -> None:
+    played = dealt("cactus", FOUR, stock="7C 2S 6C", leader="A").chosen()
+    shown = []
+    for lines in (["A draw", "A discard"], ["B draw", "B discard"], ["A take"]):
+        played.plays(*lines)
+        if lines != ["A take"]:
+            played.closes()
+        seen = played.view(None)
+        shown.append((seen.discard and seen.discard.text, seen.beneath and seen.beneath.text))
+    assert shown == [("7C", None), ("2S", "7C"), ("7C", None)]
+
+
+def test_a_window_shows_what_has_moved_since_the_discard() -> None:
+    played = dealt("cactus", FOUR, stock="7C 2S", leader="A").chosen()
+    played.plays("A draw", "A discard")
+    opened = played.view("B").window
+    assert opened == SeenWindow(1, CARDS["7C"], SlamMode.RACE)
+    played.plays("A slam 3")
+    assert played.view("B").window == opened._replace(won=True, moved=frozenset({Position(A, 3)}))
+
+
 def test_a_window_a_power_and_a_gift_are_told_to_all_but_only_the_own_pass() -> None:
     played = dealt("cactus", "JH 2C | 3S 4S\n7S 9C | 6S 7D", stock="JC").chosen()
     played.plays("A draw", "A discard", "A pass")
-    window = SeenWindow(1, CARDS["JC"], SlamMode.RACE, won=False, passed=True)
+    window = SeenWindow(1, CARDS["JC"], SlamMode.RACE, passed=True)
     assert played.view("A").window == window
     assert played.view("B").window == played.view(None).window == window._replace(passed=False)
     assert all(played.view(viewer).power for viewer in ("A", "B", None))

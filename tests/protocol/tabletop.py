@@ -13,9 +13,10 @@ from golfnet.engine.events import HoleEnded, TurnBegan
 from golfnet.engine.fairdeal import Scheme
 from golfnet.engine.hole import Phase, phase
 from golfnet.engine.layout import Seat
-from golfnet.engine.notation import action_text, position_text, seat_letter
+from golfnet.engine.notation import seat_letter
 from golfnet.engine.rules import RuleSet
 from golfnet.engine.views import mask, view
+from golfnet.protocol.replies.offers import choices_to_wire
 from golfnet.protocol.replies.replies import Clock, Happened, Prompt
 from golfnet.protocol.replies.viewing import seat_view, table_view
 
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from golfnet.engine.events import Event
-    from golfnet.engine.legality import Choices
     from golfnet.protocol.replies.replies import AnyReply, TableView
 
 NAMES: Final = ("Ann", "Bob", "Cid", "Dora", "Eve", "Finn", "Gus", "Hoa", "Ida", "Jon", "Kim", "Leo")
@@ -40,6 +40,8 @@ class Tabletop:
     seed: int = 1
     name: str = ""
     match: matches.Match = field(init=False)
+    is_settled: bool = True
+    """Whether the viewer was told all that has happened in a step."""
 
     def __post_init__(self) -> None:
         self._chance = random.Random(self.seed)
@@ -67,7 +69,7 @@ class Tabletop:
         if hole is None:
             raise LookupError("nothing is dealt")
         seen = view(hole, self.you)
-        actions, targets = _lines(seen.choices, self.you)
+        actions, targets = ((), ()) if self.you is None else choices_to_wire(seen.choices, self.you)
         playing = self.match.is_playing
         return table_view(
             self.match,
@@ -105,7 +107,7 @@ class Tabletop:
         if hole is None or self.you is None:
             return
         seen = view(hole, self.you)
-        actions, targets = _lines(seen.choices, self.you)
+        actions, targets = choices_to_wire(seen.choices, self.you)
         before, self._prompt = self._prompt, (seen.phase, actions, targets)
         if not actions or self._prompt == before:
             return
@@ -133,8 +135,9 @@ class Tabletop:
 
     def _step(self, step: matches.Step) -> Iterator[AnyReply]:
         events, self.match = step
-        for event in events:
+        for left, event in zip(reversed(range(len(events))), events, strict=True):
             self._seq += 1
+            self.is_settled = not left
             yield self._told(event)
 
     def _told(self, event: Event) -> Happened:
@@ -152,12 +155,3 @@ class Tabletop:
 
     def _seed(self) -> bytes:
         return self._chance.randbytes(32)
-
-
-def _lines(choices: Choices, seat: Seat | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return choices as the server sends them: pairs and slams as the bare verb, with targets."""
-    if seat is None:
-        return (), ()
-    lines = [action_text(action, seat) for action in choices.actions]
-    lines += ["switch"] * (len(choices.switchable) >= 2) + ["slam"] * bool(choices.slammable)
-    return tuple(lines), tuple(position_text(at) for at in choices.switchable or choices.slammable)

@@ -20,7 +20,7 @@ from golfnet.engine.events import (
     TurnBegan,
 )
 from golfnet.engine.notation import SEAT_LETTERS, position_text
-from golfnet.protocol.replies.fold import TableClosed, fold, prompted
+from golfnet.protocol.replies.fold import Gap, TableClosed, fold, prompted
 from golfnet.protocol.replies.presence import Cause, Left
 from golfnet.protocol.replies.replies import (
     AnyReply,
@@ -35,7 +35,6 @@ from golfnet.protocol.replies.replies import (
     TableView,
     Welcome,
 )
-from golfnet.protocol.replies.steps import Gap
 from golfnet_client.model.lobby import Lobby
 from golfnet_client.model.moments import Timed, glimpse, timed
 from golfnet_client.model.pages import Pages, pages_of

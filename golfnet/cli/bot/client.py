@@ -17,10 +17,9 @@ from golfnet.engine.events import MatchEnded
 from golfnet.engine.notation import seat_letter
 from golfnet.engine.rules import RuleSet
 from golfnet.protocol.conversation import CameIn, Greeted, Named, Told
-from golfnet.protocol.replies.fold import TableClosed
+from golfnet.protocol.replies.fold import Gap, TableClosed
 from golfnet.protocol.replies.presence import Left
 from golfnet.protocol.replies.replies import Bye, Error, Happened, Notice, Ok, Prompt, Rows, TableView
-from golfnet.protocol.replies.steps import Gap
 from golfnet.protocol.witness import Witness
 
 BREATHER: Final = 15.0

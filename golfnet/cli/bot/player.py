@@ -13,14 +13,12 @@ from golfnet.bots.bot import Bot
 from golfnet.engine.actions import Action, Decline, Discard, Draw, Flip, Give, Knock, Pass, Peek, Swap, Take
 from golfnet.engine.events import EVENTS, MatchStarted, SlamOpened
 from golfnet.engine.hole import Phase
-from golfnet.engine.legality import Choices
 from golfnet.engine.notation import action_text
 from golfnet.engine.rules import RuleSet
 from golfnet.engine.views import View
-from golfnet.protocol.replies.fold import fold, prompted
+from golfnet.protocol.replies.fold import Gap, fold, prompted
 from golfnet.protocol.replies.replies import Happened, Prompt, TableView
-from golfnet.protocol.replies.seen import seen
-from golfnet.protocol.replies.steps import Gap, rules_of
+from golfnet.protocol.replies.viewing import hole_of, rules_of, view_from_wire
 
 QUICKEST: Final = 0.15
 """Seconds from hearing of a discard to a slam at the least: what is quicker is a false start."""
@@ -47,8 +45,10 @@ class RemotePlayer:
 
     def look(self, view: TableView, now: float) -> None:
         """Take over a whole view: a new table's, or after a while away."""
-        before = self._last if self.view is None else seen(self.view)
-        if self._bot is None or _hole_of(before) != _hole_of(seen(view)):
+        before = self._last if self.view is None else hole_of(self.view)
+        if self._bot is None or before != hole_of(
+            view
+        ):  # where they are equal, nothing was missed between them
             self._bot = None if view.state == "open" else self._made(view)
         self.view, self._shown = view, now
         self._reconsider()
@@ -92,7 +92,7 @@ class RemotePlayer:
     def lose_sight(self) -> None:
         """Hear that the connection is lost, or that events are missing: nothing is known until a whole view comes."""
         if self.view is not None:
-            self._last = seen(self.view)
+            self._last = hole_of(self.view)
         self.view = None
         self._reconsider()
 
@@ -108,7 +108,7 @@ class RemotePlayer:
     def act(self, now: float) -> str | None:
         """Think about what is due, which may take long; return the line to be sent, None for none."""
         self._is_news = False
-        view = None if self.view is None else seen(self.view)
+        view = None if self.view is None else view_from_wire(self.view)
         if view is None or view.seat is None or self._bot is None or self.view is None:
             self._claim_at = self._choice_at = inf
             return None
@@ -160,11 +160,6 @@ class RemotePlayer:
         """Forget what was planned: it was planned for another moment."""
         self._window, self._passes, self._is_news = None, False, True
         self._claim_at = self._choice_at = inf
-
-
-def _hole_of(view: View | None) -> View | None:
-    """Return what a view shows of the hole itself: where two are equal, nothing was missed between them."""
-    return None if view is None else view._replace(choices=Choices())
 
 
 def _is_offered(view: View) -> bool:

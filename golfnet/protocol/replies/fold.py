@@ -1,7 +1,8 @@
 """A table as its viewer sees it, one event later: a peer's half of what the server does when it makes a view.
 
 What stays true: a view folded from events and prompts equals the view that the server would send at that moment,
-times excepted (they run). ``Gap`` is raised where that cannot be known, and the answer to it is ``look``.
+times excepted (they run). ``Gap`` is raised where that cannot be known, and the answer to it is ``look``. What an
+event changes in the hole is the engine's ``evolve_view``; here is the table around it.
 """
 
 from collections.abc import Callable
@@ -17,13 +18,15 @@ from golfnet.engine.events import (
     MatchEnded,
     MatchStarted,
     Reason,
+    SlamOpened,
     TurnBegan,
 )
+from golfnet.engine.hole import Phase
 from golfnet.engine.layout import Seat
-from golfnet.engine.notation import EMPTY, HIDDEN, SEAT_LETTERS, seat_letter
+from golfnet.engine.notation import SEAT_LETTERS, parse_seat, seat_letter
 from golfnet.engine.options import as_options
-from golfnet.engine.rules import StartMode
-from golfnet.protocol.replies.fold_play import PLAY
+from golfnet.engine.records import changed
+from golfnet.engine.view_fold import FOLDED, Changes, changes_of, dealt_view
 from golfnet.protocol.replies.presence import (
     BotsWanted,
     ClockWarning,
@@ -41,10 +44,14 @@ from golfnet.protocol.replies.presence import (
     Watching,
 )
 from golfnet.protocol.replies.replies import Clock, FillingView, Happened, Prompt, SeatView, TableView
-from golfnet.protocol.replies.steps import Gap, rules_of, text_of, with_seat
+from golfnet.protocol.replies.viewing import hole_of, rules_of, with_hole, with_table
 
 _MOST_HOLES: Final = 1000
 """Holes whose scores are kept; no match is nearly as long."""
+
+
+class Gap(Exception):
+    """What has happened cannot be folded into the view at hand; the server has to be asked for a whole one."""
 
 
 class TableClosed(Exception):
@@ -57,32 +64,67 @@ def fold(view: TableView, happened: Happened) -> TableView:
         return view
     if happened.seq != view.seq + 1:
         raise Gap(f"{happened.seq} came after {view.seq}")
-    step = _FOLDS.get(type(happened.event))
+    event = happened.event
     try:
-        changed = view if step is None else step(view, happened.event)
+        if type(event) in FOLDED:
+            return _played(view, happened)
+        if isinstance(event, Dealt):
+            return _dealt(view, event, happened.seq)
+        step = _STEPS.get(type(event))
+        return replace(view, seq=happened.seq, **({} if step is None else step(view, event)))
     except (LookupError, TypeError, ValueError) as problem:
-        raise Gap(f"{happened.event.name} does not fit what was seen") from problem
-    changed = replace(changed, seq=happened.seq)
-    if isinstance(happened.event, TurnBegan):
-        clock = None if happened.ms is None else Clock(seat=seat_letter(happened.event.seat), ms=happened.ms)
-        changed = replace(changed, clock=clock)
-    return changed
+        raise Gap(f"{event.name} does not fit what was seen") from problem
 
 
 def prompted(view: TableView, prompt: Prompt) -> TableView:
     """Return the view with what its viewer may do now."""
-    changed = replace(view, actions=prompt.actions, targets=prompt.targets)
+    offered: Changes = {"actions": prompt.actions, "targets": prompt.targets}
     if view.state == "between":
-        return replace(changed, pause_ms=prompt.ms, clock=None)
+        return with_table(view, **offered, pause_ms=prompt.ms, clock=None)
     if prompt.ms is not None and view.you is not None:
-        return replace(changed, clock=Clock(seat=view.you, ms=prompt.ms))
-    return changed
+        offered["clock"] = Clock(seat=view.you, ms=prompt.ms)
+    return with_table(view, **offered)
+
+
+# --- play
+
+
+def _played(view: TableView, happened: Happened) -> TableView:
+    event: Any = happened.event
+    before = hole_of(view)
+    if before is None:
+        raise Gap("no hole is in play")
+    changes = changes_of(before, event)
+    after = changed(before, **changes)
+    if after.window is before.window:
+        changes.pop("window", None)
+    around: Changes = {"seq": happened.seq}
+    kind = type(event)
+    if kind is TurnBegan:
+        around["clock"] = None if happened.ms is None else Clock(seat=seat_letter(event.seat), ms=happened.ms)
+    elif after.phase in _AFTER and (after.phase, after.discard_no) != (before.phase, before.discard_no):
+        around["clock"] = None
+    slam_ms = event.ms if kind is SlamOpened else 0 if view.slam is None else view.slam.ms
+    folded = with_hole(view, after, changes, slam_ms=slam_ms, **around)
+    return replace(folded, **_hole_ended(folded, event)) if kind is HoleEnded else folded
+
+
+_AFTER: Final = (Phase.GIVE, Phase.POWER, Phase.SLAM)
+"""What is waited for when the clock of a turn has stopped, anew with each discard."""
 
 
 # --- coming and going
 
 
-def _seated(view: TableView, event: Seated) -> TableView:
+def _at(view: TableView, seat: Seat, **changes: Any) -> Changes:
+    """Return what changes with something at one seat."""
+    letter = seat_letter(seat)
+    return {
+        "seats": tuple([replace(each, **changes) if each.seat == letter else each for each in view.seats])
+    }
+
+
+def _seated(view: TableView, event: Seated) -> Changes:
     newcomer = SeatView(
         seat=seat_letter(event.seat),
         name=event.player,
@@ -95,189 +137,156 @@ def _seated(view: TableView, event: Seated) -> TableView:
         host=False,
     )
     others = [seat for seat in view.seats if seat.seat != newcomer.seat]
-    return replace(view, seats=tuple(sorted([*others, newcomer], key=lambda seat: seat.seat)))
+    return {"seats": tuple(sorted([*others, newcomer], key=lambda seat: seat.seat))}
 
 
-def _left(view: TableView, event: Left) -> TableView:
+def _left(view: TableView, event: Left) -> Changes:
     if event.seat is None:
-        return replace(view, watchers=max(0, view.watchers - 1))
+        return {"watchers": max(0, view.watchers - 1)}
     if view.state in ("playing", "between"):
         # A text that nobody is left to tell is not waited for, and its seal does not count.
         kept = {} if view.sealing_ms is not None else {"seal": None}
-        return with_seat(view, event.seat, present=False, host=False, **kept)
+        return _at(view, event.seat, present=False, host=False, **kept)
     letter = seat_letter(event.seat)
-    return replace(view, seats=tuple(seat for seat in view.seats if seat.seat != letter))
+    return {"seats": tuple([seat for seat in view.seats if seat.seat != letter])}
 
 
-def _dropped(view: TableView, event: Dropped) -> TableView:
-    return with_seat(view, event.seat, present=False)
+def _dropped(view: TableView, event: Dropped) -> Changes:
+    return _at(view, event.seat, present=False)
 
 
-def _returned(view: TableView, event: Returned) -> TableView:
-    return with_seat(view, event.seat, present=True, kind="human")
+def _returned(view: TableView, event: Returned) -> Changes:
+    return _at(view, event.seat, present=True, kind="human")
 
 
-def _house_plays(view: TableView, event: HousePlays) -> TableView:
-    return with_seat(view, event.seat, kind="house")
+def _house_plays(view: TableView, event: HousePlays) -> Changes:
+    return _at(view, event.seat, kind="house")
 
 
-def _watching(view: TableView, event: Watching) -> TableView:
-    return replace(view, watchers=view.watchers + 1)
+def _watching(view: TableView, event: Watching) -> Changes:
+    return {"watchers": view.watchers + 1}
 
 
-def _host_changed(view: TableView, event: HostChanged) -> TableView:
+def _host_changed(view: TableView, event: HostChanged) -> Changes:
     letter = seat_letter(event.seat)
-    return replace(view, seats=tuple(replace(seat, host=seat.seat == letter) for seat in view.seats))
+    return {"seats": tuple([replace(seat, host=seat.seat == letter) for seat in view.seats])}
 
 
-def _ready_said(view: TableView, event: ReadySaid) -> TableView:
-    return with_seat(view, event.seat, ready=True)
+def _ready_said(view: TableView, event: ReadySaid) -> Changes:
+    return _at(view, event.seat, ready=True)
 
 
-def _cut(view: TableView, event: Cut) -> TableView:
-    return view if view.sealing_ms is None else with_seat(view, event.seat, told=True)
+def _cut(view: TableView, event: Cut) -> Changes:
+    return {} if view.sealing_ms is None else _at(view, event.seat, told=True)
 
 
-def _sealed(view: TableView, event: Sealed) -> TableView:
-    return with_seat(view, event.seat, seal=event.seal)
+def _sealed(view: TableView, event: Sealed) -> Changes:
+    return _at(view, event.seat, seal=event.seal)
 
 
-def _seals_closed(view: TableView, event: SealsClosed) -> TableView:
+def _seals_closed(view: TableView, event: SealsClosed) -> Changes:
     fixed = enumerate(zip(event.seals, event.cuts, strict=False))
     by_letter = {seat_letter(Seat(seat)): pair for seat, pair in fixed}
-    return replace(
-        view,
-        sealing_ms=event.ms,
-        pause_ms=None,
-        seats=tuple(
-            replace(seat, seal=seal, cut=cut)
-            for seat in view.seats
-            for seal, cut in [by_letter.get(seat.seat, (None, ""))]
-        ),
-    )
+    seats = []
+    for seat in view.seats:
+        seal, cut = by_letter.get(seat.seat, (None, ""))
+        seats.append(replace(seat, seal=seal, cut=cut))
+    return {"sealing_ms": event.ms, "pause_ms": None, "seats": tuple(seats)}
 
 
-def _filling(view: TableView, event: BotsWanted) -> TableView:
-    waiting = FillingView(level=event.level, ms=event.ms) if event.ms else None
-    return replace(view, filling=waiting)
+def _filling(view: TableView, event: BotsWanted) -> Changes:
+    return {"filling": FillingView(level=event.level, ms=event.ms) if event.ms else None}
 
 
-def _clock_warning(view: TableView, event: ClockWarning) -> TableView:
+def _clock_warning(view: TableView, event: ClockWarning) -> Changes:
     letter = seat_letter(event.seat)
     if view.clock is not None and view.clock.seat == view.you != letter:
-        return view  # several are waited for, and one's own clock is the one to show
-    return replace(view, clock=Clock(seat=letter, ms=event.ms))
+        return {}  # several are waited for, and one's own clock is the one to show
+    return {"clock": Clock(seat=letter, ms=event.ms)}
 
 
-def _closed(view: TableView, event: Closed) -> TableView:
+def _closed(view: TableView, event: Closed) -> Changes:
     raise TableClosed(event.reason)
 
 
 # --- matches and holes
 
 
-def _committed(view: TableView, event: Committed) -> TableView:
+def _committed(view: TableView, event: Committed) -> Changes:
     if view.match != event.match:
         # A rematch gives the seats anew, to those who are still here.
         raise Gap(f"match {event.match} follows {view.match}")
-    return replace(view, commitment=event.commitment, deal=event.deal.value)
+    return {"commitment": event.commitment, "deal": event.deal.value}
 
 
-def _match_started(view: TableView, event: MatchStarted) -> TableView:
+def _match_started(view: TableView, event: MatchStarted) -> Changes:
     if len(event.seats) != len(view.seats):
         raise Gap("the match has other players")
     rules = event.options
     letters = {seat.seat: SEAT_LETTERS[number] for number, seat in enumerate(view.seats)}
-    return replace(
-        view,
-        variant=event.variant,
-        options=as_options(rules),
-        state="between",
-        filling=None,
-        match=event.match,
-        holes=rules.holes,
-        target=rules.target,
-        you=None if view.you is None else letters[view.you],
-        seats=tuple(
-            replace(seat, seat=letters[seat.seat], ready=False, total=0, turns=0) for seat in view.seats
+    return {
+        "variant": event.variant,
+        "options": as_options(rules),
+        "state": "between",
+        "filling": None,
+        "match": event.match,
+        "holes": rules.holes,
+        "target": rules.target,
+        "you": None if view.you is None else letters[view.you],
+        "seats": tuple(
+            [replace(seat, seat=letters[seat.seat], ready=False, total=0, turns=0) for seat in view.seats]
         ),
-    )
+    }
 
 
-def _hole_started(view: TableView, event: HoleStarted) -> TableView:
-    return replace(
-        view,
-        hole=event.hole,
-        dealer=seat_letter(event.dealer),
-        leader=seat_letter(event.leader),
-        commitment=event.commitment,
-        pause_ms=None,
-        sealing_ms=None,
-        seats=tuple(
-            replace(seat, ready=False, turns=0, seal=None, told=False, cut="") for seat in view.seats
+def _hole_started(view: TableView, event: HoleStarted) -> Changes:
+    return {
+        "hole": event.hole,
+        "dealer": seat_letter(event.dealer),
+        "leader": seat_letter(event.leader),
+        "commitment": event.commitment,
+        "pause_ms": None,
+        "sealing_ms": None,
+        "seats": tuple(
+            [replace(seat, ready=False, turns=0, seal=None, told=False, cut="") for seat in view.seats]
         ),
+    }
+
+
+def _dealt(view: TableView, event: Dealt, seq: int) -> TableView:
+    if view.dealer is None or view.leader is None:
+        raise Gap("no hole has started")
+    seen = dealt_view(
+        rules_of(view),
+        None if view.you is None else parse_seat(view.you),
+        event,
+        hole=view.hole,
+        dealer=parse_seat(view.dealer),
+        leader=parse_seat(view.leader),
+        commitment=view.commitment,
+        totals=tuple([seat.total for seat in view.seats]),
     )
+    return with_hole(view, seen, seen._asdict(), slam_ms=0, seq=seq, state="playing", clock=None)
 
 
-def _dealt(view: TableView, event: Dealt) -> TableView:
-    rules = rules_of(view)
-    owed = 0 if rules.start.mode is StartMode.NONE else rules.start.cards
-    return replace(
-        view,
-        state="playing",
-        phase="start",
-        turn=None,
-        stock=event.stock,
-        discard=text_of(event.discard),
-        discard_no=event.discard_no,
-        discard_count=int(event.discard is not None),
-        beneath=None,
-        reshuffles=rules.reshuffles,
-        holding=None,
-        drawn=None,
-        power=False,
-        owes=None,
-        gift_to=None,
-        closer=None,
-        slam=None,
-        clock=None,
-        owed=(owed,) * len(view.seats),
-        seats=tuple(replace(seat, slots=(HIDDEN,) * rules.slots) for seat in view.seats),
-    )
+def _hole_ended(view: TableView, event: HoleEnded) -> Changes:
+    changes: Changes = {"state": "between", "clock": None}
+    if event.scores is None or event.reason is Reason.ABANDONED:
+        return changes
+    totals = zip(view.seats, event.totals, strict=True)
+    return {
+        **changes,
+        "seats": tuple([replace(seat, total=total) for seat, total in totals]),
+        "scores": (*view.scores, event.scores)[-_MOST_HOLES:],
+    }
 
 
-def _hole_ended(view: TableView, event: HoleEnded) -> TableView:
-    abandoned = event.reason is Reason.ABANDONED or event.scores is None
-    return replace(
-        view,
-        state="between",
-        phase="over",
-        power=False,
-        owes=None,
-        gift_to=None,
-        slam=None,
-        clock=None,
-        seats=tuple(
-            replace(
-                seat,
-                slots=tuple(EMPTY if card is None else card.text for card in layout),
-                total=seat.total if abandoned else total,
-            )
-            for seat, layout, total in zip(view.seats, event.layouts, event.totals, strict=True)
-        ),
-        scores=view.scores
-        if event.scores is None or abandoned
-        else (*view.scores, event.scores)[-_MOST_HOLES:],
-    )
+def _match_ended(view: TableView, event: MatchEnded) -> Changes:
+    unsealed = tuple([replace(seat, seal=None, told=False, cut="") for seat in view.seats])
+    return {"state": "finished", "pause_ms": None, "sealing_ms": None, "seats": unsealed}
 
 
-def _match_ended(view: TableView, event: MatchEnded) -> TableView:
-    unsealed = tuple(replace(seat, seal=None, told=False, cut="") for seat in view.seats)
-    return replace(view, state="finished", pause_ms=None, sealing_ms=None, seats=unsealed)
-
-
-_FOLDS: Final[dict[type, Callable[[TableView, Any], TableView]]] = {
-    **PLAY,
+_STEPS: Final[dict[type, Callable[[TableView, Any], Changes]]] = {
     Seated: _seated,
     Left: _left,
     Dropped: _dropped,
@@ -295,8 +304,6 @@ _FOLDS: Final[dict[type, Callable[[TableView, Any], TableView]]] = {
     Committed: _committed,
     MatchStarted: _match_started,
     HoleStarted: _hole_started,
-    Dealt: _dealt,
-    HoleEnded: _hole_ended,
     MatchEnded: _match_ended,
 }
-"""What each event changes; those that are not here change nothing that is seen."""
+"""What each event around the play changes; those that are not here change nothing that is seen."""

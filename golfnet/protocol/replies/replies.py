@@ -12,6 +12,7 @@ from msgspec import UNSET, Struct, UnsetType, field
 from golfnet.engine.events import Event, SlamOpened
 from golfnet.engine.layout import Seat
 from golfnet.engine.rules import RuleSet
+from golfnet.protocol.replies.offers import Offer, offer_of
 from golfnet.protocol.replies.presence import TableEvent
 
 PROTOCOL: Final = 1
@@ -133,8 +134,11 @@ class FillingView(Struct, frozen=True, kw_only=True):
     ms: int
 
 
-class TableView(Reply, frozen=True, kw_only=True, tag="view"):
-    """A table as one viewer sees it, complete: nothing older is needed to go on from here."""
+class TableView(Reply, frozen=True, kw_only=True, tag="view", dict=True):
+    """A table as one viewer sees it, complete: nothing older is needed to go on from here.
+
+    Its ``__dict__`` is for what ``viewing`` has read from it.
+    """
 
     table: str
     seq: int
@@ -185,6 +189,11 @@ class TableView(Reply, frozen=True, kw_only=True, tag="view"):
     """How long sealed texts may still be told, null unless sealing is closed and the deal is waited for."""
     watchers: int
 
+    @property
+    def offer(self) -> Offer:
+        """What the viewer may send now."""
+        return offer_of(self.actions, self.targets)
+
 
 class Prompt(Reply, frozen=True, kw_only=True, tag="prompt"):
     """What this seat may do now, as exact command lines.
@@ -198,6 +207,11 @@ class Prompt(Reply, frozen=True, kw_only=True, tag="prompt"):
     actions: tuple[str, ...]
     targets: tuple[str, ...]
     ms: int | None
+
+    @property
+    def offer(self) -> Offer:
+        """What the seat may send now."""
+        return offer_of(self.actions, self.targets)
 
 
 class Chat(Reply, frozen=True, kw_only=True, tag="chat"):

@@ -1,26 +1,39 @@
-"""A table as one viewer sees it, written for the wire: the engine's view of the hole, with the table around it.
+"""A table as one viewer sees it on the wire, and the engine's view of its hole read back from there.
 
-What stays true: nothing of the hole is here that the engine's view does not hold, but for what all have seen: the
-card beneath the top discard, and which positions have changed since a window opened. ``seen`` reads it back.
+What stays true: nothing of the hole is written that the engine's view does not hold, and what was written reads as
+the same view, for every viewer and every moment of a hole. The rules of the game are not here: a view is changed by
+the engine's ``evolve_view``, and ``with_hole`` writes what that has changed.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import lru_cache
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+import msgspec
+from msgspec.structs import replace
+
+from golfnet.engine.cards import CARDS
 from golfnet.engine.fairdeal import Scheme
-from golfnet.engine.notation import position_text, seat_letter
-from golfnet.engine.options import as_options
+from golfnet.engine.hole import Gift, Phase
+from golfnet.engine.layout import Position
+from golfnet.engine.legality import Choices
+from golfnet.engine.notation import SEAT_LETTERS, parse_position, parse_seat, position_text, seat_letter
+from golfnet.engine.options import as_options, from_options
+from golfnet.engine.rules import SlamMode
+from golfnet.engine.view_fold import offered
+from golfnet.engine.views import SeenWindow, View
+from golfnet.protocol.replies.offers import choices_from_wire
 from golfnet.protocol.replies.replies import SeatView, SlamView, TableView
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
-    from golfnet.engine.hole import Hole
     from golfnet.engine.layout import Seat
     from golfnet.engine.match import Match
     from golfnet.engine.rules import RuleSet
-    from golfnet.engine.views import SeenWindow, View
+    from golfnet.engine.view_fold import Changes
     from golfnet.protocol.replies.replies import Clock, FillingView
 
 
@@ -46,9 +59,6 @@ def table_view(
 ) -> TableView:
     """Return the whole view; ``seen`` is None before the first deal, ``slam_ms`` what an open window has left."""
     committed = match.next_deal or match.started
-    hole, discard = match.hole, seen.discard if seen is not None else None
-    drawn, gift = (seen.drawn, seen.gift) if seen is not None else (None, None)
-    window = seen.window if seen is not None else None
     return TableView(
         table=table,
         seq=seq,
@@ -57,39 +67,21 @@ def table_view(
         options=as_options(rules),
         state=state,
         match=match.id,
-        hole=seen.hole if seen is not None else 0,
         holes=rules.holes,
         target=rules.target,
-        phase=seen.phase.value if seen is not None else None,
-        you=_letter(you),
-        turn=_letter(seen.turn) if seen is not None else None,
-        dealer=_letter(seen.dealer) if seen is not None else None,
-        leader=_letter(seen.leader) if seen is not None else None,
-        stock=seen.stock if seen is not None else 0,
-        discard=discard.text if discard is not None else None,
-        discard_no=seen.discard_no if seen is not None else 0,
-        discard_count=seen.discard_count if seen is not None else 0,
-        beneath=_beneath(hole) if hole is not None else None,
-        reshuffles=seen.reshuffles_left if seen is not None else 0,
-        holding=_letter(seen.holding) if seen is not None else None,
-        drawn=drawn.text if drawn is not None else None,
-        power=seen is not None and seen.power,
-        owes=_letter(gift.seat) if gift is not None else None,
-        gift_to=position_text(gift.to) if gift is not None else None,
-        closer=_letter(seen.closer) if seen is not None else None,
+        you=None if you is None else seat_letter(you),
         seats=tuple(seats),
-        owed=seen.owed if seen is not None else (),
         scores=match.scores,
         actions=actions,
         targets=targets,
         clock=clock,
-        slam=None if window is None else _slam(window, hole, slam_ms),
         pause_ms=pause_ms,
         filling=filling,
         commitment=committed.commitment if committed is not None else "",
         deal=_scheme(match),
         sealing_ms=sealing_ms,
         watchers=watchers,
+        **(_NO_HOLE if seen is None else _written(seen._asdict(), slam_ms)),
     )
 
 
@@ -126,6 +118,68 @@ def seat_view(
     )
 
 
+def view_from_wire(table: TableView) -> View | None:
+    """Return the hole in play as the engine would show it to the viewer, with what is offered now.
+
+    None where no hole is in play. Raises ``RuleError`` for rules that are not known here.
+    """
+    seen = hole_of(table)
+    if seen is None or seen.seat is None:
+        return seen
+    moved = frozenset[Position]() if seen.window is None else seen.window.moved
+    return offered(seen, choices_from_wire(table.offer, seen.seat, moved))
+
+
+def hole_of(table: TableView) -> View | None:
+    """Return the hole in play as the viewer sees it, without choices; a table is read once, and keeps its view."""
+    kept = table.__dict__
+    if _HOLE not in kept:
+        kept[_HOLE] = _read(table) if table.state == "playing" else None
+    seen: View | None = kept[_HOLE]
+    return seen
+
+
+def with_hole(table: TableView, seen: View, changed: Changes, *, slam_ms: int, **others: Any) -> TableView:
+    """Return the table with its hole as it is ``seen`` now, and other fields of the table changed.
+
+    ``changed`` are the fields of the view that are not as the table has them, ``slam_ms`` is what a slam window that
+    is among them has left.
+    """
+    fields = _written(changed, slam_ms)
+    if "layouts" in changed or "turns" in changed:
+        fields["seats"] = tuple(
+            [
+                seat
+                if seat.slots is slots and seat.turns == turns
+                else replace(seat, slots=slots, turns=turns)
+                for seat, slots, turns in zip(table.seats, seen.layouts, seen.turns, strict=True)
+            ]
+        )
+    folded = replace(table, **fields, **others)
+    folded.__dict__[_HOLE] = seen
+    return folded
+
+
+def with_table(table: TableView, **changes: Any) -> TableView:
+    """Return the table with fields changed that are none of the hole's."""
+    changed = replace(table, **changes)
+    changed.__dict__.update(table.__dict__)
+    return changed
+
+
+def rules_of(table: TableView) -> RuleSet:
+    """Return the rules of the table as the engine knows them; raises ``RuleError``."""
+    seen: View | None = table.__dict__.get(_HOLE)
+    if seen is not None:
+        return seen.rules
+    return _rules(table.variant, msgspec.json.encode(table.options, order="sorted"))
+
+
+@lru_cache(maxsize=32)
+def _rules(variant: str, options: bytes) -> RuleSet:
+    return from_options(variant, msgspec.json.decode(options))
+
+
 def _scheme(match: Match) -> str:
     """Return the scheme of the next deal, or of the last one where none is promised."""
     if match.next_deal is not None:
@@ -135,8 +189,79 @@ def _scheme(match: Match) -> str:
     return Scheme.V1 if match.started.seals is None else Scheme.V2
 
 
-def _slam(window: SeenWindow, hole: Hole | None, ms: int) -> SlamView:
-    moved = hole.window.moved if hole is not None and hole.window is not None else ()
+_HOLE: Final = "hole_view"
+"""Where a table keeps the view of its hole; it is no field, and no part of what the table is equal to."""
+
+
+# --- one table of fields, read both ways
+
+
+class _Field(NamedTuple):
+    """A field of the view that is one field on the wire, null for None, and else as it is or as it is written."""
+
+    name: str
+    wire_name: str
+    write: Callable[[Any], Any] | None
+    read: Callable[[Any], Any] | None
+
+
+def _plain(name: str, wire_name: str = "") -> _Field:
+    return _Field(name, wire_name or name, None, None)
+
+
+def _seat(name: str) -> _Field:
+    return _Field(name, name, SEAT_LETTERS.__getitem__, parse_seat)
+
+
+def _card(name: str) -> _Field:
+    return _Field(name, name, attrgetter("text"), CARDS.__getitem__)
+
+
+_FIELDS: Final = (
+    _plain("hole"),
+    _seat("dealer"),
+    _seat("leader"),
+    _Field("phase", "phase", str, Phase),
+    _seat("turn"),
+    _plain("owed"),
+    _plain("stock"),
+    _card("discard"),
+    _card("beneath"),
+    _plain("discard_no"),
+    _plain("discard_count"),
+    _plain("reshuffles_left", "reshuffles"),
+    _seat("holding"),
+    _card("drawn"),
+    _plain("power"),
+    _seat("closer"),
+)
+_WRITTEN: Final = {name: (wire_name, write) for name, wire_name, write, _ in _FIELDS}
+
+_NO_HOLE: Final[Changes] = {
+    **dict.fromkeys([*[each.wire_name for each in _FIELDS], "owes", "gift_to", "slam"]),
+    **dict.fromkeys(["hole", "stock", "discard_no", "discard_count", "reshuffles"], 0),
+    "power": False,
+    "owed": (),
+}
+"""The fields of the hole before the first deal."""
+
+
+def _written(changed: Changes, slam_ms: int) -> Changes:
+    """Return the fields of the wire for fields of a view, but for those of the seats."""
+    fields: Changes = {}
+    for name, value in changed.items():
+        if name in _WRITTEN:
+            wire_name, write = _WRITTEN[name]
+            fields[wire_name] = value if value is None or write is None else write(value)
+        elif name == "gift":
+            fields["owes"] = None if value is None else seat_letter(value.seat)
+            fields["gift_to"] = None if value is None else position_text(value.to)
+        elif name == "window":
+            fields["slam"] = None if value is None else _slam(value, slam_ms)
+    return fields
+
+
+def _slam(window: SeenWindow, ms: int) -> SlamView:
     return SlamView(
         discard_no=window.discard_no,
         card=window.card.text,
@@ -144,16 +269,39 @@ def _slam(window: SeenWindow, hole: Hole | None, ms: int) -> SlamView:
         mode=window.mode.value,
         won=window.won,
         passed=window.passed,
-        moved=tuple([position_text(at) for at in sorted(moved)]),
+        moved=tuple([position_text(at) for at in sorted(window.moved)]),
     )
 
 
-def _beneath(hole: Hole) -> str | None:
-    """Return the card under the top discard: it was seen by all when it was laid there."""
-    if hole.drawn is not None and hole.drawn.from_discard:
+def _read(table: TableView) -> View | None:
+    if table.phase is None or table.dealer is None or table.leader is None:
         return None
-    return hole.discards[-2].text if len(hole.discards) >= 2 else None
+    fields: Changes = {}
+    for name, wire_name, _, read in _FIELDS:
+        value = getattr(table, wire_name)
+        fields[name] = value if value is None or read is None else read(value)
+    owes, to, slam = table.owes, table.gift_to, table.slam
+    return View(
+        rules=rules_of(table),
+        seat=None if table.you is None else parse_seat(table.you),
+        commitment=table.commitment,
+        totals=tuple([each.total for each in table.seats]),
+        turns=tuple([each.turns for each in table.seats]),
+        layouts=tuple([each.slots for each in table.seats]),
+        gift=None if owes is None or to is None else Gift(parse_seat(owes), parse_position(to)),
+        window=None if slam is None else _window(slam),
+        ended=None,
+        choices=Choices(),
+        **fields,
+    )
 
 
-def _letter(seat: Seat | None) -> str | None:
-    return None if seat is None else seat_letter(seat)
+def _window(slam: SlamView) -> SeenWindow:
+    return SeenWindow(
+        discard_no=slam.discard_no,
+        card=CARDS[slam.card],
+        mode=SlamMode(slam.mode),
+        won=slam.won,
+        passed=slam.passed,
+        moved=frozenset(map(parse_position, slam.moved)),
+    )

@@ -15,8 +15,8 @@ from golfnet.engine.cards import CARDS
 from golfnet.engine.events import Drew, Event, Knocked, SlamOpened
 from golfnet.engine.layout import Position, Seat
 from golfnet.engine.rules import SlamMode
+from golfnet.protocol.replies.fold import Gap
 from golfnet.protocol.replies.replies import Happened, Prompt, TableView
-from golfnet.protocol.replies.steps import Gap
 from tests.client import tables
 
 if TYPE_CHECKING:

@@ -1,117 +1,185 @@
-"""A folded view equals the server's own at every step, for every rule set."""
+"""A view folded from what its viewer is told is the view of that moment, for every rule set and every viewer."""
 
 from __future__ import annotations
 
-import random
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import msgspec
 import pytest
 
+from golfnet.engine import match as matches
+from golfnet.engine.cards import CARDS
+from golfnet.engine.events import Discarded, Drew, Flipped, SlamClosed, SlamOpened, Switched, TurnBegan
+from golfnet.engine.layout import Position, Seat
+from golfnet.engine.rules import Packs, Recall, SlamMode, Span
+from golfnet.engine.variants import VARIANTS
 from golfnet.protocol.replies import data
-from golfnet.protocol.replies.fold import fold
-from golfnet.protocol.replies.replies import Happened, TableView
-from golfnet.protocol.replies.steps import Gap
-from tests.protocol.following import Follower
-from tests.server.house import Program, choose_line, open_house
+from golfnet.protocol.replies.fold import Gap, TableClosed, fold, prompted
+from golfnet.protocol.replies.presence import Cause, Closed, Dropped, Watching
+from golfnet.protocol.replies.replies import Clock, Happened, Prompt, TableView
+from golfnet.protocol.replies.viewing import seat_view, table_view, view_from_wire
+from tests.engine.drawing import rules
+from tests.protocol.following import differences, timeless
+from tests.protocol.tabletop import NAMES, Tabletop
 
 if TYPE_CHECKING:
-    import trio.testing
+    from collections.abc import Iterator
 
-GAMES = [
-    "four-turn holes=2",
-    "cactus seats=3 slam=race",
-    "cactus seats=2 slam=order recall=always",
-    "cactus seats=4 slam=lot recall=always deck=standard",
-    "six-card holes=2",
-    "six-card-final holes=2 jokers=2 penalty=double",
-    "four-card-knock holes=2 recall=always",
-    "multiples holes=2 final_turn=on",
-    "multiples holes=1 turn_cap=6",
-    "eight-card holes=1",
-    "nine-card holes=1",
-]
+    from golfnet.engine.rules import RuleSet
+    from golfnet.protocol.replies.data import AnyEvent
 
+A, B = Seat(0), Seat(1)
 
-@pytest.mark.parametrize("game", GAMES)
-async def test_the_fold_equals_the_servers_view_after_every_command(
-    game: str, autojump_clock: trio.testing.MockClock
-) -> None:
-    chance = random.Random(game)
-    async with open_house(seed=7, clock=0, pause=1) as house:
-        seats = next((int(word[6:]) for word in game.split() if word.startswith("seats=")), 2)
-        names = ["ann", "bob", "cid", "dora"][:seats]
-        programs = [await house.program(name) for name in names]
-        watcher = await house.program("wim")
-        opened = await programs[0].done(f"create {game}")
-        await watcher.done(f"watch {opened['table']}")
-        followers = [Follower(peer) for peer in (*programs, watcher)]
-        for program in programs[1:]:
-            await program.done(f"join {opened['table']}")
-        for follower in followers:
-            await follower.compare()
-        for program in programs:
-            await program.ask("ready")
-        await programs[0].ask("start")
-        await play_and_compare(programs, followers, chance)
-        assert all(follower.compared > 10 for follower in followers)
+PLAYED: dict[str, RuleSet] = {
+    **VARIANTS,
+    "order": rules("cactus", slam=SlamMode.ORDER, recall=Recall.ALWAYS),
+    "lot": rules("cactus", slam=SlamMode.LOT),
+    "race": rules("cactus", recall=Recall.ALWAYS),
+    "reshuffled": rules("six-card-final", seats=Span(2, 4), decks=Packs(((1, 1),)), reshuffles=2),
+}
 
 
-async def play_and_compare(programs: list[Program], followers: list[Follower], chance: random.Random) -> None:
-    import trio
+def before_the_match(tabletop: Tabletop) -> TableView:
+    """Return the table as its viewer sees it while people sit down."""
+    match = matches.Match("m1")
+    seats = [
+        seat_view(
+            match,
+            None,
+            Seat(seat),
+            name=name,
+            kind="bot" if seat == 2 else "human",
+            present=seat != 3,
+            host=seat == 0,
+        )
+        for seat, name in enumerate(tabletop.names)
+    ]
+    return table_view(
+        match,
+        None,
+        table="t12",
+        seq=0,
+        rules=tabletop.rules,
+        state="open",
+        you=tabletop.you,
+        seats=seats,
+        slam_ms=0,
+        watchers=1,
+    )
 
-    for _ in range(600):
-        for follower in followers:
-            await follower.compare()
-        if any(thing.get("event") == "match_ended" for thing in programs[0].objects):
-            return
-        ready = [peer for peer in programs if peer.last("prompt")["actions"]]
-        if not ready:
-            await trio.sleep(0.5)
+
+def folded(tabletop: Tabletop, *, holes: int = 2) -> Iterator[tuple[TableView, object]]:
+    """Yield the folded view after each thing that the viewer is told, and that thing, but for whole views."""
+    view = before_the_match(tabletop)
+    for reply in tabletop.replies(holes=holes):
+        told = data.decode(data.encode(reply))
+        if isinstance(told, Happened):
+            view = fold(view, told)
+            yield view, told
+        elif isinstance(told, Prompt):
+            view = prompted(view, told)
+            yield view, told
+
+
+@pytest.mark.parametrize("you", [A, B, None])
+@pytest.mark.parametrize("game", PLAYED)
+def test_the_folded_view_is_the_one_that_would_be_sent(game: str, you: Seat | None) -> None:
+    tabletop = Tabletop(rules=PLAYED[game], names=NAMES[:4], you=you)
+    compared = 0
+    for view, told in folded(tabletop):
+        if tabletop.match.hole is None or not tabletop.is_settled:
             continue
-        peer = chance.choice(ready)
-        await peer.ask(choose_line(peer.last("prompt"), chance))
+        differ = differences(timeless(view), timeless(tabletop.view()))
+        # What may be done comes with the next prompt, which is sent where that has changed.
+        assert set(differ) <= ({"actions", "targets"} if isinstance(told, Happened) else set())
+        again = data.decode(data.encode(view))
+        assert isinstance(again, TableView)
+        assert again == view
+        assert view_from_wire(again) == view_from_wire(view)
+        compared += 1
+    assert compared > 20
 
 
-async def test_those_who_come_and_go_are_folded_too(autojump_clock: trio.testing.MockClock) -> None:
-    async with open_house(clock=0, pause=1, grace=5, start_delay=60) as house:
-        ann, bob, cid = [await house.program(name) for name in ("ann", "bob", "cid")]
-        opened = await ann.done("create six-card holes=1")
-        follower = Follower(ann)
-
-        async def ask(peer: Program, line: str) -> dict[str, Any]:
-            answer = await peer.ask(line)
-            await follower.compare()
-            return answer
-
-        await ask(bob, f"join {opened['table']}")
-        await ask(cid, f"join {opened['table']}")
-        await ask(bob, "leave")
-        await ask(ann, "bot")
-        await ask(bob, f"watch {opened['table']}")
-        await ask(bob, "unwatch")
-        await ask(ann, "host C")
-        await ask(cid, "ready")
-        await ask(cid, "host A")
-        await ask(ann, "start")
-        await cid.drop()
-        await follower.compare()
-        back = await house.program()
-        await ask(back, f"resume {cid.token}")
-        await ask(back, "leave")
-        assert follower.view is not None
-        assert [seat.kind for seat in follower.view.seats][1:] in (["bot", "house"], ["house", "bot"])
+def at_the_table(you: Seat | None = A) -> TableView:
+    """Return a view of cactus in its first turn, which is of seat A, after the start choices."""
+    tabletop = Tabletop(rules=PLAYED["race"], names=NAMES[:2], you=you)
+    return next(view for view, _ in folded(tabletop) if view.phase == "turn")
 
 
-async def test_a_gap_asks_for_a_whole_view(autojump_clock: trio.testing.MockClock) -> None:
-    async with open_house(clock=0) as house:
-        ann = await house.program("ann")
-        await ann.done("create six-card")
-        view = data.decode(msgspec.json.encode(ann.last("view")))
-        assert isinstance(view, TableView)
-        await ann.done("bot")
-        await ann.done("bot")
-        later = data.decode(msgspec.json.encode(ann.events("seated")[-1]))
-        assert isinstance(later, Happened)
-        with pytest.raises(Gap):
-            fold(view, later)
+def after(view: TableView, *events: AnyEvent, ms: int | None = None) -> TableView:
+    for event in events:
+        view = fold(view, Happened(table=view.table, seq=view.seq + 1, event=event, names=(), ms=ms))
+    return view
+
+
+def test_what_was_told_before_changes_nothing() -> None:
+    view = at_the_table()
+    assert fold(view, Happened(table="t12", seq=view.seq, event=Watching(player="Eve"), names=())) is view
+
+
+@pytest.mark.parametrize(
+    ("ahead", "event"),
+    [
+        (2, Watching(player="Eve")),
+        (1, Flipped(seat=A, slot=9, card=CARDS["7H"])),
+        (1, Flipped(seat=Seat(7), slot=1, card=CARDS["7H"])),
+        (1, Switched(seat=A, at=(Position(A, 1), Position(B, 9)))),
+    ],
+)
+def test_what_cannot_be_folded_is_a_gap(ahead: int, event: AnyEvent) -> None:
+    view = at_the_table()
+    with pytest.raises(Gap):
+        fold(view, Happened(table="t12", seq=view.seq + ahead, event=event, names=()))
+
+
+def test_play_without_a_hole_is_a_gap() -> None:
+    view = before_the_match(Tabletop(rules=PLAYED["race"], names=NAMES[:2], you=A))
+    with pytest.raises(Gap):
+        after(view, Drew(seat=A, stock=3, card=None))
+
+
+def test_a_closed_table_is_no_more() -> None:
+    with pytest.raises(TableClosed, match="empty"):
+        after(at_the_table(), Closed(reason="empty"))
+
+
+def test_the_clock_of_a_turn_runs_until_its_last_choice() -> None:
+    view = after(at_the_table(), TurnBegan(seat=B, turn=1), ms=9000)
+    assert view.clock == Clock(seat="B", ms=9000)
+    view = after(view, Drew(seat=B, stock=view.stock - 1, card=None))
+    assert view.clock == Clock(seat="B", ms=9000)
+    view = after(view, Discarded(seat=B, card=CARDS["7H"], discard_no=1))
+    assert view.clock is None
+
+
+def test_a_window_is_one_value_with_its_time_until_something_in_it_changes() -> None:
+    card = CARDS["7H"]
+    view = after(
+        at_the_table(),
+        Drew(seat=A, stock=3, card=card),
+        Discarded(seat=A, card=card, discard_no=1),
+        SlamOpened(discard_no=1, card=card, ms=2500, mode=SlamMode.RACE),
+    )
+    opened = view.slam
+    assert opened is not None
+    assert opened.ms == 2500
+    view = after(view, Dropped(seat=B, player="Bob", cause=Cause.LOST, grace_ms=9))
+    assert view.slam is opened
+    view = after(view, Switched(seat=A, at=(Position(A, 1), Position(B, 2))))
+    assert view.slam is not None
+    assert (view.slam.moved, view.slam.ms) == (("A1", "B2"), 2500)
+    assert after(view, SlamClosed(discard_no=1)).slam is None
+
+
+def test_folding_leaves_the_view_before_as_it_was() -> None:
+    view = at_the_table()
+    kept = replace_all(view)
+    after(view, TurnBegan(seat=B, turn=1), Drew(seat=B, stock=1, card=None))
+    assert view == kept
+    assert view_from_wire(view) == view_from_wire(kept)
+
+
+def replace_all(view: TableView) -> TableView:
+    """Return an equal view that shares nothing with it."""
+    again = data.decode(data.encode(view))
+    assert isinstance(again, TableView)
+    return again

@@ -10,8 +10,7 @@ from golfnet.engine import match as matches
 from golfnet.engine.layout import Seat
 from golfnet.engine.variants import VARIANTS
 from golfnet.engine.views import view
-from golfnet.protocol.replies.seen import seen
-from golfnet.protocol.replies.viewing import seat_view, table_view
+from golfnet.protocol.replies.viewing import rules_of, seat_view, table_view, view_from_wire
 from tests.engine.drawing import Played, dealt
 from tests.protocol.tabletop import NAMES, Tabletop
 
@@ -33,7 +32,7 @@ def test_what_is_written_reads_as_the_engine_s_view(variant: str, you: Seat | No
     for _ in tabletop.replies(holes=2):
         hole = tabletop.match.hole
         if hole is not None and tabletop.match.is_playing:
-            assert seen(tabletop.view()) == view(hole, you)
+            assert view_from_wire(tabletop.view()) == view(hole, you)
             compared += 1
     assert compared > 20
 
@@ -99,3 +98,20 @@ def test_the_card_beneath_is_told_but_while_the_top_is_taken() -> None:
     assert (written(played).discard, written(played).beneath) == ("2S", "7C")
     played.plays("A take")
     assert (written(played).discard, written(played).beneath, written(played).drawn) == ("7C", None, "2S")
+
+
+def test_no_view_of_a_hole_is_read_where_none_is_in_play() -> None:
+    tabletop = Tabletop(rules=VARIANTS["six-card"], names=NAMES[:2], you=A)
+    assert [*tabletop.replies(holes=1)]
+    assert tabletop.view().state == "between"
+    assert view_from_wire(tabletop.view()) is None
+
+
+def test_the_rules_are_read_from_the_table_in_and_between_holes() -> None:
+    tabletop = Tabletop(rules=VARIANTS["cactus"], names=NAMES[:3], you=A)
+    for _ in tabletop.replies(holes=1):
+        if tabletop.match.hole is not None:
+            view = tabletop.view()
+            assert rules_of(view) == tabletop.match.rules
+            view_from_wire(view)
+            assert rules_of(view) == tabletop.match.rules

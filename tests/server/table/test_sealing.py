@@ -18,7 +18,7 @@ from golfnet.engine import match as matches
 from golfnet.engine.fairdeal import Scheme
 from golfnet.storage.memory import MemoryStore
 from golfnet.storage.verification import verify
-from tests.protocol.following import Follower
+from tests.server.following import Follower
 from tests.server.house import House, Program, open_house, play_at_random
 
 TEXT = "a text that nobody guesses"

@@ -1,0 +1,359 @@
+"""How each event changes what one viewer sees: ``fold`` for those who may not know the hole.
+
+What stays true, for every event and every viewer: the view after the event, as ``views.view`` makes it from the hole,
+is the view before it, changed by what ``views.mask`` leaves of the event. Choices are the one exception. They stay as
+they were, because a view cannot tell them: what a seat has looked at is not in it (X10), and a table may allow less
+than the rules do. Whoever runs the hole says what may be done now, and ``offered`` puts that into the view.
+
+A view has no field for a hidden card, and nothing here asks for one.
+"""
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from golfnet.engine.cards import Card
+from golfnet.engine.events import (
+    Dealt,
+    Declined,
+    Discarded,
+    Drew,
+    Event,
+    Flipped,
+    Gave,
+    HoleEnded,
+    Knocked,
+    Passed,
+    Peeked,
+    Penalized,
+    Reshuffled,
+    SlamClosed,
+    Slammed,
+    SlamOpened,
+    SlamResult,
+    Swapped,
+    Switched,
+    Took,
+    TurnBegan,
+)
+from golfnet.engine.hole import Gift, Phase
+from golfnet.engine.layout import EMPTY, HIDDEN, Position, Seat
+from golfnet.engine.legality import Choices
+from golfnet.engine.records import changed
+from golfnet.engine.rules import FaceUp, Placed, Recall, RuleSet, SlamMode
+from golfnet.engine.views import SeenLayout, SeenWindow, View
+
+Changes = dict[str, Any]
+"""Some fields of a view, with their new values."""
+
+
+def evolve_view(view: View, event: Event) -> View:
+    """Return the view after an event of its hole, masked for its viewer, with the choices of before.
+
+    Raises ``LookupError`` for an event that does not fit the view.
+    """
+    return changed(view, **changes_of(view, event))
+
+
+def changes_of(view: View, event: Event) -> Changes:
+    """Return the fields that the event changes with their new values: what ``evolve_view`` puts into the view."""
+    return _CHANGES[type(event)](view, event)
+
+
+def offered(view: View, choices: Choices) -> View:
+    """Return the view with what its viewer may do now."""
+    return changed(view, choices=choices)
+
+
+def dealt_view(
+    rules: RuleSet,
+    seat: Seat | None,
+    event: Dealt,
+    *,
+    hole: int,
+    dealer: Seat,
+    leader: Seat,
+    commitment: str,
+    totals: tuple[int, ...],
+) -> View:
+    """Return what a viewer sees of a hole that was just dealt: backs, and the first discard if there is one."""
+    seats = len(totals)
+    return View(
+        rules=rules,
+        seat=seat,
+        hole=hole,
+        dealer=dealer,
+        leader=leader,
+        commitment=commitment,
+        totals=totals,
+        phase=_START,
+        turn=None,
+        turns=(0,) * seats,
+        owed=(rules.start.cards,) * seats,
+        layouts=((HIDDEN,) * rules.slots,) * seats,
+        stock=event.stock,
+        discard=event.discard,
+        beneath=None,
+        discard_no=event.discard_no,
+        discard_count=int(event.discard is not None),
+        reshuffles_left=rules.reshuffles,
+        holding=None,
+        drawn=None,
+        power=False,
+        gift=None,
+        window=None,
+        closer=None,
+        ended=None,
+        choices=Choices(),
+    )
+
+
+_START, _TURN, _HOLDING, _FLIP, _POWER, _SLAM, _GIVE, _OVER = Phase
+_UP, _ALWAYS, _RACE, _HIT = Placed.UP, Recall.ALWAYS, SlamMode.RACE, SlamResult.HIT
+_NOBODY, _FIRST = FaceUp.OFF, FaceUp.FIRST
+
+
+def _slot(view: View, at: Position) -> str:
+    slots = view.layouts[at.seat]
+    if not 1 <= at.slot <= len(slots):
+        raise LookupError(f"no slot {at.slot} at seat {at.seat}")
+    return slots[at.slot - 1]
+
+
+def _put(layouts: tuple[SeenLayout, ...], at: Position, text: str) -> tuple[SeenLayout, ...]:
+    """Return the layouts with something else in a slot; one above the highest number adds a slot."""
+    seat, number = at
+    slots = layouts[seat]
+    if not 1 <= number <= len(slots) + 1:
+        raise LookupError(f"no slot {number} at seat {seat}")
+    return (*layouts[:seat], (*slots[: number - 1], text, *slots[number:]), *layouts[seat + 1 :])
+
+
+def _face_down(view: View, card: Card | None) -> str:
+    """Return a face-down card that the viewer has seen, known only to a view that remembers (X10, X16)."""
+    if card is None or view.seat is None or view.rules.recall is not _ALWAYS:
+        return HIDDEN
+    return card.known_text
+
+
+def _moved(window: SeenWindow | None, *positions: Position) -> SeenWindow | None:
+    return None if window is None else changed(window, moved=window.moved.union(positions))
+
+
+def _owed_less(view: View, seat: Seat, count: int) -> tuple[int, ...]:
+    return (*view.owed[:seat], view.owed[seat] - count, *view.owed[seat + 1 :])
+
+
+def _is_all_face_up(slots: SeenLayout) -> bool:
+    for text in slots:
+        if text[0] == HIDDEN:
+            return False
+    return any([text != EMPTY for text in slots])
+
+
+def _closer(view: View, seat: Seat, layouts: tuple[SeenLayout, ...]) -> Seat | None:
+    """Return the closer once ``seat`` has turned up or placed a card; the first one stays (X14)."""
+    rules = view.rules
+    if view.closer is not None or rules.face_up is _NOBODY or not _is_all_face_up(layouts[seat]):
+        return view.closer
+    if rules.face_up is _FIRST or rules.final_turn or all(map(_is_all_face_up, layouts)):
+        return seat
+    return None
+
+
+def _after_turn(view: View, **changes: Any) -> Changes:
+    """Return changes with the phase that follows a turn's last choice: gift, then power, then window (C14, C18)."""
+    gift, power = changes.get("gift", view.gift), changes.get("power", view.power)
+    changes["phase"] = _GIVE if gift is not None else _POWER if power else _SLAM
+    return changes
+
+
+def _peeked(view: View, event: Peeked) -> Changes:
+    layouts = view.layouts
+    if event.cards is not None and event.seat == view.seat and view.rules.recall is _ALWAYS:
+        for at, card in zip(event.at, event.cards, strict=True):
+            layouts = _put(layouts, at, card.known_text)
+    if view.phase is _START:
+        return {"layouts": layouts, "owed": _owed_less(view, event.seat, len(event.at))}
+    return _after_turn(view, layouts=layouts, power=False)
+
+
+def _flipped(view: View, event: Flipped) -> Changes:
+    layouts = _put(view.layouts, Position(event.seat, event.slot), event.card.text)
+    if view.phase is _START:
+        return {"layouts": layouts, "owed": _owed_less(view, event.seat, 1)}
+    return _after_turn(view, layouts=layouts, closer=_closer(view, event.seat, layouts))
+
+
+def _turn(view: View, event: TurnBegan) -> Changes:
+    seat = event.seat
+    turns = (*view.turns[:seat], event.turn, *view.turns[seat + 1 :])
+    return {"phase": _TURN, "turn": seat, "turns": turns}
+
+
+def _drew(view: View, event: Drew) -> Changes:
+    return {"stock": event.stock, "holding": event.seat, "drawn": event.card, "phase": _HOLDING}
+
+
+def _took(view: View, event: Took) -> Changes:
+    return {
+        "discard": view.beneath,
+        "beneath": None,
+        "discard_count": view.discard_count - 1,
+        "holding": event.seat,
+        "drawn": event.card,
+        "phase": _HOLDING,
+    }
+
+
+def _laid(view: View, card: Card, discard_no: int) -> Changes:
+    """Return what changes with a card laid on the discard pile under its number."""
+    return {
+        "discard": card,
+        "beneath": view.discard,
+        "discard_no": discard_no,
+        "discard_count": view.discard_count + 1,
+    }
+
+
+def _swapped(view: View, event: Swapped) -> Changes:
+    rules, card = view.rules, event.card
+    text = card.text if rules.placed is _UP and card is not None else _face_down(view, card)
+    layouts = _put(view.layouts, Position(event.seat, event.slot), text)
+    return _after_turn(
+        view,
+        layouts=layouts,
+        holding=None,
+        drawn=None,
+        power=event.discard.rank in rules.power,
+        closer=_closer(view, event.seat, layouts),
+        **_laid(view, event.discard, event.discard_no),
+    )
+
+
+def _discarded(view: View, event: Discarded) -> Changes:
+    rules = view.rules
+    changes = _after_turn(
+        view,
+        holding=None,
+        drawn=None,
+        power=event.card.rank in rules.power,
+        **_laid(view, event.card, event.discard_no),
+    )
+    if rules.flip and not _is_all_face_up(view.layouts[event.seat]):  # S1
+        changes["phase"] = _FLIP
+    return changes
+
+
+def _passed(view: View, event: Passed) -> Changes:
+    return _after_turn(view) if view.phase is _FLIP else {"window": _judged(view, event.seat)}
+
+
+def _judged(view: View, seat: Seat) -> SeenWindow | None:
+    """Return the window once a seat has had its say in it: a viewer is told of its own only (C21)."""
+    window = view.window
+    return window if window is None or view.seat != seat else changed(window, passed=True)
+
+
+def _declined(view: View, event: Declined) -> Changes:
+    return _after_turn(view, power=False)
+
+
+def _knocked(view: View, event: Knocked) -> Changes:
+    return _after_turn(view, closer=event.seat)
+
+
+def _switched(view: View, event: Switched) -> Changes:
+    first, second = event.at
+    one, other = _slot(view, first), _slot(view, second)
+    layouts = _put(_put(view.layouts, first, other), second, one)
+    return _after_turn(view, layouts=layouts, power=False, window=_moved(view.window, first, second))
+
+
+def _slam_opened(view: View, event: SlamOpened) -> Changes:
+    return {"window": SeenWindow(event.discard_no, event.card, event.mode)}
+
+
+def _slam_closed(view: View, event: SlamClosed) -> Changes:
+    return {"window": None}
+
+
+def _slammed(view: View, event: Slammed) -> Changes:
+    at = event.at
+    _slot(view, at)
+    window = view.window if view.rules.slam is _RACE else _judged(view, event.by)
+    if event.result is not _HIT or event.discard_no is None:
+        if view.seat is None or view.rules.recall is not _ALWAYS:
+            return {"window": window}
+        return {"window": window, "layouts": _put(view.layouts, at, event.card.known_text)}
+    window = _moved(window, at)
+    return _after_turn(
+        view,
+        layouts=_put(view.layouts, at, EMPTY),
+        window=window and changed(window, won=True),
+        gift=None if at.seat == event.by else Gift(event.by, at),
+        **_laid(view, event.card, event.discard_no),
+    )
+
+
+def _penalized(view: View, event: Penalized) -> Changes:
+    new, source = Position(event.seat, event.slot), event.source
+    if source is None:
+        layouts = _put(view.layouts, new, HIDDEN)
+        return {"layouts": layouts, "stock": view.stock - 1, "window": _moved(view.window, new)}
+    layouts = _put(_put(view.layouts, source, EMPTY), new, _slot(view, source))
+    return {"layouts": layouts, "window": _moved(view.window, source, new)}
+
+
+def _gave(view: View, event: Gave) -> Changes:
+    source = Position(event.seat, event.slot)
+    layouts = _put(_put(view.layouts, source, EMPTY), event.to, _slot(view, source))
+    return _after_turn(view, layouts=layouts, gift=None, window=_moved(view.window, source, event.to))
+
+
+def _reshuffled(view: View, event: Reshuffled) -> Changes:
+    return {
+        "stock": event.stock,
+        "discard": event.discard,
+        "beneath": None,
+        "discard_count": 1,
+        "reshuffles_left": view.reshuffles_left - 1,
+    }
+
+
+def _hole_ended(view: View, event: HoleEnded) -> Changes:
+    layouts = tuple(
+        [tuple([EMPTY if card is None else card.text for card in each]) for each in event.layouts]
+    )
+    return {
+        "layouts": layouts,
+        "phase": _OVER,
+        "power": False,
+        "gift": None,
+        "window": None,
+        "ended": event,
+    }
+
+
+_CHANGES: Final[dict[type[Event], Callable[[View, Any], Changes]]] = {
+    Peeked: _peeked,
+    Flipped: _flipped,
+    TurnBegan: _turn,
+    Drew: _drew,
+    Took: _took,
+    Swapped: _swapped,
+    Discarded: _discarded,
+    Passed: _passed,
+    Declined: _declined,
+    Knocked: _knocked,
+    Switched: _switched,
+    SlamOpened: _slam_opened,
+    SlamClosed: _slam_closed,
+    Slammed: _slammed,
+    Penalized: _penalized,
+    Gave: _gave,
+    Reshuffled: _reshuffled,
+    HoleEnded: _hole_ended,
+}
+
+FOLDED: Final = frozenset(_CHANGES)
+"""The kinds of events that ``evolve_view`` takes: those of a hole after its deal."""

@@ -1,0 +1,114 @@
+"""What one viewer sees, event by event; that it is what ``view`` shows is one of the laws in ``test_laws``."""
+
+from __future__ import annotations
+
+import pytest
+
+from golfnet.engine.cards import CARDS
+from golfnet.engine.events import (
+    EVENTS,
+    Committed,
+    Dealt,
+    Drew,
+    Event,
+    Flipped,
+    Gave,
+    HoleStarted,
+    MatchEnded,
+    MatchStarted,
+    Penalized,
+    Slammed,
+    SlamResult,
+    Swapped,
+    Switched,
+)
+from golfnet.engine.layout import Position, Seat
+from golfnet.engine.legality import choices
+from golfnet.engine.rules import Recall
+from golfnet.engine.view_fold import _CHANGES, evolve_view, offered
+from golfnet.engine.views import mask, view
+from tests.engine.drawing import dealt, rules
+
+A, B = Seat(0), Seat(1)
+FOUR = """
+    7H 2C | 3S 4S
+    7S 9C | 6S 7D
+"""
+
+
+def test_a_view_is_changed_by_every_event_but_those_of_the_match() -> None:
+    of_the_match = {Committed, MatchStarted, HoleStarted, Dealt, MatchEnded}
+    assert set(_CHANGES) == set(EVENTS.values()) - of_the_match
+
+
+def test_the_view_before_stays_as_it_was() -> None:
+    played = dealt("four-turn", FOUR)
+    before = played.view("A")
+    kept = before._replace()
+    (event,) = played.plays("A peek 3")
+    assert evolve_view(before, event) != before == kept
+
+
+def test_choices_stay_until_others_are_offered() -> None:
+    played = dealt("four-turn", FOUR, upcard="9S").chosen()
+    before = played.view("A")
+    (event,) = played.plays("A draw")
+    after = evolve_view(before, event)
+    assert after.choices == before.choices
+    assert offered(after, choices(played.hole, A)) == played.view("A")
+
+
+def test_only_views_that_remember_know_a_card_that_was_looked_at() -> None:
+    for recall, shown in ((Recall.ONCE, ("?", "?")), (Recall.ALWAYS, ("?7S", "?9C"))):
+        played = dealt(rules("cactus", recall=recall), FOUR)
+        before = [view(played.hole, seat) for seat in (A, B, None)]
+        (event,) = played.plays("A peek 3 4")
+        own, other, watcher = [evolve_view(seen, mask(event, seen.seat)) for seen in before]
+        assert own.layouts[0] == ("?", "?", *shown)
+        assert other.layouts[0] == watcher.layouts[0] == ("?", "?", "?", "?")
+
+
+def test_a_card_placed_face_down_is_known_to_its_seat_with_or_without_the_mark_that_it_is_hidden() -> None:
+    """The wire tells a seat its card, and leaves the mark out."""
+    played = dealt(rules("cactus", recall=Recall.ALWAYS), FOUR, stock="QD").chosen()
+    played.plays("A draw")
+    before = played.view("A")
+    event = next(each for each in played.plays("A swap 1") if isinstance(each, Swapped))
+    assert event.hidden
+    unmarked = Swapped(
+        seat=A, slot=1, card=event.card, discard=event.discard, discard_no=event.discard_no, hidden=False
+    )
+    assert evolve_view(before, event) == evolve_view(before, unmarked)
+    assert evolve_view(before, unmarked).layouts[0][0] == "?QD"
+
+
+SEVEN = CARDS["7H"]
+MISFITS: list[Event] = [
+    Flipped(seat=A, slot=6, card=SEVEN),
+    Flipped(seat=A, slot=0, card=SEVEN),
+    Swapped(seat=Seat(5), slot=1, card=None, discard=SEVEN, discard_no=1, hidden=True),
+    Switched(seat=A, at=(Position(A, 1), Position(B, 5))),
+    Slammed(by=A, at=Position(B, 5), card=SEVEN, result=SlamResult.WRONG, discard_no=None),
+    Penalized(seat=A, slot=9, source=None, card=None),
+    Penalized(seat=A, slot=5, source=Position(B, 9), card=None),
+    Gave(seat=A, slot=7, to=Position(B, 1), card=None, known=False),
+]
+
+
+@pytest.mark.parametrize("event", MISFITS)
+def test_an_event_that_does_not_fit_is_an_error_and_not_another_view(event: Event) -> None:
+    seen = dealt("cactus", FOUR).chosen().view("B")
+    with pytest.raises(LookupError):
+        evolve_view(seen, event)
+
+
+def test_an_event_of_the_match_is_none_of_the_hole() -> None:
+    seen = dealt("cactus", FOUR).view("B")
+    with pytest.raises(LookupError):
+        evolve_view(seen, MatchEnded(match="m1", totals=(0, 0), places=(1, 1)))
+
+
+def test_a_card_that_others_drew_stays_hidden() -> None:
+    seen = dealt("cactus", FOUR).chosen().view("B")
+    after = evolve_view(seen, Drew(seat=A, stock=seen.stock - 1, card=None))
+    assert (after.holding, after.drawn, after.stock) == (A, None, seen.stock - 1)

@@ -1,0 +1,50 @@
+"""Peers that fold what they are told, beside the server that tells it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from golfnet.protocol.replies import data
+from golfnet.protocol.replies.fold import fold, prompted
+from golfnet.protocol.replies.replies import Happened, Prompt, TableView
+from tests.protocol.following import differences, timeless
+
+if TYPE_CHECKING:
+    from tests.server.house import Program
+
+
+class Follower:
+    """Folds what one peer is sent, and compares it with what the server says on ``look``."""
+
+    def __init__(self, peer: Program) -> None:
+        self.peer = peer
+        self.view: TableView | None = None
+        self.read = 0
+        self.compared = 0
+
+    def catch_up(self) -> None:
+        for thing in self.peer.objects[self.read :]:
+            reply = data.decode(msgspec.json.encode(thing))
+            match reply:
+                case TableView() if self.view is None:
+                    self.view = reply
+                case Happened() if self.view is not None:
+                    self.view = fold(self.view, reply)
+                case Prompt() if self.view is not None:
+                    self.view = prompted(self.view, reply)
+                case _:
+                    pass
+        self.read = len(self.peer.objects)
+
+    async def compare(self) -> None:
+        await self.peer.poll()
+        self.catch_up()
+        await self.peer.done("look")
+        truth = data.decode(msgspec.json.encode(self.peer.last("view")))
+        self.read = len(self.peer.objects)
+        assert isinstance(truth, TableView)
+        assert self.view is not None
+        assert differences(timeless(self.view), timeless(truth)) == {}
+        self.compared += 1
