@@ -27,10 +27,10 @@ class RelativePosition(NamedTuple):
         return Position(own if self.seat is None else self.seat, self.slot)
 
 
-One = str | int | RelativePosition
+SingleArgument = str | int | RelativePosition
 """A typed argument: a number for numbers, slots, seats and discards, a position, and text for all else."""
 
-Argument = One | tuple[One, ...]
+Argument = SingleArgument | tuple[SingleArgument, ...]
 """What stands for a parameter: one argument, or a tuple where it is repeated."""
 
 
@@ -111,7 +111,7 @@ class _Misfit(Exception):
     """An argument list that does not fit its command; says how."""
 
 
-def _read(parameter: Parameter, word: str) -> One:
+def _read(parameter: Parameter, word: str) -> SingleArgument:
     try:
         return _READERS.get(parameter.kind, str)(word)
     except ValueError:
@@ -158,7 +158,7 @@ def _switch(word: str) -> str:
     return word.lower()
 
 
-_READERS: Final[Mapping[Kind, Callable[[str], One]]] = {
+_READERS: Final[Mapping[Kind, Callable[[str], SingleArgument]]] = {
     Kind.NUMBER: _number,
     Kind.SLOT: parse_slot,
     Kind.POSITION: _position,

@@ -15,7 +15,7 @@ from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.names.skeletons import skeleton
 from golfnet.protocol.replies.replies import Chat
 from golfnet.server.commands.answers import send_ok, send_table_ok
-from golfnet.server.commands.contexts import Anyone, InSight, Named
+from golfnet.server.commands.contexts import Anyone, NamedPlayer, Viewer
 from golfnet.server.commands.registry import Handlers
 from golfnet.server.lobby import Lobby
 from golfnet.server.session.player import Player
@@ -37,14 +37,14 @@ def need_voice(context: Anyone) -> None:
 
 
 @HANDLERS.on("say")
-def say(context: InSight, request: Request) -> None:
+def say(context: Viewer, request: Request) -> None:
     """Speak at a table."""
     context.table.say(context.player, _clean(request.text("text")))
     send_table_ok(context.session, request, context.table)
 
 
 @HANDLERS.on("tell")
-def tell(context: Named, request: Request) -> None:
+def tell(context: NamedPlayer, request: Request) -> None:
     """Speak to one player."""
     player, other = context.player, _present(context.lobby, request.text("name"))
     if other.has_muted(player):
@@ -56,7 +56,7 @@ def tell(context: Named, request: Request) -> None:
 
 
 @HANDLERS.on("shout")
-def shout(context: Named, request: Request) -> None:
+def shout(context: NamedPlayer, request: Request) -> None:
     """Speak to everybody who sits at no table; refused where so many shout that it would have to wait for long."""
     lobby, speaker = context.lobby, context.player
     chat = Chat(speaker=speaker.name, to="lobby", text=_clean(request.text("text")))
@@ -71,18 +71,18 @@ def shout(context: Named, request: Request) -> None:
 
 
 @HANDLERS.on("mute")
-def mute(context: Named, request: Request) -> None:
+def mute(context: NamedPlayer, request: Request) -> None:
     """Choose whom not to hear."""
     _keep_away(context, request, context.player.muted, "muted")
 
 
 @HANDLERS.on("noplay")
-def noplay(context: Named, request: Request) -> None:
+def noplay(context: NamedPlayer, request: Request) -> None:
     """Choose with whom to share no table."""
     _keep_away(context, request, context.player.avoided, "avoided")
 
 
-def _keep_away(context: Named, request: Request, names: dict[str, str], what: str) -> None:
+def _keep_away(context: NamedPlayer, request: Request, names: dict[str, str], what: str) -> None:
     """Add a name to a list of those a player does not want, take it off, or send the list."""
     session, typed = context.session, request.text("name")
     if not request.words:

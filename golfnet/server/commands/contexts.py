@@ -1,7 +1,7 @@
 """Who asks, and from where: what a handler may rely on when it is called.
 
-Each ``Where`` of a command has its context here, and the reasons for which somebody is not there. A handler names the
-context that it needs: whatever stands in it has been checked, and nothing else has.
+Each ``Where`` of a command has its context here, with the refusals for those who are elsewhere. A handler names the
+context that it needs in its signature: whatever stands in it has been checked, and nothing else has.
 """
 
 from collections.abc import Callable, Mapping
@@ -29,25 +29,25 @@ class Anyone(Struct, frozen=True):
     session: Session
 
 
-class Named(Anyone, frozen=True):
+class NamedPlayer(Anyone, frozen=True):
     """A player."""
 
     player: Player
 
 
-class InSight(Named, frozen=True):
+class Viewer(NamedPlayer, frozen=True):
     """A player and the table that it looks at, seated or watching."""
 
     table: Table
 
 
-class Seated(InSight, frozen=True):
+class SeatedPlayer(Viewer, frozen=True):
     """A player and the table at which it has a seat."""
 
     seat: Seat
 
 
-class Host(Seated, frozen=True):
+class Host(SeatedPlayer, frozen=True):
     """The host of a table."""
 
 
@@ -79,15 +79,15 @@ def unseated(context: Anyone, request: Request) -> Anyone:
     return context
 
 
-def named(context: Anyone, request: Request) -> Named:
+def named(context: Anyone, request: Request) -> NamedPlayer:
     """Return the context of a player; raises ``Refused`` before a name was given."""
     player = context.session.player
     if player is None:
         raise Refused(Code.NO_NAME, "First say who you are: name NAME, login NAME or resume TOKEN.")
-    return Named(context.lobby, context.tasks, context.session, player)
+    return NamedPlayer(context.lobby, context.tasks, context.session, player)
 
 
-def free(context: Anyone, request: Request) -> Named:
+def free(context: Anyone, request: Request) -> NamedPlayer:
     """Return the context of a player without a seat; raises ``Refused``."""
     found = named(context, request)
     if found.player.table is not None:
@@ -95,14 +95,14 @@ def free(context: Anyone, request: Request) -> Named:
     return found
 
 
-def in_sight(context: Anyone, request: Request) -> InSight:
+def in_sight(context: Anyone, request: Request) -> Viewer:
     """Return the context of a player at the table it names, sits at or began to watch last; raises ``Refused``."""
     found = named(context, request)
     table = _table_in_sight(found, request.text("table"))
-    return InSight(found.lobby, found.tasks, found.session, found.player, table)
+    return Viewer(found.lobby, found.tasks, found.session, found.player, table)
 
 
-def _table_in_sight(context: Named, asked: str) -> Table:
+def _table_in_sight(context: NamedPlayer, asked: str) -> Table:
     own = context.lobby.tables.of(context.player)
     watched = context.lobby.tables.watched_by(context.player)
     if asked:
@@ -117,9 +117,9 @@ def _table_in_sight(context: Named, asked: str) -> Table:
     raise Refused(Code.NOT_SEATED, "You are at no table: join, create or watch one.")
 
 
-def seated(context: Anyone, request: Request) -> Seated:
+def seated(context: Anyone, request: Request) -> SeatedPlayer:
     """Return the context of a player with a seat; raises ``Refused``."""
-    return Seated(*_seated(context, request))
+    return SeatedPlayer(*_seated(context, request))
 
 
 def host(context: Anyone, request: Request) -> Host:

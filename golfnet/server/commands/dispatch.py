@@ -17,7 +17,7 @@ from golfnet.protocol.commands.specs import Where
 from golfnet.protocol.errors import Code, Refused
 from golfnet.server.commands import chat, connection, identity, lists, looking, play, seats
 from golfnet.server.commands.answers import Answering
-from golfnet.server.commands.contexts import CONTEXTS, Anyone, InSight, Named
+from golfnet.server.commands.contexts import CONTEXTS, Anyone, NamedPlayer, Viewer
 from golfnet.server.commands.registry import Handler
 from golfnet.server.commands.tasks import Tasks
 from golfnet.server.lobby import Lobby
@@ -85,9 +85,9 @@ class Dispatcher:
 
 def _table_of(context: Anyone, request: Request) -> Table | None:
     """Return the table that a request is about: that of its context, one that it names, or one that it has opened."""
-    if isinstance(context, InSight):
+    if isinstance(context, Viewer):
         return context.table
-    if not isinstance(context, Named):
+    if not isinstance(context, NamedPlayer):
         return None
     tables = context.lobby.tables
     if asked := request.text("table"):

@@ -11,7 +11,7 @@ from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.replies.replies import Notice
 from golfnet.server.commands import listings
 from golfnet.server.commands.answers import send_ok, send_rows
-from golfnet.server.commands.contexts import Anyone, Named
+from golfnet.server.commands.contexts import Anyone, NamedPlayer
 from golfnet.server.commands.registry import Handlers
 from golfnet.server.session.player import Player
 from golfnet.server.session.session import Session
@@ -70,7 +70,7 @@ def login(context: Anyone, request: Request) -> None:
 
 
 @HANDLERS.on("register")
-def register(context: Named, request: Request) -> None:
+def register(context: NamedPlayer, request: Request) -> None:
     """Make an account of a guest."""
     lobby, session, player = context.lobby, context.session, context.player
 
@@ -86,7 +86,7 @@ def register(context: Named, request: Request) -> None:
 
 
 @HANDLERS.on("passwd")
-def passwd(context: Named, request: Request) -> None:
+def passwd(context: NamedPlayer, request: Request) -> None:
     """Change the password."""
     lobby, session, player = context.lobby, context.session, context.player
 
@@ -110,13 +110,13 @@ def passwd(context: Named, request: Request) -> None:
 
 
 @HANDLERS.on("sessions")
-def sessions(context: Named, request: Request) -> None:
+def sessions(context: NamedPlayer, request: Request) -> None:
     """List the tokens of a player."""
     send_rows(context.session, request, "sessions", listings.sessions(context.player))
 
 
 @HANDLERS.on("logout")
-def logout(context: Named, request: Request) -> None:
+def logout(context: NamedPlayer, request: Request) -> None:
     """End tokens, and with its own the connection."""
     lobby, session, player = context.lobby, context.session, context.player
     which = request.words[0].lower() if request.words else "this"

@@ -5,21 +5,21 @@ from typing import Final
 from golfnet.protocol.commands.parse import Request
 from golfnet.protocol.text.speech import on_demand
 from golfnet.server.commands.answers import send_lines, send_ok, send_rows, send_table_ok
-from golfnet.server.commands.contexts import Anyone, InSight
+from golfnet.server.commands.contexts import Anyone, Viewer
 from golfnet.server.commands.registry import Handlers
 
 HANDLERS: Final = Handlers()
 
 
 @HANDLERS.on("look")
-def look(context: InSight, request: Request) -> None:
+def look(context: Viewer, request: Request) -> None:
     """Send the whole view."""
     context.table.look(context.player)
     send_table_ok(context.session, request, context.table)
 
 
 @HANDLERS.on("hand", "top-card", "turn", "score")
-def answer_short(context: InSight, request: Request) -> None:
+def answer_short(context: Viewer, request: Request) -> None:
     """Answer a short question about the view."""
     word = "top" if request.verb == "top-card" else request.verb
     send_lines(context.session, on_demand(word, context.table.view(context.table.seating.of(context.player))))
@@ -40,7 +40,7 @@ def again(context: Anyone, request: Request) -> None:
 
 
 @HANDLERS.on("log")
-def slam_log(context: InSight, request: Request) -> None:
+def slam_log(context: Viewer, request: Request) -> None:
     """List how the slams of the last hole were judged."""
     table = context.table
     send_rows(context.session, request, "log", table.slam_log(), note=table.slam_log_note())

@@ -9,7 +9,7 @@ from golfnet.protocol.commands.parse import Request
 from golfnet.protocol.commands.specs import Group
 from golfnet.server.commands import listings
 from golfnet.server.commands.answers import send_rows, send_table_ok
-from golfnet.server.commands.contexts import Host, Seated
+from golfnet.server.commands.contexts import Host, SeatedPlayer
 from golfnet.server.commands.registry import Handlers
 
 HANDLERS: Final = Handlers()
@@ -23,28 +23,28 @@ def start(context: Host, request: Request) -> None:
 
 
 @HANDLERS.on("ready")
-def ready(context: Seated, request: Request) -> None:
+def ready(context: SeatedPlayer, request: Request) -> None:
     """Note that a player is ready."""
     context.table.ready(context.player)
     send_table_ok(context.session, request, context.table)
 
 
 @HANDLERS.on("rematch")
-def rematch(context: Seated, request: Request) -> None:
+def rematch(context: SeatedPlayer, request: Request) -> None:
     """Open another match at the same table."""
     context.table.rematch(context.player)
     send_table_ok(context.session, request, context.table)
 
 
 @HANDLERS.on("cut")
-def cut(context: Seated, request: Request) -> None:
+def cut(context: SeatedPlayer, request: Request) -> None:
     """Take a text for the next shuffle."""
     context.table.cut(context.player, clean_text(request.text("text")))
     send_table_ok(context.session, request, context.table)
 
 
 @HANDLERS.on("seal")
-def seal(context: Seated, request: Request) -> None:
+def seal(context: SeatedPlayer, request: Request) -> None:
     """Take the seal of a text for the next shuffle, or show what goes into one."""
     session, table = context.session, context.table
     if not request.words:
@@ -55,7 +55,7 @@ def seal(context: Seated, request: Request) -> None:
 
 
 @HANDLERS.on(*verbs_of(Group.PLAY))
-def play(context: Seated, request: Request) -> None:
+def play(context: SeatedPlayer, request: Request) -> None:
     """Carry out an action in the hole."""
     table = context.table
     meant = context.session.discard_meant if request.verb == "slam" else 0

@@ -9,7 +9,7 @@ from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.replies.vocabulary import State
 from golfnet.server.budget import WATCHED_AT_ONCE
 from golfnet.server.commands.answers import send_ok, send_table_ok
-from golfnet.server.commands.contexts import Host, Named, Seated
+from golfnet.server.commands.contexts import Host, NamedPlayer, SeatedPlayer
 from golfnet.server.commands.registry import Handlers
 from golfnet.server.context.setup import named_rules, seconds_option
 from golfnet.server.table.filling import OPTIONS, Wish, known_level, wish_for, wish_of
@@ -19,7 +19,7 @@ HANDLERS: Final = Handlers()
 
 
 @HANDLERS.on("create")
-def create(context: Named, request: Request) -> None:
+def create(context: NamedPlayer, request: Request) -> None:
     """Open a table."""
     lobby, player = context.lobby, context.player
     wish = wish_of(request.options)
@@ -29,7 +29,7 @@ def create(context: Named, request: Request) -> None:
 
 
 @HANDLERS.on("join")
-def join(context: Named, request: Request) -> None:
+def join(context: NamedPlayer, request: Request) -> None:
     """Take a seat."""
     table = context.lobby.tables.named(request.words[0])
     table.sit(context.player, request.options.get("password", ""))
@@ -37,7 +37,7 @@ def join(context: Named, request: Request) -> None:
 
 
 @HANDLERS.on("seek")
-def seek(context: Named, request: Request) -> None:
+def seek(context: NamedPlayer, request: Request) -> None:
     """Take a seat at the first fitting table, or open one."""
     lobby, player = context.lobby, context.player
     variant, options = request.words[0], _about_play(request)
@@ -62,14 +62,14 @@ def _fill(table: Table, wish: Wish | None) -> None:
         table.fill(wish)
 
 
-def _send_seat(context: Named, request: Request, table: Table) -> None:
+def _send_seat(context: NamedPlayer, request: Request, table: Table) -> None:
     """Answer with the seat that the player has taken."""
     seat = seat_letter(table.seat_of(context.player))
     send_table_ok(context.session, request, table, note=f"You sit at {table.id}, seat {seat}.")
 
 
 @HANDLERS.on("unseek")
-def unseek(context: Seated, request: Request) -> None:
+def unseek(context: SeatedPlayer, request: Request) -> None:
     """Leave a table whose match has not begun."""
     table = context.table
     if table.state is not State.OPEN:
@@ -81,7 +81,7 @@ def unseek(context: Seated, request: Request) -> None:
 
 
 @HANDLERS.on("leave")
-def leave(context: Seated, request: Request) -> None:
+def leave(context: SeatedPlayer, request: Request) -> None:
     """Give up a seat."""
     table, player = context.table, context.player
     note = f"You have left {table.id}."
@@ -92,7 +92,7 @@ def leave(context: Seated, request: Request) -> None:
 
 
 @HANDLERS.on("watch")
-def watch(context: Named, request: Request) -> None:
+def watch(context: NamedPlayer, request: Request) -> None:
     """Begin to watch a table."""
     player, table = context.player, context.lobby.tables.named(request.words[0])
     if len(player.watched) >= WATCHED_AT_ONCE and table.id not in player.watched:
@@ -104,7 +104,7 @@ def watch(context: Named, request: Request) -> None:
 
 
 @HANDLERS.on("unwatch")
-def unwatch(context: Named, request: Request) -> None:
+def unwatch(context: NamedPlayer, request: Request) -> None:
     """Stop watching a table, or all."""
     player, known = context.player, context.lobby.tables
     tables = [known.named(request.words[0])] if request.words else known.watched_by(player)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from golfnet.protocol.commands.catalog import COMMANDS, SHORT_FORMS, nearest, quoted, resolve, shortest
-from golfnet.protocol.commands.specs import CommandSpec, usage
+from golfnet.protocol.commands.specs import CommandSpec, Group, Where, usage
 from golfnet.protocol.errors import Code, Refused
 
 SPECS = list(COMMANDS.values())
@@ -134,6 +134,17 @@ def test_a_specification_holds_together(spec: CommandSpec) -> None:
     assert optional == sorted(optional)
     assert not (spec.takes_rest and spec.takes_options)
     assert spec.see == () or spec.verb not in spec.see
+    has_secrets = any([each.secret for each in spec.parameters] + [each.secret for each in spec.options])
+    assert not (spec.frequent and has_secrets), "lines of frequent commands are kept"
+    assert not (spec.is_chat and spec.where in (Where.ANYWHERE, Where.STRANGER, Where.UNSEATED)), (
+        "who speaks?"
+    )
+
+
+@every_command
+def test_play_is_for_those_who_sit_and_waits_for_the_disk(spec: CommandSpec) -> None:
+    if spec.group is Group.PLAY:
+        assert (spec.where, spec.changes) == (Where.SEATED, True)
 
 
 def test_usage_shows_what_may_be_left_out() -> None:
