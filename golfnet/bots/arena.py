@@ -15,6 +15,7 @@ from typing import NamedTuple
 from golfnet.bots.bot import Bot
 from golfnet.bots.contest import Contest
 from golfnet.bots.levels import make_bot
+from golfnet.bots.player import BotPlayer
 from golfnet.engine.actions import Action, Slam
 from golfnet.engine.events import Event
 from golfnet.engine.rules import RuleSet
@@ -61,7 +62,8 @@ def play_deal(setting: Setting, number: int) -> Outcome:
             Timed(make_bot(level, setting.rules, Random(f"{setting.seed}/{number}/{turn}/{seat}")))
             for seat, level in enumerate(rotation)
         ]
-        scores = Contest(setting.rules, bots, Random(f"{setting.seed}/{number}")).play_hole()
+        players = [BotPlayer(bot) for bot in bots]
+        scores = Contest(setting.rules, players, Random(f"{setting.seed}/{number}")).play_hole()
         lowest = min(scores)
         for bot, score in zip(bots, scores, strict=True):
             points[bot.level].append(score)

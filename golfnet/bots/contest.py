@@ -8,7 +8,7 @@ after that.
 from collections.abc import Sequence
 from random import Random
 
-from golfnet.bots.bot import Bot
+from golfnet.bots.player import BotPlayer
 from golfnet.engine import match as matches
 from golfnet.engine.actions import Action
 from golfnet.engine.events import Event
@@ -23,11 +23,11 @@ from golfnet.engine.views import View, mask, view
 class Contest:
     """A match between bots, seat by seat."""
 
-    def __init__(self, rules: RuleSet, bots: Sequence[Bot], chance: Random) -> None:
-        self._bots = bots
+    def __init__(self, rules: RuleSet, players: Sequence[BotPlayer], chance: Random) -> None:
+        self._players = players
         self._chance = chance
         # Names are part of what a deal is made from, and a deal must not depend on who plays it.
-        self._names = tuple(f"seat-{seat + 1}" for seat in range(len(bots)))
+        self._names = tuple(f"seat-{seat + 1}" for seat in range(len(players)))
         self.match = Match("m1")
         self._commit()
         self._happened(matches.start(self.match, rules, self._names))
@@ -35,7 +35,7 @@ class Contest:
     def play_hole(self) -> tuple[int, ...]:
         """Play the next hole to its end and return its scores by seat."""
         played = len(self.match.scores)
-        self._happened(matches.deal(self.match, ("",) * len(self._bots)))
+        self._happened(matches.deal(self.match, ("",) * len(self._players)))
         while self.match.is_playing:
             self._go_on(self._hole)
         if self.match.places is None:
@@ -64,22 +64,19 @@ class Contest:
 
     def _slams(self) -> None:
         seats = [Seat(seat) for seat in self._hole.seats]
-        times = [(self._bots[seat].reaction(self._view(seat)), seat) for seat in seats]
+        times = [(self._players[seat].reaction(self._view(seat)), seat) for seat in seats]
         for _, seat in sorted((time, seat) for time, seat in times if time is not None):
             hole = self._hole
             if hole.window is None or hole.window.won:
                 return
-            claim = self._bots[seat].claim(self._view(seat))
+            claim = self._players[seat].claim(self._view(seat))
             if claim is not None:
                 self._act(seat, claim)
             if self._hole.gift is not None:
                 self._choose(self._hole.gift.seat)
 
     def _choose(self, seat: Seat) -> None:
-        action = self._bots[seat].choose(self._view(seat))
-        if action is None:
-            raise LookupError(f"{self._bots[seat].level} chose nothing where it had to")
-        self._act(seat, action)
+        self._act(seat, self._players[seat].choose(self._view(seat)))
 
     def _act(self, seat: Seat, action: Action) -> None:
         self._happened(matches.act(self.match, seat, action))
@@ -90,5 +87,5 @@ class Contest:
     def _happened(self, step: tuple[tuple[Event, ...], Match]) -> None:
         events, self.match = step
         for event in events:
-            for seat, bot in enumerate(self._bots):
-                bot.observe(mask(event, Seat(seat)))
+            for seat, player in enumerate(self._players):
+                player.observe(mask(event, Seat(seat)))

@@ -1,7 +1,8 @@
-"""A bot at a table: a bot of any level, of which one thread at a time may use the memory.
+"""A bot at a table, as the server, ``golfnet bot`` and the arena drive it: a bot of any level, used by one thread.
 
-What stays true: while an executor runs a choice, nothing else touches the bot. Events wait until the choice is made,
-and the bot claims no slam.
+It does no input or output and knows no clock: views and events go in, actions and seconds come out. What stays true:
+while an executor runs a choice, nothing else touches the bot. Events wait until the choice is made, and the bot claims
+no slam.
 """
 
 from __future__ import annotations
@@ -60,9 +61,12 @@ class BotPlayer:
         else:
             self._bot.observe(event)
 
-    def choose(self, view: View) -> Action | None:
-        """Return what the bot chooses, however long that takes."""
-        return self._bot.choose(view)
+    def choose(self, view: View) -> Action:
+        """Return what the bot chooses where it has to, however long that takes; raises ``LookupError`` for nothing."""
+        action = self._bot.choose(view)
+        if action is None:
+            raise LookupError(f"{self._bot.level} chose nothing where it had to")
+        return action
 
     def think(self, view: View) -> float:
         """Return how many seconds the bot seems to take over a choice."""
@@ -79,7 +83,7 @@ class BotPlayer:
     def submit(self, view: View, executor: Executor, callback: Callable[[Choice], None]) -> None:
         """Run a choice on an executor; the callback has to call ``resume``."""
         self.is_busy = True
-        executor(lambda: self._bot.choose(view), callback)
+        executor(lambda: self.choose(view), callback)
 
     def resume(self) -> None:
         """Take in the events that came while a choice ran."""

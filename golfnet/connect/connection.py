@@ -119,6 +119,10 @@ class Connection:
         self._conversation.say(line)
         self._may_send.set()
 
+    def discard_unsent(self) -> None:
+        """Forget the lines that were not sent yet: what they were meant for is over."""
+        self._conversation.discard_unsent()
+
     def quit(self) -> None:
         """End for good: at once without a connection, else after the goodbye of the server, or where it says none."""
         self._is_quitting = True

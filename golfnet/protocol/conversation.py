@@ -112,6 +112,10 @@ class Conversation:
         if len(self._waiting) < MOST_LINES:
             self._waiting.append(line)
 
+    def discard_unsent(self) -> None:
+        """Forget the lines that wait."""
+        self._waiting.clear()
+
     def probe(self) -> None:
         """Ask the server whether it is there; its answer is told to nobody."""
         self._waiting.appendleft(f"ping {_PROBE}")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from golfnet.bots.contest import Contest
 from golfnet.bots.levels import make_bot
+from golfnet.bots.player import BotPlayer
 from golfnet.engine.actions import Slam, Switch
 
 if TYPE_CHECKING:
@@ -90,4 +91,4 @@ def play(rules: RuleSet, levels: Sequence[str], seed: int) -> tuple[tuple[int, .
         Watched(make_bot(level, rules, Random(f"{seed}/{seat}")), choices)
         for seat, level in enumerate(levels)
     ]
-    return Contest(rules, bots, Random(seed)).play_hole(), choices
+    return Contest(rules, list(map(BotPlayer, bots)), Random(seed)).play_hole(), choices

@@ -12,6 +12,7 @@ import pytest
 from golfnet.bots.arena import Mean, Outcome, Setting, Standing, deals_for, play_deal
 from golfnet.bots.contest import Contest
 from golfnet.bots.levels import make_bot
+from golfnet.bots.player import BotPlayer
 from golfnet.engine.events import Dealt
 from golfnet.rulesets import catalogue
 from tests.bots.playing import Chosen, Watched
@@ -54,7 +55,7 @@ def test_who_plays_changes_nothing_of_a_deal() -> None:
         choices: list[Chosen] = []
         rules = SIX_CARD.for_seats(2)
         bots = [Watched(make_bot(level, rules, Random(1)), choices) for level in levels]
-        contest = Contest(rules, bots, Random("1/0"))
+        contest = Contest(rules, list(map(BotPlayer, bots)), Random("1/0"))
         contest.play_hole()
         assert contest.match.hole is not None
         decks.append((contest.match.hole.deal.key, contest.match.hole.deal.dealer))

@@ -10,6 +10,7 @@ import pytest
 
 from golfnet.bots.contest import Contest
 from golfnet.bots.levels import make_bot
+from golfnet.bots.player import BotPlayer
 from golfnet.engine.actions import Slam
 from golfnet.engine.events import HoleEnded, MatchEnded, Penalized, Slammed, SlamResult
 from golfnet.engine.layout import Seat
@@ -68,7 +69,7 @@ class Silent(Timed):
 
 
 def contest_of(rules: RuleSet, seed: int, bots: list[Bot]) -> Contest:
-    return Contest(rules.for_seats(len(bots)), bots, Random(seed))
+    return Contest(rules.for_seats(len(bots)), list(map(BotPlayer, bots)), Random(seed))
 
 
 def watched(rules: RuleSet, seed: int) -> list[Watched]:

@@ -231,3 +231,13 @@ def test_lines_wait_where_a_server_takes_no_more_and_what_keeps_the_connection_d
     assert talk.has_more
     assert talk.outgoing().count(b"\n") == 2
     assert not talk.has_more
+
+
+def test_lines_that_were_not_sent_can_be_forgotten() -> None:
+    conversation = Conversation(client="test", name="Ann")
+    conversation.begin()
+    conversation.say("draw")
+    conversation.discard_unsent()
+    assert b"name Ann" in conversation.outgoing()
+    list(conversation.receive(b'{"type":"ok","id":2,"name":"Ann","token":"x"}\n'))
+    assert conversation.outgoing() == b""

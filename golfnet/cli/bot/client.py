@@ -1,4 +1,4 @@
-"""A bot's stay at a server, from coming in to leaving: which table it goes to, when it is ready, how long it stays.
+"""A bot as a client of a server: which table it goes to, when it is ready, how long it stays.
 
 Pure, like ``player``, which plays. What stays true: one command is under way at a time, and what comes next is
 decided when its answer is there.
@@ -10,16 +10,25 @@ from typing import Any, Final
 
 from msgspec import UNSET
 
-from golfnet.bots.bot import Bot
+from golfnet.bots.player import BotPlayer, Executor
 from golfnet.cli.bot.player import RemotePlayer
 from golfnet.cli.bot.task import Task
 from golfnet.engine.events import MatchEnded
 from golfnet.engine.notation import seat_letter
 from golfnet.engine.rules import RuleSet
-from golfnet.protocol.conversation import CameIn, Greeted, Named, Told
 from golfnet.protocol.replies.fold import Gap, TableClosed
 from golfnet.protocol.replies.presence import Left
-from golfnet.protocol.replies.replies import Bye, Error, Happened, Notice, Ok, Prompt, Rows, TableView
+from golfnet.protocol.replies.replies import (
+    AnyReply,
+    Bye,
+    Error,
+    Happened,
+    Notice,
+    Ok,
+    Prompt,
+    Rows,
+    TableView,
+)
 from golfnet.protocol.witness import Witness
 
 BREATHER: Final = 15.0
@@ -39,9 +48,9 @@ class BotClient:
 
     def __init__(
         self,
-        errand: Task,
+        task: Task,
         names: tuple[str, ...],
-        make: Callable[[RuleSet], Bot],
+        make: Callable[[RuleSet], BotPlayer],
         *,
         hurries: bool,
         witness: Witness | None = None,
@@ -50,9 +59,9 @@ class BotClient:
         self.problem = ""
         self.news: list[str] = []
         self.is_in = False
-        self._errand = errand
+        self._task = task
         self._name, *self._names = names
-        self._bot = RemotePlayer(make, hurries=hurries)
+        self._player = RemotePlayer(make, hurries=hurries)
         self._witness = witness
         self._breather = 0.0 if hurries else BREATHER
         self._table: str | None = None
@@ -62,7 +71,7 @@ class BotClient:
         self._last_match = ""
         self._rows: list[dict[str, Any]] = []
         self._tries: list[str] = []
-        self._says: str | None = None
+        self._line: str | None = None
         """The line to be sent next, ahead of what the bot wants."""
         self._pending: str | None = None
         self._rematch_at = inf
@@ -74,7 +83,7 @@ class BotClient:
         return self._is_over
 
     def fail(self, problem: str) -> None:
-        """End the visit, because it can come to nothing."""
+        """End, because it can come to nothing."""
         self._is_over, self.problem = True, problem
 
     def leave(self) -> None:
@@ -82,45 +91,49 @@ class BotClient:
         self._is_leaving = True
         self._is_over = self._is_over or (self._table is None and self._pending is None)
 
-    # --- what it is told
+    # --- what the connection tells
 
-    def begin(self) -> None:
-        """Hear that a connection begins: what was under way on an earlier one is lost."""
+    def on_disconnected(self) -> None:
+        """Handle a lost connection: what was under way is lost with it."""
         self.is_in = False
-        self._table = self._pending = self._says = None
-        self._bot.lose_sight()
+        self._table = self._pending = self._line = None
+        self._player.lose_sight()
         self._is_over = self._is_over or self._is_leaving
 
-    def hear(self, told: Told, now: float) -> None:
-        """Take in what the server tells."""
-        if self._witness is not None and not isinstance(told, CameIn | Greeted | Named):
-            self._witness.receive(told)
+    def on_entered(self) -> None:
+        """Look for a table, unless the bot has come back to its seat."""
+        self.is_in = True
+        if self._table is None:
+            self._seek_table()
+
+    def on_reply(self, reply: AnyReply, now: float) -> None:
+        """Handle a reply of the server."""
+        if self._witness is not None:
+            self._witness.receive(reply)
             self._distrust(self._witness)
-        match told:
-            case TableView() if told.you is not None:
-                self._sat(told, now)
-            case Happened() if told.table == self._table:
-                self._happened(told, now)
-            case Prompt() if told.table == self._table:
-                self._bot.prompted(told)
+        match reply:
+            case TableView() if reply.you is not None:
+                self._sat(reply, now)
+            case Happened() if reply.table == self._table:
+                self._happened(reply, now)
+            case Prompt() if reply.table == self._table:
+                self._player.receive_prompt(reply)
             case Rows(kind="tables"):
-                self._rows += told.rows
-            case CameIn():
-                self._came_in()
+                self._rows += reply.rows
             case Ok():
                 self._done()
                 self._rows.clear()
-            case Error() if told.id is not UNSET:
-                self._refused(told, now)
+            case Error() if reply.id is not UNSET:
+                self._refused(reply, now)
                 self._rows.clear()
             case Notice(code="IDLE"):
-                self._says = self._says or "ping"
+                self._line = self._line or "ping"
             case Notice(code="PAUSED" | "RESUMED" | "SHUTTING_DOWN"):
-                self.news.append(told.text)
+                self.news.append(reply.text)
             case Bye():
-                self.news.append(told.text)
-                if told.code in ("TAKEN_OVER", "KICKED", "FLOOD", "BAD_PROTOCOL"):
-                    self.fail(told.text)
+                self.news.append(reply.text)
+                if reply.code in ("TAKEN_OVER", "KICKED", "FLOOD", "BAD_PROTOCOL"):
+                    self.fail(reply.text)
             case _:
                 pass
 
@@ -137,7 +150,7 @@ class BotClient:
             if view.table != self._was_at:
                 self._is_opener = any(seat.host and seat.seat == view.you for seat in view.seats)
         self._table = self._was_at = view.table
-        self._bot.look(view, now)
+        self._player.receive_view(view, now)
         self._see_end(view, now)
 
     def _happened(self, happened: Happened, now: float) -> None:
@@ -147,39 +160,39 @@ class BotClient:
                 self.fail(f"The seat at {happened.table} is lost: {event.cause}.")
             return
         try:
-            self._bot.happened(happened, now)
+            self._player.receive_event(happened, now)
         except Gap:
-            self._says = "look"
+            self._line = "look"
         except TableClosed as closed:
             self._closed(happened.table, str(closed))
             return
         if isinstance(event, MatchEnded):
             self._tell_result(event)
-        if self._bot.view is not None:
-            self._see_end(self._bot.view, now)
+        if self._player.view is not None:
+            self._see_end(self._player.view, now)
 
     def _see_end(self, view: TableView, now: float) -> None:
-        """See whether the match is over and what follows: the end of the errand, or another match after a while."""
+        """See whether the match is over and what follows: the end of the task, or another match after a while."""
         if view.state != "finished":
             self._rematch_at = inf
         elif view.match != self._last_match:
             self._last_match = view.match
             self._matches += 1
             self._rematch_at = now + self._breather
-            if self._matches == self._errand.matches:
+            if self._matches == self._task.matches:
                 self.leave()
 
     def _closed(self, table: str, why: str) -> None:
         self.news.append(f"{table} is closed: {why}.")
         self._table = None
-        self._bot.lose_sight()
-        if self._errand.table:
+        self._player.lose_sight()
+        if self._task.table:
             self._is_over = True
         else:
-            self._find()
+            self._seek_table()
 
     def _tell_result(self, event: MatchEnded) -> None:
-        view = self._bot.view
+        view = self._player.view
         letters = [] if view is None else [seat.seat for seat in view.seats]
         if self._you in letters:
             seat = letters.index(self._you)
@@ -190,19 +203,14 @@ class BotClient:
 
     def _done(self) -> None:
         if not self.is_in:
-            return  # of the first line, or of one before; that the player is in is told apart
+            return  # of the first line, or of one before; that the player is in comes in another way
         line, self._pending = self._pending, None
         if line == "leave" or (self._is_leaving and self._table is None):
             self._is_over = True
         elif line == "tables":
-            self._says, *self._tries = self._errand.lines_for(self._rows)
+            self._line, *self._tries = self._task.lines_for(self._rows)
         elif line is not None:
-            self._bot.answered()
-
-    def _came_in(self) -> None:
-        self.is_in = True
-        if self._table is None:
-            self._find()
+            self._player.on_done()
 
     def _refused(self, error: Error, now: float) -> None:
         if not self.is_in:
@@ -219,11 +227,11 @@ class BotClient:
             case "":
                 pass
             case "join" | "seek" | "tables" | "look" | "rematch" if is_for_now:
-                self._says = line
+                self._line = line
             case "join" if self._tries:
-                self._says = self._tries.pop(0)
-            case "join" if error.code == "WRONG_PASSWORD" and not self._errand.password:
-                self.fail(f"{self._errand.table} is private; --password WORD lets a bot in.")
+                self._line = self._tries.pop(0)
+            case "join" if error.code == "WRONG_PASSWORD" and not self._task.password:
+                self.fail(f"{self._task.table} is private; --password WORD lets a bot in.")
             case "join" | "seek" | "tables":
                 self.fail(error.message)
             case "look":
@@ -234,16 +242,16 @@ class BotClient:
                 self._is_over = not is_for_now
             case "seal" | "cut":
                 if is_for_now:
-                    self._says = line
+                    self._line = line
             case _:
-                self._bot.refused(line or "")
+                self._player.on_refused(line or "")
                 if not is_past and not is_for_now:
-                    self._says = "look"  # what was thought to be allowed, or the latest event, is not
+                    self._line = "look"  # what was thought to be allowed, or the latest event, is not
         self._is_over = self._is_over or (self._is_leaving and self._table is None)
 
     def _has_moved_on(self, line: str) -> bool:
         """Tell whether an event was heard since a line was sent: it may have been of a kind unknown here."""
-        view = self._bot.view
+        view = self._player.view
         return view is None or not line.endswith(f" at={view.seq}")
 
     def _not_named(self, error: Error, now: float) -> None:
@@ -255,13 +263,13 @@ class BotClient:
         else:
             self.fail(error.message)
             return
-        self._says = f"name {self._name}"
+        self._line = f"name {self._name}"
 
     # --- finding a table
 
-    def _find(self) -> None:
+    def _seek_table(self) -> None:
         self._rows, self._tries = [], []
-        self._says = self._errand.line or "tables"
+        self._line = self._task.line or "tables"
 
     # --- what it does
 
@@ -270,18 +278,23 @@ class BotClient:
         """When ``act`` has something to do, infinity for not before something is heard."""
         if self._pending is not None or self.is_over:
             return inf
-        if self._says is not None or self._is_leaving or (self._witness is not None and self._witness.lines):
+        if self._line is not None or self._is_leaving or (self._witness is not None and self._witness.lines):
             return self._not_before
-        return max(self._not_before, min(self._bot.due, self._rematch_at))
+        return max(self._not_before, min(self._player.due, self._rematch_at))
 
-    def act(self, now: float) -> str | None:
-        """Do what is due, which may take long where the bot has to think; return the line to be sent."""
-        line, self._says = self._says, None
+    @property
+    def is_thinking(self) -> bool:
+        """Whether an executor runs a choice."""
+        return self._player.is_thinking
+
+    def act(self, now: float, executor: Executor) -> str | None:
+        """Do what is due; return the line to be sent. A choice that takes long is left to the executor."""
+        line, self._line = self._line, None
         if self.is_in:
             if self._is_leaving:
                 line = "leave"
             elif line is None:
-                line = self._deal_line() or self._attend(now) or self._bot.act(now)
+                line = self._deal_line() or self._attend(now) or self._player.act(now, executor)
             self._pending = line
         return line
 
@@ -291,7 +304,7 @@ class BotClient:
 
     def _attend(self, now: float) -> str | None:
         """Return what the table around the hole asks for: to be ready, to start, to play again."""
-        view = self._bot.view
+        view = self._player.view
         if view is None:
             return None
         if "ready" in view.actions:
@@ -305,7 +318,7 @@ class BotClient:
 
     @property
     def _you(self) -> str | None:
-        return None if self._bot.view is None else self._bot.view.you
+        return None if self._player.view is None else self._player.view.you
 
 
 def _is_for_now(error: Error) -> bool:

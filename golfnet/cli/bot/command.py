@@ -12,8 +12,8 @@ from typing import Final
 
 import trio
 
-from golfnet.bots.bot import LEVELS, Bot
-from golfnet.bots.levels import make_bot
+from golfnet.bots.bot import LEVELS
+from golfnet.bots.player import BotPlayer
 from golfnet.cli.bot.client import BotClient
 from golfnet.cli.bot.runner import BotRunner
 from golfnet.cli.bot.task import USUAL_RULES, Task
@@ -27,6 +27,7 @@ from golfnet.protocol.errors import Refused
 from golfnet.protocol.lines import LINE_LIMIT, encode_line
 from golfnet.protocol.names.names import InvalidName, check_name
 from golfnet.protocol.witness import Witness
+from golfnet.server.bots.executors import make_bot_player
 from golfnet.storage.seen_files import SeenFiles, seen_directory
 
 FAILED: Final = 1
@@ -117,7 +118,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Play until there is nothing more to do; return the exit status."""
     try:
-        errand = _errand(args)
+        task = _task(args)
     except ValueError as problem:
         complain("bot", f"{problem}")
         return BAD_USAGE
@@ -127,11 +128,11 @@ def run(args: argparse.Namespace) -> int:
     names = (args.name,) if args.name else tuple(_names(args.level))
     files = SeenFiles(args.seen, str(address), stamp=f"{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}")
     witness = Witness(entropy=secrets.token_bytes, keep=files.keep)
-    visit = BotClient(errand, names, make, hurries=args.fast, witness=witness)
+    client = BotClient(task, names, make, hurries=args.fast, witness=witness)
     tell = _silent if args.quiet else show
     trust = Trust(only=args.fingerprint or "")
-    link = BotRunner(partial(open_stream, address, trust), visit, name=names[0], tell=tell)
-    ended_by = trio.run(_until_ended, link)
+    runner = BotRunner(partial(open_stream, address, trust), client, name=names[0], tell=tell)
+    ended_by = trio.run(_until_ended, runner)
     if witness.problems:
         for what in witness.problems:
             complain("bot", f"{address}: THE DEAL IS NOT WHAT WAS PROMISED. {what}")
@@ -140,14 +141,14 @@ def run(args: argparse.Namespace) -> int:
         return CHEATED
     if ended_by is not None:
         return INTERRUPTED if ended_by == signal.SIGINT else 0
-    if visit.problem:
-        complain("bot", f"{address}: {visit.problem}")
+    if client.problem:
+        complain("bot", f"{address}: {client.problem}")
         return FAILED
     return 0
 
 
-async def _until_ended(link: BotRunner) -> int | None:
-    """Run a link until its visit is over, or a signal ends it; return that signal."""
+async def _until_ended(runner: BotRunner) -> int | None:
+    """Run a bot until it is done, or a signal ends it; return that signal."""
     ended_by: int | None = None
 
     async def end() -> None:
@@ -155,17 +156,17 @@ async def _until_ended(link: BotRunner) -> int | None:
         with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
             async for number in signals:
                 ended_by = number
-                link.leave()
+                runner.leave()
 
     async with trio.open_nursery() as nursery:
         nursery.start_soon(end)
-        await link.run()
+        await runner.run()
         nursery.cancel_scope.cancel()
     return ended_by
 
 
-def _make(level: str, chance: random.Random, rules: RuleSet) -> Bot:
-    return make_bot(level, rules, random.Random(chance.getrandbits(64)))
+def _make(level: str, chance: random.Random, rules: RuleSet) -> BotPlayer:
+    return make_bot_player(level, rules, random.Random(chance.getrandbits(64)))
 
 
 def _names(level: str) -> list[str]:
@@ -173,7 +174,7 @@ def _names(level: str) -> list[str]:
     return [f"{level}-robot", *(f"{level}-robot-{number}" for number in range(2, 100))]
 
 
-def _errand(args: argparse.Namespace) -> Task:
+def _task(args: argparse.Namespace) -> Task:
     """Return what the arguments ask for; raises ``ValueError``."""
     if args.table and args.rules:
         raise ValueError("--table and --rules exclude each other: at a table its host has chosen the rules")
@@ -186,16 +187,16 @@ def _errand(args: argparse.Namespace) -> Task:
     for option in args.option:
         if "=" not in option.strip("="):
             raise ValueError(f"--option: NAME=VALUE, not {option!r}")
-    errand = Task(
+    task = Task(
         table=args.table or "",
         password=args.password,
         rules=args.rules,
         options=tuple(args.option),
         matches=args.matches,
     )
-    if errand.line:
-        _check_line(errand.line)
-    return errand
+    if task.line:
+        _check_line(task.line)
+    return task
 
 
 def _check_line(line: str) -> None:

@@ -1,15 +1,19 @@
-"""A bot in its seat: what the server tells it goes in, command lines and the times for them come out.
+"""A bot in a seat at a server: what the server sends goes in, command lines and the times for them come out.
 
-Pure: no clock, no input, no output; times are seconds of any clock that only goes forward. What stays true: the bot is
-told every event as its seat may see it and asked with views of its seat, as the server does with bots of its own; where
-it may have missed something of a hole, another one begins that remembers nothing, for half a memory misleads.
+Pure: no clock, no input, no output; times are seconds of any clock that only goes forward. What stays true: the bot
+observes every event as its seat may see it and is asked with views of its seat, as the server does with bots of its
+own; where it may have missed something of a hole, another one begins that remembers nothing, for half a memory
+misleads. What a slow bot chose counts only if nothing has happened since it was asked.
+
+All else here is about the wire: a prompt comes after the events it follows from, a command names the event after which
+it is meant (``at=``), and what is refused is thought over again.
 """
 
 from collections.abc import Callable
 from math import inf
 from typing import Final
 
-from golfnet.bots.bot import Bot
+from golfnet.bots.player import BotPlayer, Choice, Executor
 from golfnet.engine.actions import Action, Decline, Discard, Draw, Flip, Give, Knock, Pass, Peek, Swap, Take
 from golfnet.engine.events import EVENTS, MatchStarted, SlamOpened
 from golfnet.engine.hole import Phase
@@ -27,12 +31,12 @@ QUICKEST: Final = 0.15
 class RemotePlayer:
     """A bot in one seat; ``make`` makes it for rules as played, ``hurries``: it takes no time to think."""
 
-    def __init__(self, make: Callable[[RuleSet], Bot], *, hurries: bool) -> None:
+    def __init__(self, make: Callable[[RuleSet], BotPlayer], *, hurries: bool) -> None:
         self.view: TableView | None = None
         """The table as it is now, None while the whole view is waited for."""
         self._make = make
         self._hurries = hurries
-        self._bot: Bot | None = None
+        self._bot: BotPlayer | None = None
         self._last: View | None = None
         self._is_news = False
         self._shown = 0.0
@@ -40,10 +44,12 @@ class RemotePlayer:
         self._passes = False
         self._claim_at = inf
         self._choice_at = inf
+        self._chosen: tuple[int, Action] | None = None
+        """What was chosen, and the last event that was known."""
 
-    # --- what it is told
+    # --- what the server sends
 
-    def look(self, view: TableView, now: float) -> None:
+    def receive_view(self, view: TableView, now: float) -> None:
         """Take over a whole view: a new table's, or after a while away."""
         before = self._last if self.view is None else hole_of(self.view)
         if self._bot is None or before != hole_of(
@@ -53,8 +59,8 @@ class RemotePlayer:
         self.view, self._shown = view, now
         self._reconsider()
 
-    def happened(self, happened: Happened, now: float) -> None:
-        """Take in an event; raises ``Gap`` where a whole view has to be asked for, and ``TableClosed``."""
+    def receive_event(self, happened: Happened, now: float) -> None:
+        """Apply an event; raises ``Gap`` where a whole view has to be asked for, and ``TableClosed``."""
         if self.view is None or happened.seq <= self.view.seq:
             return
         try:
@@ -71,26 +77,26 @@ class RemotePlayer:
             self._bot.observe(event)  # type: ignore[arg-type]
         self._is_news = True
 
-    def prompted(self, prompt: Prompt) -> None:
-        """Take in what may be done now."""
+    def receive_prompt(self, prompt: Prompt) -> None:
+        """Apply what may be done now."""
         if self.view is not None:
             self.view = prompted(self.view, prompt)
             self._is_news = True
 
-    def refused(self, line: str) -> None:
-        """Hear that a line was not carried out: a slam's moment is over, anything else is thought over again."""
+    def on_refused(self, line: str) -> None:
+        """Handle that a line was not carried out: a slam's moment is over, anything else is thought over again."""
         if line.startswith("slam"):
             self._passes = True
         elif line.startswith("pass"):
             self._passes = self._window is not None
         self._is_news = True
 
-    def answered(self) -> None:
-        """Hear that a line was carried out."""
+    def on_done(self) -> None:
+        """Handle that a line was carried out."""
         self._is_news = True
 
     def lose_sight(self) -> None:
-        """Hear that the connection is lost, or that events are missing: nothing is known until a whole view comes."""
+        """Handle a lost connection, or missing events: nothing is known until a whole view comes."""
         if self.view is not None:
             self._last = hole_of(self.view)
         self.view = None
@@ -99,28 +105,37 @@ class RemotePlayer:
     # --- what it does
 
     @property
+    def is_thinking(self) -> bool:
+        """Whether an executor runs a choice."""
+        return self._bot is not None and self._bot.is_busy
+
+    @property
     def due(self) -> float:
         """When ``act`` has something to do, infinity for not before something happens."""
         if self.view is None:
             return inf
         return -inf if self._is_news else min(self._claim_at, self._choice_at)
 
-    def act(self, now: float) -> str | None:
-        """Think about what is due, which may take long; return the line to be sent, None for none."""
+    def act(self, now: float, executor: Executor) -> str | None:
+        """Do what is due; return the line to be sent, None for none. A choice that takes long is left to the executor,
+        and something is due again when it is made.
+        """
         self._is_news = False
         view = None if self.view is None else view_from_wire(self.view)
         if view is None or view.seat is None or self._bot is None or self.view is None:
             self._claim_at = self._choice_at = inf
             return None
+        if self._chosen is not None and self._chosen[0] != self.view.seq:
+            self._chosen = None
         self._look_ahead(self._bot, view, now)
-        action = self._due_action(self._bot, view, now)
+        action = self._due_action(self._bot, view, now, executor)
         if action is None:
             return None
         # What is left to do is looked at once the answer has come.
         line = action_text(action, view.seat)
         return line if line.startswith("slam") else f"{line} at={self.view.seq}"
 
-    def _look_ahead(self, bot: Bot, view: View, now: float) -> None:
+    def _look_ahead(self, bot: BotPlayer, view: View, now: float) -> None:
         """Ask the bot how long it takes over what has come up."""
         if view.window is None:
             self._window, self._claim_at, self._passes = None, inf, False
@@ -130,12 +145,12 @@ class RemotePlayer:
             self._passes = reaction is None
             if reaction is not None:
                 self._claim_at = self._shown + max(QUICKEST, 0.0 if self._hurries else reaction)
-        if not _is_asked(view):
+        if bot.is_busy or self._chosen is not None or not _is_asked(view):
             self._choice_at = inf
         elif self._choice_at == inf:
             self._choice_at = now + (0.0 if self._hurries else bot.think(view))
 
-    def _due_action(self, bot: Bot, view: View, now: float) -> Action | None:
+    def _due_action(self, bot: BotPlayer, view: View, now: float, executor: Executor) -> Action | None:
         if self._claim_at <= now:
             self._claim_at = inf
             slam = bot.claim(view)
@@ -144,21 +159,35 @@ class RemotePlayer:
             self._passes = True
         if self._choice_at <= now:
             self._choice_at = inf
-            action = bot.choose(view)
-            if action is None:
-                raise LookupError(f"{bot.level} chose nothing where it had to")
+            if not bot.is_slow or view.window is not None:  # where moments count, choices are small
+                return bot.choose(view)
+            self._submit(bot, view, executor)
+        if self._chosen is not None:
+            (_, action), self._chosen = self._chosen, None
             return action
         if self._passes and view.window is not None and Pass() in view.choices.actions:
             self._passes = False
             return Pass()
         return None
 
-    def _made(self, view: TableView) -> Bot:
+    def _submit(self, bot: BotPlayer, view: View, executor: Executor) -> None:
+        """Let an executor run a choice, which counts if the bot is still the same."""
+        seq = self.view.seq if self.view is not None else 0
+
+        def made(choice: Choice) -> None:
+            bot.resume()
+            action = choice.result()
+            if bot is self._bot and action is not None:
+                self._chosen, self._is_news = (seq, action), True
+
+        bot.submit(view, executor, made)
+
+    def _made(self, view: TableView) -> BotPlayer:
         return self._make(rules_of(view).for_seats(len(view.seats)))
 
     def _reconsider(self) -> None:
         """Forget what was planned: it was planned for another moment."""
-        self._window, self._passes, self._is_news = None, False, True
+        self._window, self._passes, self._chosen, self._is_news = None, False, None, True
         self._claim_at = self._choice_at = inf
 
 

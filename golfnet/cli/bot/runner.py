@@ -1,85 +1,69 @@
-"""A bot at the end of its connection: what the server says goes to the visit, and what that wants said to the server.
+"""A bot and its connection: replies go to the client, and the lines that this wants sent go to the server.
 
-The bot thinks in a thread of its own, so that the server's pings are answered while it does; what is told meanwhile
-waits in order. A server that was never there is an error; one that was is tried again until it is back.
+Choices that take long are made in a thread, so that the server's pings are answered meanwhile. A server that was never
+there is an error; one that was is tried again until it is back.
 """
 
 from __future__ import annotations
 
-from collections import deque
-from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Final
 
 import trio
 
 from golfnet import __version__
 from golfnet.connect.connection import GOODBYE_SECONDS, Connection
-from golfnet.connect.trust import Untrusted
-from golfnet.protocol.conversation import CameIn, Told
+from golfnet.server.bots.executors import ThreadExecutor
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
+    from golfnet.bots.player import Choice, Executor, Work
     from golfnet.cli.bot.client import BotClient
+    from golfnet.connect.trust import Untrusted
     from golfnet.protocol.replies.replies import AnyReply
 
 MOST_WAITING: Final = 1000
-"""Replies that wait while the bot thinks, and no more is received before they are fewer; usual are a few dozen."""
-
-
-class Think(Protocol):
-    """Calls ``act`` of a visit, wherever that may take its time."""
-
-    def __call__(self, act: Callable[[float], str | None], now: float, /) -> Awaitable[str | None]:
-        """Return what it returned."""
-
-
-class _Lost(NamedTuple):
-    """That the connection is lost, or could not be made."""
-
-    reason: str
-    retry_in: float
+"""Replies while the bot makes one choice, after which no more are received; usual are a few dozen."""
 
 
 class BotRunner:
-    """One visit and its connection; ``tell`` is given sentences for whoever looks."""
+    """One bot at one server; ``tell`` is given sentences for whoever looks, ``executor`` runs the long choices."""
 
     def __init__(
         self,
         connect: Callable[[], Awaitable[trio.abc.Stream]],
-        visit: BotClient,
+        client: BotClient,
         *,
         name: str,
         tell: Callable[[str], None],
-        think: Think | None = None,
+        executor: Executor | None = None,
     ) -> None:
         self._connection = Connection(connect, self, client=f"golfnet-bot/{__version__}", name=name)
-        self._visit = visit
+        self._client = client
         self._tell = tell
-        self._think: Think = trio.to_thread.run_sync if think is None else think
-        self._told: deque[Told | _Lost | Untrusted] = deque()
+        self._executor = executor
+        self._waiting = 0
         self._wake = trio.Event()
-        self._losses = 0
         self._was_in = False
-        self._is_closed = False
         self._scope = trio.CancelScope()
 
     def leave(self) -> None:
-        """End the visit: at once without a connection, else as soon as the seat is given up, which is given a while."""
-        self._visit.leave()
+        """End: at once without a connection, else as soon as the seat is given up, which is given a while."""
+        self._client.leave()
+        self._wake.set()
         if self._connection.is_connected:
-            self._wake.set()
             self._scope.deadline = min(self._scope.deadline, trio.current_time() + GOODBYE_SECONDS)
         else:
             self._scope.cancel()
 
     async def run(self) -> None:
-        """Stay at the server until the visit is over, which is at once where there is no server."""
+        """Stay at the server until the client is over, which is at once where there is no server."""
         with self._scope:
             async with trio.open_nursery() as nursery:
-                nursery.start_soon(self._attend)
+                self._executor = self._executor or ThreadExecutor(nursery.start_soon)
+                nursery.start_soon(self._act)
                 await self._connection.run()
-                self._is_closed = True
-                self._wake.set()
+                nursery.cancel_scope.cancel()
 
     # --- what the connection tells
 
@@ -90,74 +74,76 @@ class BotRunner:
         """Do nothing: the bot acts when it is in."""
 
     def on_entered(self) -> None:
-        """Let the visit go on."""
+        """Let the client act."""
         self._was_in = True
-        self._queue(CameIn())
+        self._client.on_entered()
+        self._settle()
 
     def on_token(self, name: str, token: str) -> None:
         """Do nothing: the connection knows the token as long as it lasts."""
 
     def on_reply(self, reply: AnyReply) -> None:
-        """Queue a reply; where too many wait, no more are received."""
-        self._queue(reply)
-        if len(self._told) >= MOST_WAITING:
+        """Hand a reply to the client."""
+        if self._client.is_over:
+            return
+        self._client.on_reply(reply, trio.current_time())
+        self._settle()
+        self._waiting += self._client.is_thinking
+        if self._waiting >= MOST_WAITING:
             self._connection.pause_receiving()
 
     def on_disconnected(self, reason: str, retry_in: float) -> None:
-        """Queue that the connection is lost; what the bot thinks about just now is not sent."""
-        self._losses += 1
-        self._queue(_Lost(reason, retry_in))
+        """Say that the connection is lost and comes back, if it ever was there."""
+        if self._client.is_over:
+            return
+        self._connection.discard_unsent()
+        self._client.on_disconnected()
+        if not self._was_in:
+            nobody = "no golfnet server answers there, or it lets nobody in now"
+            self._client.fail(f"no connection ({reason})" if reason else nobody)
+        elif reason:
+            self._tell(f"No connection ({reason}); trying again in {retry_in:g} s.")
+        else:
+            self._tell("The connection is lost; coming back.")
+        self._settle()
 
     def on_untrusted(self, problem: Untrusted) -> None:
-        """Queue that nothing more can be done here."""
-        self._queue(problem)
+        """Give up: nobody is there who could accept another server."""
+        self._client.fail(str(problem))
+        self._settle()
 
     # --- inside
 
-    def _queue(self, told: Told | _Lost | Untrusted) -> None:
-        self._told.append(told)
+    def _settle(self) -> None:
+        """Tell what is new, and let the client act."""
+        for sentence in self._client.news:
+            self._tell(sentence)
+        self._client.news.clear()
         self._wake.set()
 
-    async def _attend(self) -> None:
-        """Let the visit hear and act, in turns, until it is over."""
-        visit = self._visit
-        while not visit.is_over:
+    async def _act(self) -> None:
+        """Do what is due until the client is over."""
+        client = self._client
+        while not client.is_over:
             self._wake = trio.Event()
-            if self._told:
-                self._take(self._told.popleft())
-                self._connection.resume_receiving()
-            elif self._is_closed:
-                return
-            elif visit.due <= trio.current_time():
-                losses = self._losses
-                line = await self._think(visit.act, trio.current_time())
-                if line is not None and losses == self._losses:
+            if client.due <= trio.current_time():
+                line = client.act(trio.current_time(), self._execute)
+                if line is not None:
                     self._connection.send(line)
+                await trio.lowlevel.checkpoint()
             else:
-                with trio.move_on_at(visit.due):
+                with trio.move_on_at(client.due):
                     await self._wake.wait()
         self._connection.quit()
 
-    def _take(self, told: Told | _Lost | Untrusted) -> None:
-        match told:
-            case Untrusted():
-                self._visit.fail(str(told))
-            case _Lost(reason, retry_in):
-                self._lose(reason, retry_in)
-            case _:
-                self._visit.hear(told, trio.current_time())
-        for sentence in self._visit.news:
-            self._tell(sentence)
-        self._visit.news.clear()
+    def _execute(self, work: Work, callback: Callable[[Choice], None]) -> None:
+        """Run a choice, and act on it."""
 
-    def _lose(self, reason: str, retry_in: float) -> None:
-        """Handle a lost connection: it comes back, if it ever was there."""
-        self._visit.begin()
-        if self._visit.is_over:
-            return
-        if self._was_in:
-            again = f"No connection ({reason}); trying again in {retry_in:g} s."
-            self._tell(again if reason else "The connection is lost; coming back.")
-        else:
-            nobody = "no golfnet server answers there, or it lets nobody in now"
-            self._visit.fail(f"no connection ({reason})" if reason else nobody)
+        def made(choice: Choice) -> None:
+            callback(choice)
+            self._waiting = 0
+            self._connection.resume_receiving()
+            self._wake.set()
+
+        assert self._executor is not None
+        self._executor(work, made)

@@ -13,7 +13,7 @@ MOST_TABLES: Final = 100
 """Open tables that are tried before a bot opens its own."""
 
 USUAL_RULES: Final = "six-card"
-"""What a bot seeks a table for that was told nothing, where none is open."""
+"""The rules of the table that a bot seeks by default, where none is open."""
 
 
 class Task(Struct, frozen=True, kw_only=True):

@@ -9,44 +9,39 @@ from typing import TYPE_CHECKING
 import trio
 import trio.testing
 
-from golfnet.bots.levels import make_bot
 from golfnet.cli.bot.client import BotClient
 from golfnet.cli.bot.runner import BotRunner
 from golfnet.engine.events import EVENTS
 from golfnet.protocol.replies.replies import Error, Happened
 from golfnet.protocol.witness import Witness
+from golfnet.server.bots.executors import make_bot_player, run_inline
 from tests.server.house import serve_stream
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from golfnet.bots.bot import Bot
+    from golfnet.bots.player import BotPlayer
     from golfnet.cli.bot.task import Task
     from golfnet.engine.events import Event
     from golfnet.engine.rules import RuleSet
-    from golfnet.protocol.conversation import Told
+    from golfnet.protocol.replies.replies import AnyReply
     from tests.server.house import House
 
 
-async def at_once(act: Callable[[float], str | None], now: float) -> str | None:
-    """Think here and now: a thread would take real time, and virtual time would not wait for it."""
-    return act(now)
-
-
 class Heard(BotClient):
-    """A visit that keeps what it was refused, and what it was told of play."""
+    """A client that keeps what it was refused, and what it was told of play."""
 
     def __init__(self, *args: object, **kwargs: object) -> None:
         super().__init__(*args, **kwargs)  # type: ignore[arg-type]
         self.refusals: list[tuple[str | None, str]] = []
         self.played: list[Event] = []
 
-    def hear(self, told: Told, now: float) -> None:
+    def on_reply(self, told: AnyReply, now: float) -> None:
         if isinstance(told, Error):
             self.refusals.append((self._pending, told.code))
         elif isinstance(told, Happened) and told.event.name in EVENTS:
             self.played.append(told.event)  # type: ignore[arg-type]
-        super().hear(told, now)
+        super().on_reply(told, now)
 
 
 class Stranger:
@@ -55,12 +50,12 @@ class Stranger:
     def __init__(
         self,
         house: House,
-        errand: Task,
+        task: Task,
         *,
         level: str = "easy",
         names: tuple[str, ...] = ("Ann",),
         hurries: bool = True,
-        make: Callable[[RuleSet], Bot] | None = None,
+        make: Callable[[RuleSet], BotPlayer] | None = None,
         seals: bool = False,
     ) -> None:
         self.house = house
@@ -69,14 +64,16 @@ class Stranger:
         self.attempts: list[float] = []
         chance = random.Random(names[0])
         self.witness = Witness(entropy=chance.randbytes) if seals else None
-        self.visit = Heard(
-            errand,
+        self.client = Heard(
+            task,
             names,
-            make or (lambda rules: make_bot(level, rules, chance)),
+            make or (lambda rules: make_bot_player(level, rules, chance)),
             hurries=hurries,
             witness=self.witness,
         )
-        self.link = BotRunner(self._connect, self.visit, name=names[0], tell=self.told.append, think=at_once)
+        self.runner = BotRunner(
+            self._connect, self.client, name=names[0], tell=self.told.append, executor=run_inline
+        )
         self._stream: trio.abc.Stream | None = None
 
     async def cut(self) -> None:

@@ -9,40 +9,43 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from golfnet.bots.levels import make_bot
 from golfnet.cli.bot.client import BREATHER, PATIENCE, BotClient
 from golfnet.cli.bot.task import Task
 from golfnet.engine.events import MatchEnded
 from golfnet.engine.layout import Seat
-from golfnet.protocol.conversation import CameIn, Told
+from golfnet.protocol.conversation import CameIn
 from golfnet.protocol.replies.presence import Cause, Closed, Left
-from golfnet.protocol.replies.replies import Bye, Error, Happened, Notice, Ok, Rows, TableView
+from golfnet.protocol.replies.replies import AnyReply, Bye, Error, Happened, Notice, Ok, Rows, TableView
+from golfnet.server.bots.executors import make_bot_player, run_inline
 from tests.client import tables
 
 
 class Stay:
-    """A visit, and the time; what it is told is answered with what it says next."""
+    """A client, and the time; what it is told is answered with what it says next."""
 
-    def __init__(self, *names: str, **errand: Any) -> None:
+    def __init__(self, *names: str, **task: Any) -> None:
         self.now = 100.0
-        self.visit = BotClient(
-            Task(**errand),
+        self.client = BotClient(
+            Task(**task),
             names or ("Ann",),
-            lambda rules: make_bot("random", rules, random.Random(1)),
+            lambda rules: make_bot_player("random", rules, random.Random(1)),
             hurries=False,
         )
-        self.visit.begin()
+        self.client.on_disconnected()
 
-    def hear(self, *told: Told) -> str | None:
+    def hear(self, *told: AnyReply | CameIn) -> str | None:
         for each in told:
-            self.visit.hear(each, self.now)
+            if isinstance(each, CameIn):
+                self.client.on_entered()
+            else:
+                self.client.on_reply(each, self.now)
         return self.says()
 
     def says(self) -> str | None:
-        return self.visit.act(self.now) if self.visit.due <= self.now else None
+        return self.client.act(self.now, run_inline) if self.client.due <= self.now else None
 
     def over(self) -> bool:
-        return self.visit.is_over
+        return self.client.is_over
 
     def wait(self, seconds: float) -> str | None:
         self.now += seconds
@@ -86,7 +89,7 @@ def test_it_goes_to_the_first_open_table_or_the_next_or_seeks_one() -> None:
     assert stay.wait(PATIENCE) == "join t5"
     stay.hear(refusal("NOT_AVAILABLE"))
     assert stay.wait(PATIENCE) == "seek six-card"
-    assert stay.visit.due == inf, "one command at a time"
+    assert stay.client.due == inf, "one command at a time"
 
 
 def test_with_a_password_it_goes_to_a_private_table() -> None:
@@ -96,18 +99,18 @@ def test_with_a_password_it_goes_to_a_private_table() -> None:
 
 
 @pytest.mark.parametrize(
-    ("errand", "line"),
+    ("task", "line"),
     [
         ({"table": "12", "password": "x"}, 'join 12 password="x"'),
         ({"rules": "cactus", "options": ("seats=3", "clock=30")}, "seek cactus seats=3 clock=30"),
     ],
 )
-def test_what_it_was_sent_for_is_all_it_tries(errand: dict[str, Any], line: str) -> None:
-    stay = Stay(**errand)
+def test_what_it_was_sent_for_is_all_it_tries(task: dict[str, Any], line: str) -> None:
+    stay = Stay(**task)
     assert stay.hear(CameIn()) == line
     stay.hear(refusal("NO_SUCH_TABLE"))
     assert stay.over()
-    assert stay.visit.problem == "No: NO_SUCH_TABLE."
+    assert stay.client.problem == "No: NO_SUCH_TABLE."
 
 
 def test_at_a_private_table_it_says_how_a_bot_gets_in() -> None:
@@ -118,14 +121,14 @@ def test_at_a_private_table_it_says_how_a_bot_gets_in() -> None:
         stay = Stay(table="t3", password=password)
         stay.hear(CameIn())
         stay.hear(refusal("WRONG_PASSWORD"))
-        assert stay.visit.problem == problem
+        assert stay.client.problem == problem
 
 
 def test_it_takes_the_first_of_its_names_that_is_free() -> None:
     stay = Stay("hard-robot", "hard-robot-2")
     assert stay.hear(refusal("NAME_TAKEN")) == "name hard-robot-2"
     stay.hear(refusal("NAME_TAKEN"))
-    assert stay.visit.problem == "No: NAME_TAKEN."
+    assert stay.client.problem == "No: NAME_TAKEN."
 
 
 def test_it_takes_its_time_to_find_a_free_name_where_the_server_wants_it_to() -> None:
@@ -141,7 +144,7 @@ def test_it_takes_its_time_to_find_a_free_name_where_the_server_wants_it_to() ->
 def test_a_seat_to_come_back_to_is_all_it_needs() -> None:
     stay = Stay(table="t1")
     assert stay.hear(seated(actions=()), CameIn(), OK) is None
-    assert stay.visit.news == ["At t1, seat A: six-card."]
+    assert stay.client.news == ["At t1, seat A: six-card."]
 
 
 def test_what_has_to_wait_is_said_again_when_it_may_be() -> None:
@@ -158,14 +161,14 @@ def test_a_table_of_its_own_starts_when_full_and_an_inherited_one_when_all_are_r
 ) -> None:
     stay = Stay()
     stay.hear(seated(host=host, actions=("ready",)), CameIn())
-    assert stay.visit._pending == "ready"
+    assert stay.client._pending == "ready"
     assert stay.hear(seated(host="A", actions=("start",)), OK) == starts
 
 
 def test_an_inherited_table_is_none_of_its_own_after_a_lost_connection_either() -> None:
     stay = Stay()
     stay.hear(seated(host="B"), CameIn())
-    stay.visit.begin()
+    stay.client.on_disconnected()
     assert stay.hear(seated(host="A", actions=("start",)), CameIn()) == "start"
 
 
@@ -178,9 +181,9 @@ def test_people_may_look_at_the_result_before_the_rematch() -> None:
     stay = Stay()
     view = seated("between", actions=("rematch",))
     stay.hear(view, CameIn())
-    stay.visit.news.clear()
+    stay.client.news.clear()
     assert stay.hear(ended(view)) is None
-    assert stay.visit.news == ["Match m1 is over: place 1 of 2, total 3."]
+    assert stay.client.news == ["Match m1 is over: place 1 of 2, total 3."]
     assert stay.wait(BREATHER - 1) is None
     assert stay.wait(1) == "rematch"
 
@@ -189,7 +192,7 @@ def test_a_rematch_is_asked_for_also_after_a_lost_connection() -> None:
     stay = Stay()
     finished = seated("finished", match="m1", actions=("rematch",))
     stay.hear(finished, CameIn())
-    stay.visit.begin()
+    stay.client.on_disconnected()
     assert stay.hear(finished, CameIn(), OK) is None
     assert stay.wait(BREATHER) == "rematch"
 
@@ -206,20 +209,20 @@ def test_after_so_many_matches_it_leaves_and_is_done() -> None:
     assert stay.wait(0.1) == "leave"
     stay.hear(OK)
     assert stay.over()
-    assert stay.visit.problem == ""
+    assert stay.client.problem == ""
 
 
 def test_told_to_leave_on_its_way_in_it_waits_for_the_seat_and_gives_it_up() -> None:
     stay = Stay(table="t1")
     stay.hear(CameIn())
-    stay.visit.leave()
+    stay.client.leave()
     assert not stay.over()
     assert stay.hear(seated(), OK) == "leave"
 
 
 def test_told_to_leave_without_a_seat_it_is_over() -> None:
     stay = Stay()
-    stay.visit.leave()
+    stay.client.leave()
     assert stay.over()
 
 
@@ -233,7 +236,7 @@ def test_who_is_sent_away_does_not_come_back() -> None:
     stay.hear(at_table(Left(seat=Seat(1), player="Bob", cause=Cause.KICKED)))
     assert not stay.over()
     stay.hear(at_table(Left(seat=Seat(0), player="Ann", cause=Cause.KICKED), 42))
-    assert stay.visit.problem == "The seat at t1 is lost: kicked."
+    assert stay.client.problem == "The seat at t1 is lost: kicked."
 
 
 @pytest.mark.parametrize("table", ["", "t1"])
@@ -242,7 +245,7 @@ def test_when_its_table_closes_it_looks_for_another_unless_it_was_sent_there(tab
     stay.hear(seated(), CameIn())
     line = stay.hear(at_table(Closed(reason="everybody has left")))
     assert (line, stay.over()) == ((None, True) if table else ("tables", False))
-    assert stay.visit.problem == ""
+    assert stay.client.problem == ""
 
 
 def test_what_should_have_been_allowed_makes_it_look_again() -> None:
@@ -280,4 +283,4 @@ def test_it_answers_whether_it_is_still_there_and_hears_goodbyes() -> None:
     stay.hear(OK, Bye(code="SHUTDOWN", text="The server stops."))
     assert not stay.over()
     stay.hear(Bye(code="KICKED", text="The operator closed the connection."))
-    assert stay.visit.problem == "The operator closed the connection."
+    assert stay.client.problem == "The operator closed the connection."

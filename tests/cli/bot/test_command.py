@@ -49,7 +49,7 @@ def test_arguments_that_mean_nothing_are_refused(
         ("--table t1 --password \udcff", "no text in UTF-8"),
     ],
 )
-def test_errands_that_no_server_would_take_are_refused(
+def test_tasks_that_no_server_would_take_are_refused(
     words: str, expected: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["bot", "--connect", "127.0.0.1:1", *words.split()]) == 2

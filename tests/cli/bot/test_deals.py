@@ -22,16 +22,16 @@ if TYPE_CHECKING:
 
 async def test_bots_seal_and_send_their_texts_and_nobody_waits_for_them(autojump_clock: object) -> None:
     async with open_house(seed=4, pause=3) as house, trio.open_nursery() as nursery:
-        errand = Task(rules="six-card-final", options=("seats=3", "holes=2"), matches=1)
-        strangers = [Stranger(house, errand, names=(name,), seals=True) for name in ("Ann", "Bea", "Cem")]
+        task = Task(rules="six-card-final", options=("seats=3", "holes=2"), matches=1)
+        strangers = [Stranger(house, task, names=(name,), seals=True) for name in ("Ann", "Bea", "Cem")]
         for stranger in strangers:
-            nursery.start_soon(stranger.link.run)
+            nursery.start_soon(stranger.runner.run)
     for stranger in strangers:
         assert stranger.witness is not None
         assert stranger.witness.problems == []
-        assert not stranger.visit.problem
-        assert not [line for line, _ in stranger.visit.refusals if (line or "").startswith(("seal", "cut"))]
-        ended = [event for event in stranger.visit.played if event.name == "hole_ended"]
+        assert not stranger.client.problem
+        assert not [line for line, _ in stranger.client.refusals if (line or "").startswith(("seal", "cut"))]
+        ended = [event for event in stranger.client.played if event.name == "hole_ended"]
         assert len(ended) == 2
         for event in ended:
             assert all(len(cut) == 32 for cut in event.cuts)  # type: ignore[union-attr]
@@ -41,9 +41,9 @@ async def test_a_bot_that_loses_its_connection_between_seal_and_text_raises_no_a
     autojump_clock: object,
 ) -> None:
     async with open_house(seed=4, pause=3) as house, trio.open_nursery() as nursery:
-        errand = Task(rules="four-turn", options=("seats=2", "holes=1"), matches=1)
-        ann = Stranger(house, errand, names=("Ann",), seals=True)
-        nursery.start_soon(ann.link.run)
+        task = Task(rules="four-turn", options=("seats=2", "holes=1"), matches=1)
+        ann = Stranger(house, task, names=("Ann",), seals=True)
+        nursery.start_soon(ann.runner.run)
         await trio.sleep(0.1)
         eve = await house.program("Eve")
         await eve.done("join t1")
@@ -57,7 +57,7 @@ async def test_a_bot_that_loses_its_connection_between_seal_and_text_raises_no_a
         nursery.cancel_scope.cancel()
     assert ann.witness is not None
     assert ann.witness.problems == []
-    assert any(event.name == "hole_ended" for event in ann.visit.played)
+    assert any(event.name == "hole_ended" for event in ann.client.played)
 
 
 @pytest.mark.parametrize("how", ["another sealed text", "own text left out"])
@@ -66,15 +66,15 @@ async def test_a_bot_leaves_where_a_cut_was_chosen_after_its_own_was_sent(
 ) -> None:
     choosing(CHEATS[how][0])(monkeypatch)
     async with open_house(seed=4, pause=3) as house, trio.open_nursery() as nursery:
-        errand = Task(rules="four-turn", options=("seats=2", "holes=9"))
-        strangers = [Stranger(house, errand, names=(name,), seals=True) for name in ("Ann", "Bea")]
+        task = Task(rules="four-turn", options=("seats=2", "holes=9"))
+        strangers = [Stranger(house, task, names=(name,), seals=True) for name in ("Ann", "Bea")]
         for stranger in strangers:
-            nursery.start_soon(stranger.link.run)
+            nursery.start_soon(stranger.runner.run)
         await trio.sleep(300)
         cheated = [each for each in strangers if each.witness is not None and each.witness.problems]
         assert cheated
         for stranger in cheated:
-            assert stranger.visit.is_over
+            assert stranger.client.is_over
             assert any("THE DEAL IS NOT WHAT WAS PROMISED" in sentence for sentence in stranger.told)
         nursery.cancel_scope.cancel()
 
@@ -82,8 +82,8 @@ async def test_a_bot_leaves_where_a_cut_was_chosen_after_its_own_was_sent(
 def test_the_exit_status_says_that_a_deal_was_not_what_was_promised(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    def run(until: Any, link: BotRunner) -> None:
-        witness = link._visit._witness
+    def run(until: Any, runner: BotRunner) -> None:
+        witness = runner._client._witness
         assert witness is not None
         assert witness._keep is not None
         witness._keep("m1", b"{}")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from msgspec.structs import replace
 
+from golfnet.bots.player import BotPlayer, Executor, run
 from golfnet.cli.bot.player import QUICKEST, RemotePlayer
 from golfnet.engine.actions import Action, Decline, Draw, Slam
 from golfnet.engine.cards import CARDS
@@ -16,10 +17,15 @@ from golfnet.engine.events import Drew, Event, Knocked, SlamOpened
 from golfnet.engine.layout import Position, Seat
 from golfnet.engine.rules import SlamMode
 from golfnet.protocol.replies.fold import Gap
+from golfnet.protocol.replies.presence import TimedOut
 from golfnet.protocol.replies.replies import Happened, Prompt, TableView
+from golfnet.server.bots.executors import run_inline
 from tests.client import tables
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from golfnet.bots.player import Choice, Work
     from golfnet.engine.rules import RuleSet
     from golfnet.engine.views import View
 
@@ -30,7 +36,7 @@ A, B = Seat(0), Seat(1)
 class Scripted:
     """A bot that wants what it is told to want."""
 
-    action: Action = field(default_factory=Draw)
+    action: Action | None = field(default_factory=Draw)
     slam: Slam | None = None
     reacts: float | None = None
     observed: list[Event] = field(default_factory=list)
@@ -52,17 +58,24 @@ class Scripted:
         return 1.5
 
 
+class Seated(RemotePlayer):
+    """A player whose choices are made at once."""
+
+    def act(self, now: float, executor: Executor = run_inline) -> str | None:
+        return super().act(now, executor)
+
+
 class Made:
     """A seat whose bots are all scripted alike, and kept as they are made."""
 
     def __init__(self, *, hurries: bool = False, **script: Any) -> None:
         self.bots: list[Scripted] = []
         self.script = script
-        self.seat = RemotePlayer(self._make, hurries=hurries)
+        self.seat = Seated(self._make, hurries=hurries)
 
-    def _make(self, rules: RuleSet) -> Scripted:
+    def _make(self, rules: RuleSet) -> BotPlayer:
         self.bots.append(Scripted(**self.script))
-        return self.bots[-1]
+        return BotPlayer(self.bots[-1])
 
 
 def at_turn() -> TableView:
@@ -75,7 +88,7 @@ def happened(seq: int, event: Event) -> Happened:
 
 def test_it_thinks_first_and_says_which_moment_it_means() -> None:
     seat = Made().seat
-    seat.look(at_turn(), 10.0)
+    seat.receive_view(at_turn(), 10.0)
     assert seat.due <= 10.0
     assert seat.act(10.0) is None
     assert seat.due == 11.5
@@ -84,21 +97,21 @@ def test_it_thinks_first_and_says_which_moment_it_means() -> None:
 
 def test_one_that_hurries_does_not_think() -> None:
     seat = Made(hurries=True).seat
-    seat.look(at_turn(), 10.0)
+    seat.receive_view(at_turn(), 10.0)
     assert seat.act(10.0) == "draw at=40"
 
 
 def test_nothing_is_due_where_nothing_is_asked() -> None:
     seat = Made().seat
-    seat.look(replace(at_turn(), turn="B", actions=()), 10.0)
+    seat.receive_view(replace(at_turn(), turn="B", actions=()), 10.0)
     assert seat.act(10.0) is None
     assert seat.due == inf
 
 
 def test_offers_of_an_earlier_phase_are_not_taken_for_a_question() -> None:
     seat = Made(hurries=True).seat
-    seat.look(at_turn(), 10.0)
-    seat.happened(happened(41, Drew(seat=A, stock=29, card=CARDS["5S"])), 10.0)
+    seat.receive_view(at_turn(), 10.0)
+    seat.receive_event(happened(41, Drew(seat=A, stock=29, card=CARDS["5S"])), 10.0)
     assert seat.act(10.0) is None, "until the prompt comes, draw is what was offered before"
 
 
@@ -110,9 +123,9 @@ def window(**changes: Any) -> TableView:
 
 def test_a_window_without_a_slam_is_passed_at_once() -> None:
     seat = Made().seat
-    seat.look(window(), 10.0)
+    seat.receive_view(window(), 10.0)
     assert seat.act(10.0) == "pass at=40"
-    seat.answered()
+    seat.on_done()
     assert seat.act(10.0) is None, "one pass is enough, whatever is still offered"
 
 
@@ -123,32 +136,32 @@ def test_a_slam_comes_after_the_reaction_and_never_as_a_false_start(
     reacts: float, hurries: bool, after: float
 ) -> None:
     seat = Made(reacts=reacts, slam=Slam(Position(B, 2), 12), hurries=hurries).seat
-    seat.look(window(), 10.0)
+    seat.receive_view(window(), 10.0)
     assert seat.act(10.05) is None
     assert seat.due == 10.0 + after
     assert seat.act(10.0 + after) == "slam B2 #12"
-    seat.refused("slam B2 #12")
+    seat.on_refused("slam B2 #12")
     assert seat.act(11.0) == "pass at=40"
 
 
 def test_a_pass_that_came_too_late_for_its_moment_is_said_again() -> None:
     seat = Made().seat
-    seat.look(window(), 10.0)
+    seat.receive_view(window(), 10.0)
     assert seat.act(10.0) == "pass at=40"
-    seat.refused("pass at=40")
+    seat.on_refused("pass at=40")
     assert seat.act(10.1) == "pass at=40"
 
 
 def test_a_window_is_thought_about_once_it_is_offered() -> None:
     made = Made(reacts=0.6, slam=Slam(Position(B, 2), 4))
     before = replace(tables.cactus(), phase="turn", turn="B", slam=None, actions=(), targets=())
-    made.seat.look(before, 10.0)
+    made.seat.receive_view(before, 10.0)
     opened = SlamOpened(discard_no=4, card=CARDS["9D"], ms=3000, mode=SlamMode.RACE)
-    made.seat.happened(happened(41, opened), 20.0)
+    made.seat.receive_event(happened(41, opened), 20.0)
     assert made.seat.act(20.0) is None
     assert made.seat.due == inf
     prompt = Prompt(table="t1", seq=41, phase="slam", actions=("pass", "slam"), targets=("B2",), ms=3000)
-    made.seat.prompted(prompt)
+    made.seat.receive_prompt(prompt)
     assert made.seat.act(20.1) is None
     assert made.seat.due == 20.6, "counted from the discard, not from the prompt"
 
@@ -156,40 +169,125 @@ def test_a_window_is_thought_about_once_it_is_offered() -> None:
 def test_a_power_and_a_slam_are_both_seen_to() -> None:
     seat = Made(reacts=0.6, slam=Slam(Position(B, 2), 12), action=Decline()).seat
     both = window(phase="power", power=True, actions=("peek B2", "decline", "pass", "slam"))
-    seat.look(replace(both, turn="A"), 10.0)
+    seat.receive_view(replace(both, turn="A"), 10.0)
     assert seat.act(10.0) is None
     assert seat.due == 10.6
     assert seat.act(10.6) == "slam B2 #12"
-    seat.answered()
+    seat.on_done()
     assert seat.act(10.7) is None
     assert seat.act(11.5) == "decline at=40"
 
 
 def test_memory_is_kept_where_nothing_was_missed_and_given_up_where_something_was() -> None:
     made = Made()
-    made.seat.look(at_turn(), 10.0)
+    made.seat.receive_view(at_turn(), 10.0)
     made.seat.lose_sight()
     assert made.seat.due == inf
-    made.seat.look(replace(at_turn(), seq=43, actions=()), 12.0)
+    made.seat.receive_view(replace(at_turn(), seq=43, actions=()), 12.0)
     assert len(made.bots) == 1
     made.seat.lose_sight()
-    made.seat.look(replace(at_turn(), seq=45, stock=29, discard_no=4), 14.0)
+    made.seat.receive_view(replace(at_turn(), seq=45, stock=29, discard_no=4), 14.0)
     assert len(made.bots) == 2
 
 
 def test_after_a_gap_it_waits_for_the_whole_view() -> None:
     made = Made()
-    made.seat.look(at_turn(), 10.0)
+    made.seat.receive_view(at_turn(), 10.0)
     with pytest.raises(Gap):
-        made.seat.happened(happened(43, Knocked(seat=B)), 10.0)
-    made.seat.happened(happened(44, Knocked(seat=B)), 10.0)
+        made.seat.receive_event(happened(43, Knocked(seat=B)), 10.0)
+    made.seat.receive_event(happened(44, Knocked(seat=B)), 10.0)
     assert made.seat.due == inf
     assert made.bots[0].observed == []
 
 
 def test_events_are_observed_once() -> None:
     made = Made()
-    made.seat.look(at_turn(), 10.0)
+    made.seat.receive_view(at_turn(), 10.0)
     for _ in range(2):
-        made.seat.happened(happened(41, Knocked(seat=B)), 10.0)
+        made.seat.receive_event(happened(41, Knocked(seat=B)), 10.0)
     assert made.bots[0].observed == [Knocked(seat=B)]
+
+
+# A bot whose choices take long.
+
+
+class Later:
+    """An executor that runs its choices when it is told to."""
+
+    def __init__(self) -> None:
+        self.waiting: list[tuple[Work, Callable[[Choice], None]]] = []
+
+    def __call__(self, work: Work, callback: Callable[[Choice], None]) -> None:
+        self.waiting.append((work, callback))
+
+    def go_on(self) -> None:
+        work, callback = self.waiting.pop()
+        callback(run(work))
+
+
+def thinking() -> tuple[Made, Later]:
+    """Return a slow bot at its turn that has begun to think."""
+    made, later = Made(hurries=True, level="hard"), Later()
+    made.seat.receive_view(at_turn(), 10.0)
+    assert made.seat.act(10.0, later) is None
+    assert made.seat.is_thinking
+    assert made.seat.due == inf
+    return made, later
+
+
+def test_a_slow_choice_is_made_elsewhere_and_said_when_it_is_there() -> None:
+    made, later = thinking()
+    made.seat.receive_prompt(
+        Prompt(table="t1", seq=40, phase="turn", actions=("draw", "take"), targets=(), ms=3000)
+    )
+    assert made.seat.act(10.1, later) is None, "one choice at a time"
+    assert len(later.waiting) == 1
+    later.go_on()
+    assert not made.seat.is_thinking
+    assert made.seat.due <= 10.2
+    assert made.seat.act(10.2, later) == "draw at=40"
+
+
+def test_what_happens_while_it_thinks_is_observed_afterwards_and_what_it_chose_is_not_said() -> None:
+    made, later = thinking()
+    made.seat.receive_event(happened(41, Knocked(seat=B)), 10.1)
+    assert made.bots[0].observed == [], "its memory is in use"
+    later.go_on()
+    assert made.bots[0].observed == [Knocked(seat=B)]
+    assert made.seat.act(10.2, later) is None
+
+
+def test_what_was_chosen_before_something_happened_is_thought_over_again() -> None:
+    made, later = thinking()
+    made.seat.receive_event(Happened(table="t1", seq=41, event=TimedOut(seat=B), names=()), 10.1)
+    later.go_on()
+    assert made.seat.act(10.2, later) is None
+    later.go_on()
+    assert made.seat.act(10.3, later) == "draw at=41"
+
+
+@pytest.mark.parametrize("is_back", [True, False])
+def test_a_choice_for_a_seat_that_is_out_of_sight_is_not_said(is_back: bool) -> None:
+    made, later = thinking()
+    made.seat.lose_sight()
+    if is_back:
+        made.seat.receive_view(replace(at_turn(), seq=45, stock=29, discard_no=4), 14.0)
+    later.go_on()
+    assert made.seat.act(14.0, later) is None
+    assert len(later.waiting) == is_back, "another bot thinks anew"
+
+
+def test_in_a_slam_window_nothing_is_left_to_an_executor() -> None:
+    later = Later()
+    seat = Made(hurries=True, level="hard", reacts=0.6, action=Decline()).seat
+    power = window(phase="power", power=True, actions=("peek B2", "decline", "pass", "slam"))
+    seat.receive_view(replace(power, turn="A"), 10.0)
+    assert seat.act(10.0, later) == "decline at=40"
+    assert not later.waiting
+
+
+def test_the_fault_of_a_bot_is_raised_where_its_choice_arrives() -> None:
+    made, later = thinking()
+    made.bots[0].action = None
+    with pytest.raises(LookupError, match="chose nothing"):
+        later.go_on()

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from golfnet.bots.bot import LEVELS
 from golfnet.bots.levels import make_bot
+from golfnet.bots.player import BotPlayer, run
 from golfnet.cli.bot.client import BotClient
 from golfnet.cli.bot.runner import MOST_WAITING, BotRunner
 from golfnet.cli.bot.task import Task
@@ -22,6 +23,7 @@ from golfnet.protocol.address import Address
 from golfnet.protocol.replies import data
 from golfnet.protocol.replies.replies import Notice, Ok, Ping
 from golfnet.rulesets import catalogue
+from golfnet.server.bots.executors import make_bot_player
 from tests.cli.bot.strangers import Stranger
 from tests.client import tables
 from tests.server.house import open_house
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from golfnet.bots.bot import Bot
+    from golfnet.bots.player import Choice, Work
     from golfnet.engine.actions import Action, Slam
     from golfnet.engine.events import Event
     from golfnet.engine.rules import RuleSet
@@ -74,40 +77,40 @@ class Witness:
 async def test_strangers_play_every_rule_set_to_its_end(rules: str, autojump_clock: object) -> None:
     async with open_house(seed=3, pause=3) as house, trio.open_nursery() as nursery:
         length = "target=12" if rules == "cactus" else "holes=2"
-        errand = Task(rules=rules, options=("seats=4", length), matches=1)
+        task = Task(rules=rules, options=("seats=4", length), matches=1)
         witnesses: dict[str, Witness] = {}
 
         def stranger(level: str) -> Stranger:
-            def make(rules: RuleSet) -> Bot:
+            def make(rules: RuleSet) -> BotPlayer:
                 witnesses[level] = Witness(make_bot(level, rules, random.Random(level)))
-                return witnesses[level]
+                return BotPlayer(witnesses[level])
 
-            return Stranger(house, errand, names=(level + "-x",), make=make, hurries=level == "hard")
+            return Stranger(house, task, names=(level + "-x",), make=make, hurries=level == "hard")
 
         strangers = [stranger(level) for level in LEVELS]
         for each in strangers:
-            nursery.start_soon(each.link.run)
+            nursery.start_soon(each.runner.run)
             await trio.testing.wait_all_tasks_blocked()
         (table,) = house.lobby.tables.values()
         await trio.sleep(3600)
-        assert all(each.visit.is_over for each in strangers)
-        assert [each.visit.problem for each in strangers] == ["", "", "", ""]
+        assert all(each.client.is_over for each in strangers)
+        assert [each.client.problem for each in strangers] == ["", "", "", ""]
         assert table.match.places is not None
         for level, each in zip(LEVELS, strangers, strict=True):
-            assert {code for _, code in each.visit.refusals} <= HARMLESS
+            assert {code for _, code in each.client.refusals} <= HARMLESS
             assert each.told[-1].startswith("Match m1 is over: place ")
-            first = next(n for n, event in enumerate(each.visit.played) if isinstance(event, MatchStarted))
-            assert witnesses[level].observed == each.visit.played[first:]
+            first = next(n for n, event in enumerate(each.client.played) if isinstance(event, MatchStarted))
+            assert witnesses[level].observed == each.client.played[first:]
         if rules == "cactus":
             assert sum(witness.claims for witness in witnesses.values()) > 0
 
 
 async def test_a_bot_takes_its_time_and_its_seat_is_never_played_by_the_house(autojump_clock: object) -> None:
     async with open_house(seed=5, clock=15, pause=3) as house, trio.open_nursery() as nursery:
-        errand = Task(rules="six-card", options=("holes=1",), matches=1)
-        strangers = [Stranger(house, errand, names=(name,), hurries=False) for name in ("Ann", "Bob")]
+        task = Task(rules="six-card", options=("holes=1",), matches=1)
+        strangers = [Stranger(house, task, names=(name,), hurries=False) for name in ("Ann", "Bob")]
         for each in strangers:
-            nursery.start_soon(each.link.run)
+            nursery.start_soon(each.runner.run)
         watcher = await house.program("Wim")
         await watcher.done("watch t1")
         began = trio.current_time()
@@ -123,14 +126,14 @@ async def test_a_lost_connection_costs_no_seat_and_half_a_memory_is_given_up(aut
     async with open_house(seed=5, clock=0, pause=3) as house, trio.open_nursery() as nursery:
         made: list[Witness] = []
 
-        def make(rules: RuleSet) -> Bot:
+        def make(rules: RuleSet) -> BotPlayer:
             made.append(Witness(make_bot("hard", rules, random.Random(1))))
-            return made[-1]
+            return BotPlayer(made[-1])
 
         bob = await house.program("Bob")
         await bob.done("create four-card-knock seats=2 holes=1")
         ann = Stranger(house, Task(table="t1", matches=1), make=make)
-        nursery.start_soon(ann.link.run)
+        nursery.start_soon(ann.runner.run)
         await trio.testing.wait_all_tasks_blocked()
         await bob.done("ready")
         await bob.done("peek 3 4")
@@ -164,11 +167,11 @@ async def test_who_is_told_to_go_gives_up_the_seat_first(autojump_clock: object)
     async with open_house(seed=5) as house, trio.open_nursery() as nursery:
         ann = Stranger(house, Task(rules="six-card", options=("seats=3",)))
         watcher = await house.program("Wim")
-        nursery.start_soon(ann.link.run)
+        nursery.start_soon(ann.runner.run)
         await trio.testing.wait_all_tasks_blocked()
         await watcher.done("watch t1")
         await trio.sleep(1)
-        ann.link.leave()
+        ann.runner.leave()
         await trio.testing.wait_all_tasks_blocked()
         await watcher.poll()
         (left,) = watcher.events("left")
@@ -182,8 +185,8 @@ async def test_where_no_server_is_it_says_so_at_once(autojump_clock: object) -> 
     async with open_house() as house:
         ann = Stranger(house, Task())
         ann.is_down = True
-        await ann.link.run()
-        assert ann.visit.problem == "no connection (connection refused)"
+        await ann.runner.run()
+        assert ann.client.problem == "no connection (connection refused)"
         assert len(ann.attempts) == 1
 
 
@@ -196,43 +199,46 @@ async def test_who_answers_without_the_protocol_is_no_server(autojump_clock: obj
             house.nursery.start_soon(there.send_all, b"SSH-2.0-OpenSSH\r\n")
             return here
 
-        ann.link._connection._connect = connect
-        await ann.link.run()
-        assert ann.visit.problem == "no golfnet server answers there, or it lets nobody in now"
+        ann.runner._connection._connect = connect
+        await ann.runner.run()
+        assert ann.client.problem == "no golfnet server answers there, or it lets nobody in now"
+
+
+def slow_client() -> BotClient:
+    return BotClient(
+        Task(), ("Ann",), lambda rules: make_bot_player("hard", rules, random.Random(1)), hurries=True
+    )
 
 
 async def test_pings_are_answered_while_it_thinks(autojump_clock: object) -> None:
     here, there = trio.testing.memory_stream_pair()
-    thought = trio.Event()
+    thinking: list[tuple[Work, Callable[[Choice], None]]] = []
 
     async def connect() -> trio.abc.Stream:
         return here
 
-    async def think(act: Callable[[float], str | None], now: float) -> str | None:
-        await thought.wait()
-        return act(now)
+    def executor(work: Work, callback: Callable[[Choice], None]) -> None:
+        thinking.append((work, callback))
 
     async def said() -> str:
         await trio.testing.wait_all_tasks_blocked()
         return bytes(await there.receive_some()).decode()
 
-    visit = BotClient(
-        Task(), ("Ann",), lambda rules: make_bot("random", rules, random.Random(1)), hurries=True
-    )
-    link = BotRunner(connect, visit, name="Ann", tell=lambda sentence: None, think=think)
+    runner = BotRunner(connect, slow_client(), name="Ann", tell=lambda sentence: None, executor=executor)
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(link.run)
+        nursery.start_soon(runner.run)
         assert (await said()).endswith("2 name Ann\n")
         view = replace(tables.six_card(), actions=("draw",))
         for reply in (Ok(id=1), view, Ok(id=2, name="Ann", token="secret"), Ping(key="9f2c")):
             await there.send_all(data.encode(reply))
         assert (await said()).endswith("pong 9f2c\n")
-        thought.set()
+        [(work, callback)] = thinking
+        callback(run(work))
         assert (await said()).endswith("draw at=40\n")
         nursery.cancel_scope.cancel()
 
 
-async def test_another_server_ends_the_visit_and_is_sent_nothing(autojump_clock: object) -> None:
+async def test_another_server_ends_the_bot_and_is_sent_nothing(autojump_clock: object) -> None:
     async with open_house() as house:
         ann = Stranger(house, Task())
 
@@ -240,11 +246,11 @@ async def test_another_server_ends_the_visit_and_is_sent_nothing(autojump_clock:
             ann.attempts.append(trio.current_time())
             raise Untrusted(Address(host="golf", tls=True), "key:1", "key:2", "self-signed certificate")
 
-        ann.link._connection._connect = connect
-        ann.link._was_in = True  # as in the middle of a match, when a lost connection is made again
-        await ann.link.run()
+        ann.runner._connection._connect = connect
+        ann.runner._was_in = True  # as in the middle of a match, when a lost connection is made again
+        await ann.runner.run()
         assert len(ann.attempts) == 1
-        assert ann.visit.problem == (
+        assert ann.client.problem == (
             "tls://golf:7777 is another server: expected the key 1, found the key 2 (self-signed certificate)"
         )
 
@@ -256,9 +262,8 @@ async def test_a_server_that_never_ends_is_not_read_on_while_the_bot_thinks(auto
     async def connect() -> trio.abc.Stream:
         return here
 
-    async def think(act: Callable[[float], str | None], now: float) -> str | None:
-        await trio.sleep_forever()
-        raise AssertionError
+    def executor(work: Work, callback: Callable[[Choice], None]) -> None:
+        """Never come to an end."""
 
     async def flood() -> None:
         nonlocal sent
@@ -269,17 +274,13 @@ async def test_a_server_that_never_ends_is_not_read_on_while_the_bot_thinks(auto
             await there.send_all(notice)
             sent += 1
 
-    visit = BotClient(
-        Task(), ("Ann",), lambda rules: make_bot("random", rules, random.Random(1)), hurries=True
-    )
-    link = BotRunner(connect, visit, name="Ann", tell=lambda sentence: None, think=think)
+    runner = BotRunner(connect, slow_client(), name="Ann", tell=lambda sentence: None, executor=executor)
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(link.run)
-        await there.receive_some()
-        await there.send_all(data.encode(Ok(id=1)) + data.encode(Ok(id=2, name="Ann", token="secret")))
+        nursery.start_soon(runner.run)
         await there.receive_some()
         view = replace(tables.six_card(), actions=("draw",))
-        await there.send_all(data.encode(view))
+        for reply in (Ok(id=1), view, Ok(id=2, name="Ann", token="secret")):
+            await there.send_all(data.encode(reply))
         with trio.move_on_after(60):
             await flood()
         assert MOST_WAITING - 10 <= sent <= MOST_WAITING + 10

@@ -24,7 +24,7 @@ ROWS = [
 
 
 @pytest.mark.parametrize(
-    ("errand", "line"),
+    ("task", "line"),
     [
         (Task(), ""),
         (Task(table="t3"), "join t3"),
@@ -32,8 +32,8 @@ ROWS = [
         (Task(rules="cactus", options=("seats=3", "slam=order")), "seek cactus seats=3 slam=order"),
     ],
 )
-def test_the_way_to_what_it_was_sent_for_is_one_command(errand: Task, line: str) -> None:
-    assert errand.line == line
+def test_the_way_to_what_it_was_sent_for_is_one_command(task: Task, line: str) -> None:
+    assert task.line == line
     if line:
         assert parse(line, machine=True).verb == line.split()[0]
 
