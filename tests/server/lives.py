@@ -42,7 +42,7 @@ class Remains(NamedTuple):
 
 def remains_of(table: Table) -> Remains:
     """Return weak references to a table and its parts."""
-    return Remains(weakref.ref(table), weakref.ref(table._clocks), weakref.ref(table._membership))
+    return Remains(weakref.ref(table), weakref.ref(table.parts.clocks), weakref.ref(table.parts.membership))
 
 
 class Crowd:

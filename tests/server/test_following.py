@@ -37,7 +37,7 @@ def truth(table: Table, seat: Seat) -> View | None:
     if table.hole is None:
         return None
     full = view(table.hole, seat)
-    return full._replace(choices=table._windows.narrowed(full.choices, seat))
+    return full._replace(choices=table.parts.windows.narrowed(full.choices, seat))
 
 
 def lively(hole: Hole, seat: Seat, prompt: dict[str, Any], chance: random.Random) -> str:

@@ -168,7 +168,7 @@ async def test_who_plays_the_last_action_of_a_match_was_there_at_its_end(autojum
     """The house has the seat, and its owner is quicker than the house: the action that ends the match is its own."""
     async with open_house(house_delay=10, clock=20) as house:
         ann, bob = await house.table("four-turn holes=1", "Ann", "Bob")
-        house.lobby.tables["t1"]._membership.house_takes_over(Seat(0), Cause.IDLE)
+        house.lobby.tables["t1"].parts.membership.house_takes_over(Seat(0), Cause.IDLE)
         house.lobby.tables["t1"].settle()
         await bob.poll()
         while not bob.events("match_ended"):

@@ -290,5 +290,5 @@ async def test_what_may_be_done_depends_on_nothing_hidden(autojump_clock: object
     async with open_house(seed=9) as house:
         stage = await staged(house, "cactus", None)
         await stage.carry_out(("Ann", "start"))
-        assert stage.table._views.offer(None, None) == ((), ())
+        assert stage.table.parts.views.offer(None, None) == ((), ())
         assert stage.table.view(None).actions == ()

@@ -129,6 +129,7 @@ class Filling:
         table.emit(BotsWanted(level=wish.level, ms=0))
         while table.state is State.OPEN and not table.seating.is_full:
             self._add_bot(wish.level)
+            table.settle()
 
 
 def _somebody_waits(table: TableContext) -> bool:

@@ -17,22 +17,11 @@ from golfnet.engine.rules import SlamMode
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.replies.presence import Cause, Closed, Opened, Seated
 from golfnet.protocol.replies.vocabulary import State
-from golfnet.server.bots.turns import BotTurns
 from golfnet.server.context.context import TableContext
 from golfnet.server.faults import fault_boundary
-from golfnet.server.slams.measuring import Measuring
-from golfnet.server.slams.windows import Windows
 from golfnet.server.table import hosts, results
-from golfnet.server.table.broadcast import Broadcast
-from golfnet.server.table.clocks import TurnClocks
-from golfnet.server.table.distances import Distances
-from golfnet.server.table.filling import Filling
-from golfnet.server.table.gallery import Gallery
-from golfnet.server.table.membership import Membership
+from golfnet.server.table.parts import Parts
 from golfnet.server.table.rows import row_bytes
-from golfnet.server.table.sealing import Sealing
-from golfnet.server.table.starting import Starting
-from golfnet.server.table.views import Views
 from golfnet.storage.writes import OpenTable, SaveTable
 
 if TYPE_CHECKING:
@@ -80,33 +69,7 @@ class Table(TableContext):
     ) -> None:
         super().__init__(services, number=number, rules=rules, setup=setup)
         self._owner = owner
-        self._gallery = Gallery(self)
-        self._sealing = Sealing(self, deal=self._deal)
-        self._membership = Membership(self, self._sealing, self._gallery)
-        self._distances = Distances(self)
-        self._starting = Starting(
-            self,
-            self._sealing,
-            self._distances,
-            next_match=owner.next_match,
-            look_all=self._look_all,
-        )
-        self._filling = Filling(self, add_bot=self.add_bot)
-        self._clocks = TurnClocks(self, self._membership)
-        self._windows = Windows(self)
-        self._measuring = Measuring(self)
-        self._bot_turns = BotTurns(self)
-        self._views = Views(
-            self,
-            membership=self._membership,
-            sealing=self._sealing,
-            gallery=self._gallery,
-            starting=self._starting,
-            filling=self._filling,
-            clocks=self._clocks,
-            windows=self._windows,
-        )
-        self._broadcast = Broadcast(self, self._views)
+        self.parts = Parts(self, owner.next_match)
         self._boundary = fault_boundary(log, "a fault in the server at table %s", self.id, on_fault=self.fail)
 
     # --- coming and going
@@ -114,16 +77,16 @@ class Table(TableContext):
     def open(self, host: Player) -> None:
         """Open the table with its host in seat A and the first deal committed."""
         self.host = host
-        seat = self._membership.take_seat(host)
+        seat = self.parts.membership.take_seat(host)
         self.services.gate.submit([OpenTable(self.id, self.row())])
         self.emit(Opened(player=host.name), Seated(seat=seat, player=host.name))
-        self._starting.new_match()
+        self.parts.starting.new_match()
         self.look(host)
         self.settle()
 
     def sit(self, player: Player, password: str = "") -> None:
         """Seat a player at the open table, and show it the table; raises ``Refused``."""
-        self._membership.sit(player, password)
+        self.parts.membership.sit(player, password)
         self.look(player)
         self.settle()
 
@@ -133,35 +96,35 @@ class Table(TableContext):
 
     def leave(self, player: Player) -> None:
         """Give up the player's seat; in a running match the house plays on with it. Raises ``Refused``."""
-        self._membership.vacate(self.seat_of(player), Cause.LEFT)
+        self.parts.membership.vacate(self.seat_of(player), Cause.LEFT)
         self.settle()
 
     def expel(self, player: Player) -> None:
         """Give up the seat of a player whom the operator keeps out; harmless for those who have none."""
         seat = self.seating.of(player)
         if seat is not None:
-            self._membership.vacate(seat, Cause.KICKED)
+            self.parts.membership.vacate(seat, Cause.KICKED)
             self.settle()
 
     def disconnect(self, player: Player, cause: Cause) -> None:
         """Keep the seat of a player whose connection is gone for a while."""
-        self._membership.disconnect(player, cause)
+        self.parts.membership.disconnect(player, cause)
         self.settle()
 
     def reconnect(self, player: Player) -> None:
         """Show a player who is back its table, and let it play again."""
-        self._membership.reconnect(player)
+        self.parts.membership.reconnect(player)
         self.look(player)
         self.settle()
 
     def watch(self, player: Player, password: str = "") -> None:
         """Show a player without a seat here what everybody sees; raises ``Refused``."""
-        self._gallery.watch(player, password)
+        self.parts.gallery.watch(player, password)
         self.look(player)
 
     def unwatch(self, player: Player) -> None:
         """Stop watching; harmless for those who do not."""
-        self._gallery.unwatch(player)
+        self.parts.gallery.unwatch(player)
 
     # --- what hosts do: for those whom ``need_host`` has let pass
 
@@ -171,7 +134,9 @@ class Table(TableContext):
 
     def kick(self, host: Player, whom: str) -> None:
         """Send somebody away by seat letter or name, at the host's word; raises ``Refused``."""
-        hosts.kick(self, host, whom, vacate=self._membership.vacate, unwatch=self._gallery.send_away)
+        hosts.kick(
+            self, host, whom, vacate=self.parts.membership.vacate, unwatch=self.parts.gallery.send_away
+        )
         self.settle()
 
     def hand_over(self, seat: Seat) -> None:
@@ -181,7 +146,7 @@ class Table(TableContext):
 
     def add_bot(self, level: str) -> None:
         """Fill the first free seat with a bot; raises ``Refused``."""
-        self._membership.add_bot(level)
+        self.parts.membership.add_bot(level)
         self.settle()
 
     def fill(self, wish: Wish | None) -> str | None:
@@ -189,7 +154,7 @@ class Table(TableContext):
 
         Raises ``Refused``.
         """
-        note = self._filling.ask(wish)
+        note = self.parts.filling.ask(wish)
         self.settle()
         return note
 
@@ -198,7 +163,7 @@ class Table(TableContext):
 
         Raises ``Refused``.
         """
-        missing = self._starting.start(host)
+        missing = self.parts.starting.start(host)
         self.settle()
         if self.is_running or not missing:
             return None
@@ -208,30 +173,30 @@ class Table(TableContext):
 
     def ready(self, player: Player) -> None:
         """Note that the player is ready, or give it its seat back from the house; raises ``Refused``."""
-        has_seat_back = self._membership.reclaim_seat(player)
-        self._starting.ready(player, has_seat_back=has_seat_back)
+        has_seat_back = self.parts.membership.reclaim_seat(player)
+        self.parts.starting.ready(player, has_seat_back=has_seat_back)
         self.settle()
 
     def rematch(self, player: Player) -> None:
         """Open a new match between those who are still here; a later ``rematch`` says ready. Raises ``Refused``."""
         self.seat_of(player)
         if self.state is State.FINISHED:
-            self.seating = self._membership.new_seating()
-            self._starting.new_match()
-            self._look_all()
-            self._starting.is_rematch = True
+            self.seating = self.parts.membership.new_seating()
+            self.parts.starting.new_match()
+            self.parts.broadcast.send_views()
+            self.parts.starting.is_rematch = True
         elif self.state is not State.OPEN:
             raise Refused(Code.BAD_PHASE, "The match is not over; a rematch comes after it.")
         self.ready(player)
 
     def cut(self, player: Player, text: str) -> None:
         """Take a player's text for the coming deal; raises ``Refused``."""
-        self._sealing.cut(player, text)
+        self.parts.sealing.cut(player, text)
         self.settle()
 
     def seal(self, player: Player, seal: str) -> None:
         """Take a player's seal of a text for the coming deal; raises ``Refused``."""
-        self._sealing.seal(player, seal)
+        self.parts.sealing.seal(player, seal)
         self.settle()
 
     # --- playing, talking and looking
@@ -247,14 +212,14 @@ class Table(TableContext):
         claim = action if isinstance(action, Slam | Pass) and self._has_open_window else None
         try:
             if claim is not None:
-                self._windows.take(seat, claim)
-                self._membership.has_played(seat)
+                self.parts.windows.take(seat, claim)
+                self.parts.membership.has_played(seat)
             else:
                 step = self.decide(seat, action)
-                self._membership.has_played(seat)  # first, since this action may be the match's last
+                self.parts.membership.has_played(seat)  # first, since this action may be the match's last
                 self.step(step)
         except Refused as refused:
-            raise self._membership.explain(refused, seat) from None
+            raise self.parts.membership.explain(refused, seat) from None
         self.settle()
         return claim is not None and self._has_open_window and self.rules.slam is not SlamMode.RACE
 
@@ -264,39 +229,39 @@ class Table(TableContext):
 
     def say(self, player: Player, text: str) -> None:
         """Send what a player or watcher says to everybody at the table who listens to it."""
-        self._broadcast.send_chat(player, text)
+        self.parts.broadcast.send_chat(player, text)
 
     def look(self, player: Player) -> None:
         """Send a player its whole view."""
-        self._broadcast.send_view(player)
+        self.parts.broadcast.send_view(player)
 
     def view(self, seat: Seat | None) -> TableView:
         """Return the whole view of a seat, or of a watcher."""
-        return self._views.view(seat)
+        return self.parts.views.view(seat)
 
     @property
     def filling(self) -> FillingView | None:
         """The wait for bots as everybody may see it, None where none runs."""
-        return self._filling.view
+        return self.parts.filling.view
 
     def shown_cut(self, chair: Chair) -> dict[str, Any]:
         """Return what everybody may see of a chair's text for the coming deal, as fields of its view."""
-        return self._sealing.shown(chair)
+        return self.parts.sealing.shown(chair)
 
     def slam_log(self) -> list[dict[str, object]]:
         """Return how the slams of the last finished hole were judged."""
-        return self._windows.log.rows
+        return self.parts.windows.log.rows
 
     def slam_log_note(self) -> str:
         """Return a sentence about which hole the log of slams is of, or that these rules have none."""
         rules = self.match.rules or self.rules
         if rules.slam is SlamMode.OFF:
             return f"There are no slams in {rules.name}."
-        return self._windows.log.note(None if self.hole is None else self.hole.deal.hole)
+        return self.parts.windows.log.note(None if self.hole is None else self.hole.deal.hole)
 
     def discard_shown(self, seat: Seat, discard_no: int, at: float, session: PlayerSession) -> None:
         """Note that the discard of a slam window was written to a seat, in seconds of trio's clock."""
-        self._windows.shown(seat, discard_no, at, session)
+        self.parts.windows.shown(seat, discard_no, at, session)
 
     # --- after every change
 
@@ -307,47 +272,16 @@ class Table(TableContext):
         if not self.seating.has_humans:
             self.close("everybody has left")
             return
-        self._update()
+        self.parts.update()
         if self.is_row_due and not self.is_closed:
             self.is_row_due = False
             self.services.gate.submit([SaveTable(self.id, self.row())])
         if not self.is_closed:
-            self._broadcast.send_prompts()
+            self.parts.broadcast.send_prompts()
 
     def pause(self) -> None:
         """Cancel every timer; ``settle`` sets them again."""
-        for part in (
-            *(self._clocks, self._windows, self._filling, self._bot_turns),
-            *(self._sealing, self._distances, self._measuring, self._starting),
-        ):
-            part.stop()
-
-    def _update(self) -> None:
-        """Update the parts in their order: beginnings, seats, measurements, slams, clocks, bots."""
-        if self.services.gate.is_stuck:
-            return
-        if self.hole is None:
-            self._distances.update()
-            self._starting.update()
-        else:
-            self._starting.stop()
-        if self.is_closed:
-            return
-        self._filling.update()
-        hole = self.hole
-        self._measuring.update(hole)
-        self._windows.update(hole)
-        ended = hole is not None and self.hole is None
-        hole = self.hole
-        if ended:  # by the last slam of its window
-            self._update()
-        elif hole is None:
-            self._clocks.update(None)
-            self._bot_turns.stop()
-        else:
-            self._clocks.update(hole)
-            if not self.is_closed:
-                self._bot_turns.update(hole)
+        self.parts.stop()
 
     # --- what the context leaves to the table
 
@@ -359,44 +293,38 @@ class Table(TableContext):
         but: Seat | None,
     ) -> None:
         """Send events, of which ``first`` is the number of the first, to all who may see them."""
-        self._broadcast.send_events(first, events, bodies, but)
+        self.parts.broadcast.send_events(first, events, bodies, but)
 
     def match_over(self) -> None:
         """Keep the result of the match, and the seats of those who are away for a while."""
         self._owner.match_finished(self)
-        self._membership.start_grace_for_absent()
+        self.parts.membership.start_grace_for_absent()
 
     def row(self) -> bytes:
         """Return what is stored of the table beside its events."""
         return row_bytes(
             self,
-            wish=self._filling.wish,
-            is_rematch=self._starting.is_rematch,
-            is_sealing_closed=self._sealing.is_closed,
+            wish=self.parts.filling.wish,
+            is_rematch=self.parts.starting.is_rematch,
+            is_sealing_closed=self.parts.sealing.is_closed,
         )
-
-    def _deal(self) -> None:
-        self._starting.deal()
-
-    def _look_all(self) -> None:
-        self._broadcast.send_views()
 
     # --- restart and end
 
     def resume(self, *, wish: Wish | None, is_rematch: bool, is_sealing_closed: bool) -> None:
         """Take back what was stored of the table's parts, before ``restart``."""
-        self._filling.wish = wish
-        self._starting.is_rematch = is_rematch
+        self.parts.filling.wish = wish
+        self.parts.starting.is_rematch = is_rematch
         if is_sealing_closed and self.match.next_deal is not None:
-            self._sealing.resume()
+            self.parts.sealing.resume()
 
     def restart(self) -> None:
         """Go on after a restart of the server: everybody is disconnected, with a fresh grace and more time."""
         if self.hole is not None:
-            self._clocks.add_time(RESTART_SECONDS)
-        self._membership.disconnect_all()
+            self.parts.clocks.add_time(RESTART_SECONDS)
+        self.parts.membership.disconnect_all()
         if self.state is State.FINISHED:
-            self._membership.start_grace_for_absent()
+            self.parts.membership.start_grace_for_absent()
         self.settle()
 
     def close(self, reason: str) -> None:
@@ -454,13 +382,5 @@ class Table(TableContext):
         A part that closed the table in the middle of its work keeps the table until it returns; the table has no use
         for its parts any more.
         """
-        self._clocks.close()
-        self._gallery.stop()
-        for part in _PARTS:
-            delattr(self, part)
-
-
-_PARTS: Final = (
-    *("_gallery", "_sealing", "_membership", "_distances", "_starting", "_filling"),
-    *("_clocks", "_windows", "_measuring", "_bot_turns", "_views", "_broadcast", "_boundary"),
-)
+        self.parts.close()
+        del self.parts, self._boundary

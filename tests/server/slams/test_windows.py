@@ -74,7 +74,7 @@ async def test_but_no_more_than_100_ms_are_taken_off(autojump_clock: MockClock) 
         first, second, *_ = slam.story("A")[1:]
         assert {first.split()[1], second.split()[1]} == {"A", "B"}, "14 ms apart, the lot decides"
         await slam.until(900)
-        log = slam.table._windows.log
+        log = slam.table.parts.windows.log
         log.hole_over(1)
         assert [row["tied"] for row in log.rows] == [True, False]
         assert {row["allowed_ms"] for row in log.rows} == {0.0, 100.0}

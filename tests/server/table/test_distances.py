@@ -88,7 +88,7 @@ async def test_nobody_is_told_twice_and_who_comes_later_is_told_too(autojump_clo
 async def test_coming_and_going_tells_nothing_again_and_leaves_nothing(autojump_clock: MockClock) -> None:
     async with open_house() as house:
         ann, bob = await seated(house, 0.0, 0.09, create="cactus")
-        distances = house.lobby.tables["t1"]._distances
+        distances = house.lobby.tables["t1"].parts.distances
         for _ in range(30):
             await bob.send("leave")
             await trio.sleep(0.5)
@@ -103,7 +103,7 @@ async def test_before_the_next_match_all_are_told_again(autojump_clock: MockCloc
     async with open_house() as house:
         ann, bob = await seated(house, 0.0, 0.09, create="cactus")
         table = house.lobby.tables["t1"]
-        table._starting.new_match()
+        table.parts.starting.new_match()
         table.settle()
         await trio.sleep(2 * ANSWERED)
         assert [len(await notices(far)) for far in (ann, bob)] == [2, 2]

@@ -87,7 +87,7 @@ async def test_who_may_not_say_it_changes_nothing(
         assert (await people[name].ask(line))["code"] == code
         assert await state_of(house, people) == "open"
         assert said_ready(people["Ann"]) == []
-        assert not house.lobby.tables["t1"]._starting.host_said_start
+        assert not house.lobby.tables["t1"].parts.starting.host_said_start
 
 
 @pytest.mark.parametrize("line", ["ready", "start", "rematch"])

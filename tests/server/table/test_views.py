@@ -127,7 +127,7 @@ def table_of(house: House) -> Table:
 def offered(house: House) -> list[tuple[str, ...]]:
     """Return what each seat is offered beside play, in seat order."""
     table = table_of(house)
-    return [table._views.offer(seat, None)[0] for seat, _ in table.seating]
+    return [table.parts.views.offer(seat, None)[0] for seat, _ in table.seating]
 
 
 async def play_until(house: House, programs: list[Program], state: State) -> None:
@@ -157,10 +157,10 @@ async def test_beside_play_each_is_offered_what_it_has_still_to_say_and_that_is_
         table = table_of(house)
         assert offered(house) == [("ready",), ("ready",)]
         await trio.sleep(4)
-        assert [table._views.prompt(Seat(seat), (("ready",), ())).ms for seat in (0, 1)] == [11_000] * 2
+        assert [table.parts.views.prompt(Seat(seat), (("ready",), ())).ms for seat in (0, 1)] == [11_000] * 2
         await bob.done("ready")
         assert offered(house) == [("ready",), ()]
-        assert table._views.prompt(Seat(1), ((), ())).ms == 11_000
+        assert table.parts.views.prompt(Seat(1), ((), ())).ms == 11_000
         await ann.done("ready")
         assert table.state is State.PLAYING
         await play_until(house, [ann, bob], State.FINISHED)
@@ -183,8 +183,8 @@ async def test_the_time_of_a_turn_is_its_seats_clock_and_no_other_s(autojump_clo
         for _ in range(5):
             left = 60_000 - round((trio.current_time() - start) * 1000)
             for seat in map(Seat, range(2)):
-                offer = table._views.offer(seat, choices(table.hole, seat))
-                assert table._views.prompt(seat, offer).ms == (left if seat == turn else None)
+                offer = table.parts.views.offer(seat, choices(table.hole, seat))
+                assert table.parts.views.prompt(seat, offer).ms == (left if seat == turn else None)
                 clock = table.view(seat).clock
                 assert clock is not None
                 assert (clock.seat, clock.ms) == ("AB"[turn or 0], left)
@@ -199,9 +199,9 @@ async def test_the_time_of_a_slam_is_what_its_window_has_left(autojump_clock: tr
         for after in (100, 1700, 2950):
             await slam.until(after)
             for seat in map(Seat, range(3)):
-                offer = slam.table._views.offer(seat, choices(slam.hole, seat))
+                offer = slam.table.parts.views.offer(seat, choices(slam.hole, seat))
                 assert "slam" in offer[0]
-                assert slam.table._views.prompt(seat, offer).ms == pytest.approx(3000 - after, abs=1)
+                assert slam.table.parts.views.prompt(seat, offer).ms == pytest.approx(3000 - after, abs=1)
                 shown = slam.table.view(seat).slam
                 assert shown is not None
                 assert shown.ms == pytest.approx(3000 - after, abs=1)
@@ -215,9 +215,9 @@ async def test_who_has_a_power_in_a_window_has_the_time_of_its_clock(autojump_cl
         await slam.until(1000)
         times = {}
         for seat in map(Seat, range(3)):
-            offer = slam.table._views.offer(seat, choices(slam.hole, seat))
+            offer = slam.table.parts.views.offer(seat, choices(slam.hole, seat))
             assert "slam" in offer[0]
-            times[int(seat)] = slam.table._views.prompt(seat, offer).ms
+            times[int(seat)] = slam.table.parts.views.prompt(seat, offer).ms
         assert times == pytest.approx({0: 59_000, 1: 2000, 2: 2000}, abs=1)
 
 
@@ -227,5 +227,8 @@ async def test_without_a_clock_there_is_no_time(autojump_clock: object) -> None:
         table = table_of(house)
         assert table.hole is not None
         for seat in map(Seat, range(2)):
-            assert table._views.prompt(seat, table._views.offer(seat, choices(table.hole, seat))).ms is None
+            assert (
+                table.parts.views.prompt(seat, table.parts.views.offer(seat, choices(table.hole, seat))).ms
+                is None
+            )
             assert table.view(seat).clock is None

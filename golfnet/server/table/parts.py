@@ -1,0 +1,117 @@
+"""The parts of one table: made together, updated in their order, stopped and closed together.
+
+Only ``Table`` knows this. Parts get a ``TableContext``, and those of the others that they are given by name.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from golfnet.server.bots.turns import BotTurns
+from golfnet.server.slams.measuring import Measuring
+from golfnet.server.slams.windows import Windows
+from golfnet.server.table.broadcast import Broadcast
+from golfnet.server.table.clocks import TurnClocks
+from golfnet.server.table.distances import Distances
+from golfnet.server.table.filling import Filling
+from golfnet.server.table.gallery import Gallery
+from golfnet.server.table.membership import Membership
+from golfnet.server.table.sealing import Sealing
+from golfnet.server.table.starting import Starting
+from golfnet.server.table.views import Views
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from golfnet.server.context.context import TableContext
+
+
+class Parts:
+    """The parts of a table; ``next_match`` gives the ids of matches."""
+
+    def __init__(self, table: TableContext, next_match: Callable[[], str]) -> None:
+        self._table = table
+        self.gallery = Gallery(table)
+        self.sealing = Sealing(table, deal=lambda: self.starting.deal())
+        self.membership = Membership(table, self.sealing, self.gallery)
+        self.distances = Distances(table)
+        self.starting = Starting(
+            table,
+            self.sealing,
+            self.distances,
+            next_match=next_match,
+            look_all=lambda: self.broadcast.send_views(),
+        )
+        self.filling = Filling(table, add_bot=self.membership.add_bot)
+        self.clocks = TurnClocks(table, self.membership)
+        self.windows = Windows(table)
+        self.measuring = Measuring(table)
+        self.bot_turns = BotTurns(table)
+        self.views = Views(
+            table,
+            membership=self.membership,
+            sealing=self.sealing,
+            gallery=self.gallery,
+            starting=self.starting,
+            filling=self.filling,
+            clocks=self.clocks,
+            windows=self.windows,
+        )
+        self.broadcast = Broadcast(table, self.views)
+
+    def update(self) -> None:
+        """Update the parts in their order: beginnings, seats, measurements, slams, clocks, bots."""
+        table = self._table
+        if table.services.gate.is_stuck:
+            return
+        if table.hole is None:
+            self.distances.update()
+            self.starting.update()
+        else:
+            self.starting.stop()
+        if self._is_over():
+            return
+        if self.filling.wish is not None:
+            self.filling.update()
+        hole = table.hole
+        self.measuring.update(hole)
+        self.windows.update(hole)
+        if self._is_over():
+            return
+        ended = hole is not None and table.hole is None
+        hole = table.hole
+        if ended:  # by the last slam of its window
+            self.update()
+        elif hole is None:
+            self.clocks.update(None)
+            self.bot_turns.stop()
+        else:
+            self.clocks.update(hole)
+            if not self._is_over():
+                self.bot_turns.update(hole)
+
+    def stop(self) -> None:
+        """Cancel every timer; ``update`` sets them again."""
+        for part in (
+            self.clocks,
+            self.windows,
+            self.filling,
+            self.bot_turns,
+            self.sealing,
+            self.distances,
+            self.measuring,
+            self.starting,
+        ):
+            part.stop()
+
+    def close(self) -> None:
+        """Cancel for good what holds the table, and let go of the parts."""
+        self.clocks.close()
+        self.gallery.stop()
+        table = self._table
+        vars(self).clear()  # the parts know each other in circles
+        self._table = table
+
+    def _is_over(self) -> bool:
+        """Tell whether the part that was just updated has closed the table, as after a fault."""
+        return self._table.is_closed
