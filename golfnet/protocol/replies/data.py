@@ -9,7 +9,7 @@ from typing import Any, Final
 import msgspec
 
 from golfnet.engine import wire
-from golfnet.engine.events import EVENTS, Event, TurnBegan
+from golfnet.engine.events import EVENTS, INTERNAL, Event, Swapped, TurnBegan
 from golfnet.protocol.replies.presence import TABLE_EVENTS, TableEvent
 from golfnet.protocol.replies.replies import (
     AnyReply,
@@ -67,15 +67,27 @@ def _decode(line: bytes | str) -> AnyReply | None:
     return _decoder.decode(line) if kind in _TYPES else None
 
 
-_latest_chat: tuple[Chat | None, bytes] = None, b""
-"""What was said last, which goes to one hearer after the other."""
+def public_body(event: AnyEvent, log_body: bytes) -> bytes | None:
+    """Return the wire object of an event that its reader may know in full, made from its log body.
+
+    None where the log holds more of it than the wire, and not at the end.
+    """
+    if type(event) is Swapped:
+        return log_body[: log_body.rindex(_HIDDEN)] + b"}"
+    return None if type(event) in INTERNAL else log_body
+
+
+_HIDDEN: Final = b',"hidden":'
+"""With what the log's last field of a swap begins, which the wire has not."""
 
 
 def _chat_line(chat: Chat) -> bytes:
-    global _latest_chat
-    if _latest_chat[0] is not chat:
-        _latest_chat = chat, _encoder.encode(chat) + b"\n"
-    return _latest_chat[1]
+    """Return the line of a chat, which goes to one listener after the other, and keeps it."""
+    kept = chat.__dict__
+    if "line" not in kept:
+        kept["line"] = _encoder.encode(chat) + b"\n"
+    line: bytes = kept["line"]
+    return line
 
 
 def _event_line(happened: Happened) -> bytes:

@@ -214,8 +214,8 @@ class Prompt(Reply, frozen=True, kw_only=True, tag="prompt"):
         return offer_of(self.actions, self.targets)
 
 
-class Chat(Reply, frozen=True, kw_only=True, tag="chat"):
-    """Somebody speaks; ``to`` is table, watchers, lobby or a name."""
+class Chat(Reply, frozen=True, kw_only=True, tag="chat", dict=True):
+    """Somebody speaks; ``to`` is table, watchers, lobby or a name. Its ``__dict__`` is for the line made of it."""
 
     speaker: str = field(name="from")
     to: str

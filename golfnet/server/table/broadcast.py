@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from golfnet.engine.events import EVENTS, INTERNAL, HoleEnded, TurnBegan
+from golfnet.engine.events import EVENTS, HoleEnded, TurnBegan
 from golfnet.engine.legality import choices
 from golfnet.engine.views import mask, owner
+from golfnet.protocol.replies import data
 from golfnet.protocol.replies.replies import Burst, Chat, Happened
 
 if TYPE_CHECKING:
@@ -129,7 +130,7 @@ def burst_of(
                 scores=match.scores,
                 closer=event.closer if type(event) is HoleEnded else None if hole is None else hole.closer,
                 # What nothing was taken from is written as it stands in the log: one encoding for all.
-                body=body if masked is event and type(event) not in INTERNAL else None,
+                body=data.public_body(event, body) if masked is event else None,
             )
         )
     return Burst(tuple(happened))
