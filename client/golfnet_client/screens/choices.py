@@ -63,11 +63,10 @@ def choices(model: Model, look: Look) -> list[Choice]:
     if model.place is Place.REPLAY:
         return list(_REPLAY)
     found: list[Choice] = []
-    actions = set(view.actions)
-    takes = any(line.startswith("take") for line in actions)
-    if "draw" in actions:
+    offer = view.offer
+    if "draw" in offer:
         found.append(Choice("d", "draw", "draw"))
-    if takes:
+    if "take" in offer:
         top = card_text(view.discard, look) if view.discard is not None else ""
         found.append(Choice("t", f"take {top}".rstrip(), _take(view)))
     verb = picking(view)
@@ -75,19 +74,19 @@ def choices(model: Model, look: Look) -> list[Choice]:
         line = line_for(model, verb)
         place = "" if line is None else f" {line.partition(' ')[2]}"
         found.append(Choice("enter", f"{_LABELS[verb]}{place or ' a card'}", line))
-    if "switch" in actions:
+    if "switch" in offer:
         pair = _pair(model)
         label = f"switch {' and '.join(pair)}" if len(pair) == 2 else "switch: mark two"
         found += [
             Choice("m", "mark", f"mark {model.cursor}" if model.cursor in view.targets else None),
             Choice("w", label, f"switch {' '.join(pair)}" if len(pair) == 2 else None),
         ]
-    if "slam" in actions:
+    if "slam" in offer:
         may = model.cursor is not None and model.cursor in view.targets
         label = f"slam {model.cursor}" if may else "slam a card"
         number = f" #{view.slam.discard_no}" if view.slam is not None else ""
         found.append(Choice("space", label, f"slam {model.cursor}{number}" if may else None))
-    found += [Choice(key, label, verb) for verb, key, label in _PLAIN if verb in actions and verb != "draw"]
+    found += [Choice(key, label, verb) for verb, key, label in _PLAIN if verb in offer and verb != "draw"]
     if view.state == "open" and is_host(view) and free_seats(view):
         found.append(Choice("b", "add a bot", "bot"))
         if view.filling is None:
@@ -101,7 +100,7 @@ def choices(model: Model, look: Look) -> list[Choice]:
 
 def picking(view: TableView) -> str | None:
     """Return the verb for which a card is to be chosen now."""
-    return next((verb for verb in _PICKS if any(line.startswith(f"{verb} ") for line in view.actions)), None)
+    return next((verb for verb in _PICKS if view.offer.after(verb)), None)
 
 
 def is_host(view: TableView) -> bool:
@@ -120,25 +119,24 @@ def line_for(model: Model, verb: str, position: str | None = None) -> str | None
     at = position or model.cursor
     if view is None:
         return None
-    lines = [line for line in view.actions if line.startswith(f"{verb} ")]
+    lines = view.offer.after(verb)
     if at is not None:
-        words = {at, at[1:]} if at[:1] == view.you else {at}
-        for line in lines:
-            if line.partition(" ")[2] in words:
-                return line
+        ways = [(at,), (at[1:],)] if at[:1] == view.you else [(at,)]
+        for words in lines:
+            if words in ways:
+                return " ".join([verb, *words])
     # Where there is nothing to choose, such as the two bottom cards at the start, the longest line says it all.
-    longest = max((len(line.split()) for line in lines), default=0)
-    whole = [line for line in lines if len(line.split()) == longest]
-    return whole[0] if len(whole) == 1 else None
+    longest = max(map(len, lines), default=0)
+    whole = [words for words in lines if len(words) == longest]
+    return " ".join([verb, *whole[0]]) if len(whole) == 1 else None
 
 
 def pickable(view: TableView) -> list[str]:
     """Return the positions that can be chosen for something now."""
     verb = picking(view)
     found = list(view.targets)
-    for line in view.actions:
-        if verb is not None and line.startswith(f"{verb} "):
-            found += [word if word[:1].isalpha() else f"{view.you}{word}" for word in line.split()[1:]]
+    for words in () if verb is None else view.offer.after(verb):
+        found += [word if word[:1].isalpha() else f"{view.you}{word}" for word in words]
     return list(dict.fromkeys(found))
 
 
@@ -157,8 +155,8 @@ def line_for_digit(model: Model, digit: str) -> str | None:
 
 
 def _take(view: TableView) -> str | None:
-    lines = [line for line in view.actions if line.startswith("take")]
-    return "take" if "take" in lines or len(lines) > 1 else lines[0] if lines else None
+    lines = view.offer.arguments.get("take", ())
+    return "take" if () in lines or len(lines) > 1 else " ".join(["take", *lines[0]]) if lines else None
 
 
 def _pair(model: Model) -> list[str]:

@@ -40,7 +40,7 @@ def _asked(view: TableView, look: Look) -> str:
     match view.phase if view.state == "playing" else view.state:
         case "start":
             verb = "Look at" if picking(view) == "peek" else "Turn up"
-            owed = max(len(line.split()) for line in view.actions) - 1
+            owed = view.offer.most
             return f"{verb} {'one' if owed == 1 else owed} of your cards."
         case "turn":
             last = " This is your last." if view.closer not in (None, view.you) else ""

@@ -22,7 +22,7 @@ def lesson(view: TableView, look: Look) -> str:
         return "The others play. Low cards are good; two equal cards in a column count 0."
     match view.phase:
         case "start":
-            more = max(len(line.split()) for line in view.actions) == 2
+            more = view.offer.most == 1
             return (
                 "Turn up one more."
                 if more

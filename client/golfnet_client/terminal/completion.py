@@ -8,6 +8,7 @@ from prompt_toolkit.completion import CompleteEvent, Completer, Completion
 
 from golfnet.protocol.commands.completion import Context, complete
 from golfnet.protocol.names.reserved import LEVELS
+from golfnet.protocol.replies.offers import offer_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -38,8 +39,7 @@ def context_of(model: Model) -> Context:
         tables=tuple(row["table"] for row in lobby.tables),
         players=tuple(row["name"] for row in lobby.players),
         levels=LEVELS,
-        actions=view.actions if view is not None else (),
-        targets=view.targets if view is not None else (),
+        offer=view.offer if view is not None else offer_of(()),
         seats=len(view.seats) if view is not None else 12,
         seated=model.is_seated,
     )

@@ -18,18 +18,18 @@ from golfnet.protocol.commands.help import words as help_words
 from golfnet.protocol.commands.settings import SETTINGS
 from golfnet.protocol.commands.specs import CommandSpec, Group, Kind, Where
 from golfnet.protocol.errors import Refused
+from golfnet.protocol.replies.offers import Offer, offer_of
 
 
 class Context(Struct, frozen=True, kw_only=True):
-    """What a client knows that can be named in a line; ``actions`` and ``targets`` are of the last view or prompt."""
+    """What a client knows that can be named in a line; ``offer`` is what may be sent now."""
 
     variants: tuple[str, ...] = ()
     tables: tuple[str, ...] = ()
     players: tuple[str, ...] = ()
     matches: tuple[str, ...] = ()
     levels: tuple[str, ...] = ()
-    actions: tuple[str, ...] = ()
-    targets: tuple[str, ...] = ()
+    offer: Offer = offer_of(())
     seats: int = MAX_SEATS
     seated: bool = False
 
@@ -73,10 +73,11 @@ def _positions(spec: CommandSpec) -> int:
 
 def _lines(context: Context) -> Iterator[_Offer]:
     """Yield the lines of play that may be sent now, whole; one that wants positions ends with a space."""
-    for line in context.actions:
-        spec = COMMANDS.get(line.split(" ")[0])
-        needs_more = spec is not None and line == spec.verb and _positions(spec) > 0
-        yield line + " " * needs_more, spec.summary if spec is not None else ""
+    for verb, lines in context.offer.arguments.items():
+        spec = COMMANDS.get(verb)
+        for words in lines:
+            needs_more = spec is not None and not words and _positions(spec) > 0
+            yield " ".join([verb, *words]) + " " * needs_more, spec.summary if spec is not None else ""
 
 
 def _verbs(context: Context) -> Iterator[_Offer]:
@@ -108,15 +109,12 @@ def _arguments(spec: CommandSpec, before: list[str], word: str, context: Context
 
 def _continued(spec: CommandSpec, before: list[str], context: Context) -> Iterator[_Offer]:
     """Yield the next word of the lines of play that begin with what was typed."""
-    typed = [each.lower() for each in before]
-    for line in context.actions:
-        verb, *rest = line.split(" ")
-        if verb != spec.verb:
-            continue
-        if rest[: len(typed)] == typed and len(rest) > len(typed):
-            yield rest[len(typed)], ""
-        elif not rest and len(typed) < _positions(spec):
-            yield from _plain([target for target in context.targets if target.lower() not in typed])
+    typed = tuple([each.lower() for each in before])
+    for words in context.offer.arguments.get(spec.verb, ()):
+        if words[: len(typed)] == typed and len(words) > len(typed):
+            yield words[len(typed)], ""
+        elif not words and len(typed) < _positions(spec):
+            yield from _plain([target for target in context.offer.targets if target.lower() not in typed])
 
 
 def _words(kind: Kind, before: list[str], context: Context) -> Iterable[_Offer]:

@@ -7,15 +7,14 @@ bare, and ``targets`` are its positions. Hints, completion, keys and bots ask an
 from collections.abc import Collection
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final
 
 from golfnet.engine.actions import Action
 from golfnet.engine.layout import Position, Seat
 from golfnet.engine.legality import Choices
 from golfnet.engine.notation import parse_action, parse_position, position_text
 
-TARGETED: Final = {"switch": 2, "slam": 1}
-"""The verbs that stand bare although they take positions, and how many."""
+Arguments = tuple[tuple[str, ...], ...]
+"""What may follow a verb: the words of each of its lines, none for the line where it stands alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,13 +23,13 @@ class Offer:
 
     lines: tuple[str, ...]
     targets: tuple[str, ...]
-    arguments: dict[str, tuple[tuple[str, ...], ...]]
+    arguments: dict[str, Arguments]
 
     def __contains__(self, verb: str) -> bool:
         """Tell whether there is a line with the verb."""
         return verb in self.arguments
 
-    def after(self, verb: str) -> tuple[tuple[str, ...], ...]:
+    def after(self, verb: str) -> Arguments:
         """Return what may follow a verb, without the line where it stands alone."""
         return tuple([words for words in self.arguments.get(verb, ()) if words])
 
@@ -43,9 +42,9 @@ class Offer:
 @lru_cache(maxsize=1024)
 def offer_of(lines: tuple[str, ...], targets: tuple[str, ...] = ()) -> Offer:
     """Return the offer of command lines and targets."""
-    arguments: dict[str, tuple[tuple[str, ...], ...]] = {}
+    arguments: dict[str, Arguments] = {}
     for line in lines:
-        verb, *words = line.split()
+        verb, *words = line.split() or [""]
         arguments[verb] = (*arguments.get(verb, ()), tuple(words))
     return Offer(lines, targets, arguments)
 

@@ -4,38 +4,32 @@ Made from the exact lines that the seat may send, so it never offers what would 
 the table of commands.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from golfnet.engine.wording import listed, word
 from golfnet.protocol.commands.catalog import COMMANDS
+from golfnet.protocol.replies.offers import Arguments, Offer
 
 
-def hint(
-    phase: str | None,
-    actions: Sequence[str],
-    targets: Sequence[str],
-    *,
-    you: str | None,
-    ms: int | None = None,
-) -> str:
+def hint(phase: str | None, offer: Offer, *, you: str | None, ms: int | None = None) -> str:
     """Return a sentence such as ``You can draw (d) or take SLOT (t 1) within 60 s.``; empty if there is nothing.
 
-    ``targets`` are the positions of a bare ``switch`` or ``slam`` among the actions, ``you`` the seat's letter.
+    ``you`` is the seat's letter.
     """
-    choices = _by_verb(actions)
+    choices = offer.arguments
     within = "" if ms is None else f" within {-(-ms // 1000)} s"
     if phase == "start" and (verb := _starting(choices)):
         shape, example = _starting_line(choices[verb])
         typed = f"{verb} {shape}" if shape == example else f"{verb} {shape} ({_short(verb)} {example})"
         return f"{_START[verb]} {_cards(choices[verb])}: {typed}{within and ','}{within}."
-    examples = _examples(targets, you)
+    examples = _examples(offer.targets, you)
     return _offered([_typed(verb, choices[verb], examples) for verb in choices], choices, within)
 
 
-def spoken_hint(phase: str | None, actions: Sequence[str]) -> str:
+def spoken_hint(phase: str | None, offer: Offer) -> str:
     """Return the same for a screen reader: without short forms, examples and clock."""
-    choices = _by_verb(actions)
+    choices = offer.arguments
     if phase == "start" and (verb := _starting(choices)):
         shape, example = _starting_line(choices[verb])
         how = f"{verb} {example}" if shape == example else f"{verb} and the slots"
@@ -43,18 +37,15 @@ def spoken_hint(phase: str | None, actions: Sequence[str]) -> str:
     return _offered([_spoken(verb, choices[verb]) for verb in choices], choices, "")
 
 
-def is_start_of_turn(phase: str | None, actions: Sequence[str]) -> bool:
-    """Tell whether the actions are those at the beginning of a turn."""
-    return phase == "turn" and bool(actions)
+def is_start_of_turn(phase: str | None, offer: Offer) -> bool:
+    """Tell whether this is offered at the beginning of a turn."""
+    return phase == "turn" and bool(offer.lines)
 
 
-def is_open_window(actions: Sequence[str]) -> bool:
-    """Tell whether the actions are those of a slam window that the seat has not passed."""
-    return "slam" in actions and "pass" in actions
+def is_open_window(offer: Offer) -> bool:
+    """Tell whether this is offered in a slam window that the seat has not passed."""
+    return "slam" in offer and "pass" in offer
 
-
-_Arguments = list[list[str]]
-"""What may follow a verb: the arguments of each line."""
 
 _START: Final = {"peek": "Look at", "flip": "Turn up"}
 _TARGETED: Final = ("slam", "switch")
@@ -62,15 +53,7 @@ _FORCED: Final = ("give", "swap")
 _SAID: Final = ("ready", "start", "rematch")
 
 
-def _by_verb(actions: Sequence[str]) -> dict[str, _Arguments]:
-    choices: dict[str, _Arguments] = {}
-    for action in actions:
-        verb, *arguments = action.split()
-        choices.setdefault(verb, []).append(arguments)
-    return choices
-
-
-def _offered(pieces: list[str], choices: dict[str, _Arguments], within: str) -> str:
+def _offered(pieces: list[str], choices: Mapping[str, Arguments], within: str) -> str:
     if not pieces:
         return ""
     may = "have a power: you can" if "decline" in choices else "can"
@@ -78,16 +61,16 @@ def _offered(pieces: list[str], choices: dict[str, _Arguments], within: str) -> 
     return f"You {'must' if must else may} {listed(pieces, 'or')}{within}."
 
 
-def _starting(choices: dict[str, _Arguments]) -> str | None:
+def _starting(choices: Mapping[str, Arguments]) -> str | None:
     return next((verb for verb in choices if verb in _START), None)
 
 
-def _cards(arguments: _Arguments) -> str:
+def _cards(arguments: Arguments) -> str:
     most = max(map(len, arguments))
     return "one of your cards" if most == 1 else f"{word(most)} of your cards"
 
 
-def _starting_line(arguments: _Arguments) -> tuple[str, str]:
+def _starting_line(arguments: Arguments) -> tuple[str, str]:
     """Return the shape of a start choice and an example; the same where there is nothing to choose."""
     most = max(map(len, arguments))
     example = " ".join(next(each for each in arguments if len(each) == most))
@@ -113,7 +96,7 @@ def _examples(targets: Sequence[str], you: str | None) -> list[str]:
     return [*own[:1], *others[:1]] or list(targets[:1])
 
 
-def _typed(verb: str, arguments: _Arguments, examples: list[str]) -> str:
+def _typed(verb: str, arguments: Arguments, examples: list[str]) -> str:
     if verb in _TARGETED and examples:
         if verb == "switch":
             first, second = examples if len(examples) == 2 else (examples[0], "POSITION")
@@ -134,7 +117,7 @@ def _typed(verb: str, arguments: _Arguments, examples: list[str]) -> str:
     return f"{verb} {which} ({example}{alone})"
 
 
-def _spoken(verb: str, arguments: _Arguments) -> str:
+def _spoken(verb: str, arguments: Arguments) -> str:
     if verb == "switch":
         return "switch two positions"
     if verb in ("slam", "peek"):

@@ -105,9 +105,9 @@ def _top(view: TableView, voice: Voice) -> list[str]:
 def _turn(view: TableView, voice: Voice) -> list[str]:
     own = "" if view.clock is None or view.clock.seat != view.you else f" You have {seconds(view.clock.ms)}."
     offer = (
-        spoken_hint(view.phase, view.actions)
+        spoken_hint(view.phase, view.offer)
         if voice.settings.style is Style.SPEECH
-        else hint(view.phase, view.actions, view.targets, you=view.you)
+        else hint(view.phase, view.offer, you=view.you)
     )
     return [f"{status(view, voice)}{own}", *([offer] if offer else [])]
 

@@ -122,11 +122,11 @@ def _indented(lines: list[str]) -> list[Line]:
 
 def _prompt(prompt: Prompt, settings: Settings, you: Seat | None) -> list[Line]:
     if settings.style is Style.SPEECH:
-        text = spoken_hint(prompt.phase, prompt.actions)
+        text = spoken_hint(prompt.phase, prompt.offer)
     else:
         letter = None if you is None else seat_letter(you)
-        text = hint(prompt.phase, prompt.actions, prompt.targets, you=letter, ms=prompt.ms)
-    rings = is_start_of_turn(prompt.phase, prompt.actions) or is_open_window(prompt.actions)
+        text = hint(prompt.phase, prompt.offer, you=letter, ms=prompt.ms)
+    rings = is_start_of_turn(prompt.phase, prompt.offer) or is_open_window(prompt.offer)
     return [Line(Mark.HAPPENED, text, rings=rings)] if text else []
 
 

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from golfnet.engine.hole import phase
-from golfnet.engine.notation import action_text, position_text, seat_letter
+from golfnet.engine.notation import seat_letter
 from golfnet.engine.views import view
+from golfnet.protocol.replies.offers import choices_to_wire
 from golfnet.protocol.replies.replies import Clock, Prompt
 from golfnet.protocol.replies.viewing import seat_view, table_view
 from golfnet.protocol.replies.vocabulary import State
 from golfnet.server.context.seating import Kind
 
 if TYPE_CHECKING:
-    from golfnet.engine.actions import Action
-    from golfnet.engine.layout import Position, Seat
+    from golfnet.engine.layout import Seat
     from golfnet.engine.legality import Choices
     from golfnet.protocol.replies.replies import TableView
     from golfnet.server.context.context import TableContext
@@ -114,7 +113,7 @@ class Views:
         if seat is None or chair is None:
             return (), ()
         if choices is not None and (hole := table.hole) is not None:
-            lines, targets = action_lines(
+            lines, targets = choices_to_wire(
                 choices if hole.window is None else self._windows.narrowed(choices, seat), seat
             )
             is_back = chair.kind is Kind.HOUSE and self._membership.may_reclaim(chair)
@@ -145,36 +144,3 @@ class Views:
         seat = viewer if viewer is not None and viewer in timed else timed[0]
         ms = self._clocks.remaining_ms(seat)
         return None if ms is None else Clock(seat=seat_letter(seat), ms=ms)
-
-
-def action_lines(choices: Choices, seat: Seat) -> Offer:
-    """Return a seat's choices as command lines and targets; pairs and slams stand as the bare verb."""
-    actions, switchable, slammable = choices
-    lines = _lines(actions, seat) if actions else ()
-    if switchable or slammable:
-        pairs = ("switch",) if len(switchable) >= 2 else ()
-        slams = ("slam",) if slammable else ()
-        return (*lines, *pairs, *slams), _targets(switchable or slammable)
-    return lines, ()
-
-
-def _lines(actions: tuple[Action, ...], seat: Seat) -> tuple[str, ...]:
-    """Return actions as command lines: a few lists, which the rules hand out again, are nearly all that is offered."""
-    known = _known_lines.get((id(actions), seat))
-    if known is None:
-        if len(_known_lines) >= _LISTS_KEPT:
-            _known_lines.clear()
-        known = actions, tuple([action_text(action, seat) for action in actions])
-        _known_lines[id(actions), seat] = known
-    return known[1]
-
-
-@lru_cache(maxsize=64)
-def _targets(positions: tuple[Position, ...]) -> tuple[str, ...]:
-    """Return positions as targets: for all seats at a table they are the same."""
-    return tuple([position_text(at) for at in positions])
-
-
-_LISTS_KEPT: Final = 1024
-_known_lines: Final[dict[tuple[int, Seat], tuple[tuple[Action, ...], tuple[str, ...]]]] = {}
-"""By the identity of the list, which cannot be another's as long as the list is kept beside its lines."""

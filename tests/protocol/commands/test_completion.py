@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from golfnet.protocol.commands.completion import Context, complete
 from golfnet.protocol.commands.parse import COMMANDS, parse
 from golfnet.protocol.errors import Code, Refused
+from golfnet.protocol.replies.offers import offer_of
 
 LOBBY = Context(
     variants=("six-card", "cactus"),
@@ -19,8 +20,7 @@ LOBBY = Context(
 )
 TURN = Context(
     players=("Ann", "Bob"),
-    actions=("draw", "take 1", "take 2", "knock", "switch", "slam"),
-    targets=("1", "2", "B2"),
+    offer=offer_of(("draw", "take 1", "take 2", "knock", "switch", "slam"), ("1", "2", "B2")),
     seats=2,
     seated=True,
 )

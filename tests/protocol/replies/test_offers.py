@@ -2,17 +2,35 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+from random import Random
+from typing import TYPE_CHECKING, Any
+
 import pytest
 
 from golfnet.engine.actions import Decline, Pass, Peek, Swap
 from golfnet.engine.hole import Phase, phase
 from golfnet.engine.layout import Position, Seat
-from golfnet.engine.legality import Choices, choices
+from golfnet.engine.legality import Choices, choices, legal_actions
+from golfnet.engine.notation import action_text, parse_action, parse_position
+from golfnet.engine.options import override
+from golfnet.engine.rules import SlamMode
 from golfnet.engine.variants import VARIANTS
 from golfnet.protocol.replies.offers import choices_from_wire, choices_to_wire, offer_of
+from golfnet.rulesets import catalogue
+from tests.engine.random_play import play_match
 from tests.protocol.tabletop import NAMES, Tabletop
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from golfnet.engine.hole import Hole
+
 A, B = Seat(0), Seat(1)
+VARIED = [
+    *((name, {}) for name in catalogue()),
+    *(("cactus", {"slam": mode.value, "decks": 2}) for mode in SlamMode),
+]
 POWER = ("peek A1", "peek 2", "decline", "pass", "switch", "slam", "dance")
 TARGETS = ("A1", "A2", "B1")
 
@@ -31,6 +49,56 @@ def test_choices_that_were_written_are_read_back(variant: str) -> None:
             assert choices_from_wire(offer_of(lines, targets), seat, moved) == choices(hole, seat)
             offered += bool(lines)
     assert offered > 20
+
+
+def holes(name: str, changes: dict[str, Any]) -> Iterator[Hole]:
+    """Yield a hole after each step of random legal play."""
+    rules = override(catalogue()[name], changes)
+    for seats in (2, 4):
+        for step in play_match(rules, seats, Random(f"{name} {seats}"), holes=2):
+            if step.after.hole is not None and step.after.hole.ended is None:
+                yield step.after.hole
+
+
+def written_out(lines: tuple[str, ...], targets: tuple[str, ...], hole: Hole) -> Iterator[str]:
+    """Yield an offer's lines with the targets put in, where a line is a verb that wants some."""
+    moved = hole.window.moved if hole.window is not None else ()
+    for line in lines:
+        if line == "switch":
+            yield from (f"switch {one} {other}" for one, other in combinations(targets, 2))
+        elif line == "slam":
+            yield from (f"slam {at}" for at in targets if parse_position(at) not in moved)
+        else:
+            yield line
+
+
+@pytest.mark.parametrize(("name", "changes"), VARIED)
+def test_what_is_offered_is_what_the_rules_allow_word_for_word(name: str, changes: dict[str, Any]) -> None:
+    verbs = set()
+    for hole in holes(name, changes):
+        for seat in map(Seat, hole.seats):
+            legal = legal_actions(hole, seat)
+            offered, targets = choices_to_wire(choices(hole, seat), seat)
+            texts = [action_text(action, seat) for action in legal]
+            assert [line for line in offered if line not in ("switch", "slam")] == [
+                line for line in texts if line.split()[0] not in ("switch", "slam")
+            ]
+            number = hole.window.discard_no if hole.window is not None else 0
+            read = [parse_action(line, seat, number) for line in written_out(offered, targets, hole)]
+            assert len(set(read)) == len(read)
+            assert set(read) == set(legal)
+            verbs |= {action.verb for action in legal}
+    assert {"draw", "take", "swap"} <= verbs
+    if changes and changes["slam"] != "off":
+        assert {"slam", "switch"} <= verbs
+
+
+@pytest.mark.parametrize("count", range(5))
+def test_a_switch_is_offered_as_soon_as_there_is_a_pair(count: int) -> None:
+    positions = tuple(Position(Seat(0), slot) for slot in range(1, count + 1))
+    offered, targets = choices_to_wire(Choices((), positions, ()), Seat(1))
+    assert ("switch" in offered) == any(True for _ in combinations(positions, 2))
+    assert tuple(map(parse_position, targets)) == positions
 
 
 def test_lines_are_the_same_for_lists_that_are_handed_out_again_and_for_equal_ones() -> None:
@@ -64,6 +132,7 @@ def test_an_offer_says_what_may_follow_each_verb() -> None:
 
 def test_nothing_is_offered_without_lines() -> None:
     assert (offer_of(()).arguments, offer_of(()).most) == ({}, 0)
+    assert not offer_of(("",)).after("")
 
 
 def test_the_lines_of_play_reach_every_phase_in_which_something_is_offered() -> None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from golfnet.engine.layout import Seat
 from golfnet.engine.variants import VARIANTS
+from golfnet.protocol.replies.offers import offer_of
 from golfnet.protocol.replies.replies import Prompt
 from golfnet.protocol.text.hints import hint, is_open_window, is_start_of_turn, spoken_hint
 from tests.protocol.tabletop import NAMES, Tabletop
 
 
 def said(phase: str, *actions: str, targets: tuple[str, ...] = (), ms: int | None = None) -> str:
-    return hint(phase, actions, targets, you="A", ms=ms)
+    return hint(phase, offer_of(actions, targets), you="A", ms=ms)
 
 
 def test_the_start_of_a_turn() -> None:
@@ -70,19 +71,22 @@ def test_a_gift_and_what_is_said_beside_play() -> None:
 
 def test_nothing_to_do_is_nothing_to_say() -> None:
     assert said("turn") == ""
-    assert spoken_hint("turn", ()) == ""
+    assert spoken_hint("turn", offer_of(())) == ""
 
 
 def test_a_screen_reader_hears_neither_short_forms_nor_clocks() -> None:
     assert (
-        spoken_hint("turn", ("draw", "take", "take 1", "take 2", "knock"))
+        spoken_hint("turn", offer_of(("draw", "take", "take 1", "take 2", "knock")))
         == "You can draw, take a slot or knock."
     )
-    assert spoken_hint("turn", ("draw", "take", "take 2", "take 4")) == "You can draw or take slot 2 or 4."
-    assert spoken_hint("start", ("flip 1", "flip 2", "flip 3", "flip 1 2", "flip 1 3", "flip 2 3")) == (
-        "Turn up two of your cards: flip and the slots."
+    assert (
+        spoken_hint("turn", offer_of(("draw", "take", "take 2", "take 4")))
+        == "You can draw or take slot 2 or 4."
     )
-    assert spoken_hint("power", ("peek 1", "decline", "pass", "switch", "slam")) == (
+    assert spoken_hint(
+        "start", offer_of(("flip 1", "flip 2", "flip 3", "flip 1 2", "flip 1 3", "flip 2 3"))
+    ) == ("Turn up two of your cards: flip and the slots.")
+    assert spoken_hint("power", offer_of(("peek 1", "decline", "pass", "switch", "slam"))) == (
         "You have a power: you can peek a position, decline, pass, switch two positions or slam a position."
     )
 
@@ -92,7 +96,7 @@ def test_every_prompt_of_every_rule_set_names_each_of_its_verbs_once() -> None:
         table = Tabletop(rules, NAMES[:3], Seat(0), seed=7)
         for reply in table.replies(holes=1):
             if isinstance(reply, Prompt):
-                text = hint(reply.phase, reply.actions, reply.targets, you="A", ms=reply.ms)
+                text = hint(reply.phase, reply.offer, you="A", ms=reply.ms)
                 assert text.count("\n") == 0
                 verbs = {action.split()[0] for action in reply.actions}
                 assert all(verb in text for verb in verbs), text
@@ -100,9 +104,9 @@ def test_every_prompt_of_every_rule_set_names_each_of_its_verbs_once() -> None:
 
 
 def test_turns_and_windows_are_told_apart_for_the_bell() -> None:
-    assert is_start_of_turn("turn", ("draw",))
-    assert not is_start_of_turn("turn", ())
-    assert not is_start_of_turn("holding", ("discard",))
-    assert is_open_window(("pass", "slam"))
-    assert not is_open_window(("slam",)), "passed already"
-    assert not is_open_window(("flip 1", "pass"))
+    assert is_start_of_turn("turn", offer_of(("draw",)))
+    assert not is_start_of_turn("turn", offer_of(()))
+    assert not is_start_of_turn("holding", offer_of(("discard",)))
+    assert is_open_window(offer_of(("pass", "slam")))
+    assert not is_open_window(offer_of(("slam",))), "passed already"
+    assert not is_open_window(offer_of(("flip 1", "pass")))

@@ -2,108 +2,22 @@
 
 from __future__ import annotations
 
-from itertools import combinations
 from random import Random
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, cast
 
 import pytest
 import trio
 
-from golfnet.engine.layout import Position, Seat
-from golfnet.engine.legality import Choices, choices, legal_actions
-from golfnet.engine.notation import action_text, parse_action, parse_position
-from golfnet.engine.options import override
-from golfnet.engine.rules import SlamMode
+from golfnet.engine.layout import Seat
+from golfnet.engine.legality import choices
 from golfnet.protocol.replies.vocabulary import State
-from golfnet.rulesets import catalogue
-from golfnet.server.table import views
-from golfnet.server.table.views import Views, action_lines
-from tests.engine.random_play import play_match
+from golfnet.server.table.views import Views
 from tests.server.house import House, Program, choose_line, open_house
 from tests.server.slamming import THREE, slam_table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from golfnet.engine.hole import Hole
     from golfnet.server.table.table import Table
-
-VARIED = [
-    *((name, {}) for name in catalogue()),
-    *(("cactus", {"slam": mode.value, "decks": 2}) for mode in SlamMode),
-]
-
-
-def holes(name: str, changes: dict[str, Any]) -> Iterator[Hole]:
-    """Yield a hole after each step of random legal play."""
-    rules = override(catalogue()[name], changes)
-    for seats in (2, 4):
-        for step in play_match(rules, seats, Random(f"{name} {seats}"), holes=2):
-            if step.after.hole is not None and step.after.hole.ended is None:
-                yield step.after.hole
-
-
-def written_out(lines: tuple[str, ...], targets: tuple[str, ...], hole: Hole) -> Iterator[str]:
-    """Yield an offer's lines with the targets put in, where a line is a verb that wants some."""
-    moved = hole.window.moved if hole.window is not None else ()
-    for line in lines:
-        if line == "switch":
-            yield from (f"switch {one} {other}" for one, other in combinations(targets, 2))
-        elif line == "slam":
-            yield from (f"slam {at}" for at in targets if parse_position(at) not in moved)
-        else:
-            yield line
-
-
-@pytest.mark.parametrize(("name", "changes"), VARIED)
-def test_what_is_offered_is_what_the_rules_allow_word_for_word(name: str, changes: dict[str, Any]) -> None:
-    verbs = set()
-    for hole in holes(name, changes):
-        for seat in map(Seat, hole.seats):
-            legal = legal_actions(hole, seat)
-            offered, targets = action_lines(choices(hole, seat), seat)
-            texts = [action_text(action, seat) for action in legal]
-            assert [line for line in offered if line not in ("switch", "slam")] == [
-                line for line in texts if line.split()[0] not in ("switch", "slam")
-            ]
-            number = hole.window.discard_no if hole.window is not None else 0
-            read = [parse_action(line, seat, number) for line in written_out(offered, targets, hole)]
-            assert len(set(read)) == len(read)
-            assert set(read) == set(legal)
-            verbs |= {action.verb for action in legal}
-    assert {"draw", "take", "swap"} <= verbs
-    if changes and changes["slam"] != "off":
-        assert {"slam", "switch"} <= verbs
-
-
-@pytest.mark.parametrize("count", range(5))
-def test_a_switch_is_offered_as_soon_as_there_is_a_pair(count: int) -> None:
-    positions = tuple(Position(Seat(0), slot) for slot in range(1, count + 1))
-    offered, targets = action_lines(Choices((), positions, ()), Seat(1))
-    assert ("switch" in offered) == any(True for _ in combinations(positions, 2))
-    assert tuple(map(parse_position, targets)) == positions
-
-
-@pytest.mark.parametrize("kept", [1, 3, 1024])
-def test_equal_lists_give_equal_lines_though_the_kept_ones_were_cleared_away(
-    kept: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(views, "_LISTS_KEPT", kept)
-    monkeypatch.setattr(views, "_known_lines", {})
-    chance = Random(kept)
-    lists = {choices(hole, seat) for hole in holes("cactus", {}) for seat in map(Seat, hole.seats)}
-    known = sorted(lists, key=repr)
-    for _ in range(3000):
-        # A list of its own each time: its place in memory may have been another's.
-        actions, switchable, slammable = chance.choice(known)
-        seat = Seat(chance.randrange(4))
-        fresh = Choices(tuple(list(actions)), switchable, slammable)
-        lines, _ = action_lines(fresh, seat)
-        texts = tuple(action_text(action, seat) for action in actions)
-        assert lines[: len(texts)] == texts
-        assert set(lines[len(texts) :]) <= {"switch", "slam"}
-        assert len(views._known_lines) <= kept
 
 
 @pytest.mark.parametrize("viewer", [None, Seat(1), Seat(7)])
