@@ -160,9 +160,10 @@ def _closer(view: View, seat: Seat, layouts: tuple[SeenLayout, ...]) -> Seat | N
     return None
 
 
-def _after_turn(view: View, **changes: Any) -> Changes:
+def _after_turn(view: View, changes: Changes) -> Changes:
     """Return changes with the phase that follows a turn's last choice: gift, then power, then window (C14, C18)."""
-    gift, power = changes.get("gift", view.gift), changes.get("power", view.power)
+    gift = changes.get("gift", view.gift)
+    power = changes.get("power", view.power)
     changes["phase"] = _GIVE if gift is not None else _POWER if power else _SLAM
     return changes
 
@@ -174,14 +175,14 @@ def _peeked(view: View, event: Peeked) -> Changes:
             layouts = _put(layouts, at, card.known_text)
     if view.phase is _START:
         return {"layouts": layouts, "owed": _owed_less(view, event.seat, len(event.at))}
-    return _after_turn(view, layouts=layouts, power=False)
+    return _after_turn(view, {"layouts": layouts, "power": False})
 
 
 def _flipped(view: View, event: Flipped) -> Changes:
     layouts = _put(view.layouts, Position(event.seat, event.slot), event.card.text)
     if view.phase is _START:
         return {"layouts": layouts, "owed": _owed_less(view, event.seat, 1)}
-    return _after_turn(view, layouts=layouts, closer=_closer(view, event.seat, layouts))
+    return _after_turn(view, {"layouts": layouts, "closer": _closer(view, event.seat, layouts)})
 
 
 def _turn(view: View, event: TurnBegan) -> Changes:
@@ -206,12 +207,17 @@ def _took(view: View, event: Took) -> Changes:
 
 
 def _laid(view: View, card: Card, discard_no: int) -> Changes:
-    """Return what changes with a card laid on the discard pile under its number."""
+    """Return what changes with a card of a turn laid on the discard pile under its number."""
+    power = card.rank in view.rules.power
     return {
         "discard": card,
         "beneath": view.discard,
         "discard_no": discard_no,
         "discard_count": view.discard_count + 1,
+        "holding": None,
+        "drawn": None,
+        "power": power,
+        "phase": _POWER if power else _SLAM,
     }
 
 
@@ -219,33 +225,22 @@ def _swapped(view: View, event: Swapped) -> Changes:
     rules, card = view.rules, event.card
     text = card.text if rules.placed is _UP and card is not None else _face_down(view, card)
     layouts = _put(view.layouts, Position(event.seat, event.slot), text)
-    return _after_turn(
-        view,
-        layouts=layouts,
-        holding=None,
-        drawn=None,
-        power=event.discard.rank in rules.power,
-        closer=_closer(view, event.seat, layouts),
-        **_laid(view, event.discard, event.discard_no),
-    )
+    changes = _laid(view, event.discard, event.discard_no)
+    changes["layouts"] = layouts
+    changes["closer"] = _closer(view, event.seat, layouts)
+    return changes
 
 
 def _discarded(view: View, event: Discarded) -> Changes:
     rules = view.rules
-    changes = _after_turn(
-        view,
-        holding=None,
-        drawn=None,
-        power=event.card.rank in rules.power,
-        **_laid(view, event.card, event.discard_no),
-    )
+    changes = _laid(view, event.card, event.discard_no)
     if rules.flip and not _is_all_face_up(view.layouts[event.seat]):  # S1
         changes["phase"] = _FLIP
     return changes
 
 
 def _passed(view: View, event: Passed) -> Changes:
-    return _after_turn(view) if view.phase is _FLIP else {"window": _judged(view, event.seat)}
+    return _after_turn(view, {}) if view.phase is _FLIP else {"window": _judged(view, event.seat)}
 
 
 def _judged(view: View, seat: Seat) -> SeenWindow | None:
@@ -255,18 +250,20 @@ def _judged(view: View, seat: Seat) -> SeenWindow | None:
 
 
 def _declined(view: View, event: Declined) -> Changes:
-    return _after_turn(view, power=False)
+    return _after_turn(view, {"power": False})
 
 
 def _knocked(view: View, event: Knocked) -> Changes:
-    return _after_turn(view, closer=event.seat)
+    return _after_turn(view, {"closer": event.seat})
 
 
 def _switched(view: View, event: Switched) -> Changes:
     first, second = event.at
     one, other = _slot(view, first), _slot(view, second)
     layouts = _put(_put(view.layouts, first, other), second, one)
-    return _after_turn(view, layouts=layouts, power=False, window=_moved(view.window, first, second))
+    return _after_turn(
+        view, {"layouts": layouts, "power": False, "window": _moved(view.window, first, second)}
+    )
 
 
 def _slam_opened(view: View, event: SlamOpened) -> Changes:
@@ -288,10 +285,15 @@ def _slammed(view: View, event: Slammed) -> Changes:
     window = _moved(window, at)
     return _after_turn(
         view,
-        layouts=_put(view.layouts, at, EMPTY),
-        window=window and changed(window, won=True),
-        gift=None if at.seat == event.by else Gift(event.by, at),
-        **_laid(view, event.card, event.discard_no),
+        {
+            "layouts": _put(view.layouts, at, EMPTY),
+            "discard": event.card,
+            "beneath": view.discard,
+            "discard_no": event.discard_no,
+            "discard_count": view.discard_count + 1,
+            "window": window and changed(window, won=True),
+            "gift": None if at.seat == event.by else Gift(event.by, at),
+        },
     )
 
 
@@ -307,7 +309,9 @@ def _penalized(view: View, event: Penalized) -> Changes:
 def _gave(view: View, event: Gave) -> Changes:
     source = Position(event.seat, event.slot)
     layouts = _put(_put(view.layouts, source, EMPTY), event.to, _slot(view, source))
-    return _after_turn(view, layouts=layouts, gift=None, window=_moved(view.window, source, event.to))
+    return _after_turn(
+        view, {"layouts": layouts, "gift": None, "window": _moved(view.window, source, event.to)}
+    )
 
 
 def _reshuffled(view: View, event: Reshuffled) -> Changes:
