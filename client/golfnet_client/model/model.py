@@ -249,9 +249,11 @@ class Model:
             self.clock = None
         elif view.clock is not before.clock:
             self.clock = timed(view.clock.seat, view.clock.ms, now, self.clock)
-        if view.slam is not before.slam:
-            self.window = None if view.slam is None else timed(view.slam.card, view.slam.ms, now)
-            self.rings = self.rings or view.slam is not None
+        if view.slam is None:
+            self.window = None
+        elif before.slam is None or before.slam.discard_no != view.slam.discard_no:
+            self.window = timed(view.slam.card, view.slam.ms, now)
+            self.rings = True
         if view.filling is not before.filling:
             self._await_bots(view, now)
         match event:
@@ -270,6 +272,8 @@ class Model:
                 pass
         # A card that has moved is no longer where it was glimpsed.
         for new, old in zip(view.seats, before.seats, strict=False):
+            if new.slots is old.slots:
+                continue
             for number, (slot, was) in enumerate(zip(new.slots, old.slots, strict=False), 1):
                 if slot != was:
                     self.glimpses.pop(f"{new.seat}{number}", None)

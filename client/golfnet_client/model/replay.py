@@ -12,11 +12,14 @@ from msgspec.structs import replace
 
 from golfnet.engine.cards import parse_deck
 from golfnet.engine.events import Penalized, Swapped
-from golfnet.engine.notation import HIDDEN, SEAT_LETTERS, parse_seat, seat_letter
+from golfnet.engine.layout import Seat
+from golfnet.engine.match import Match
+from golfnet.engine.notation import HIDDEN, parse_seat, seat_letter
 from golfnet.engine.options import from_options
 from golfnet.protocol.replies import data
 from golfnet.protocol.replies.fold import fold
-from golfnet.protocol.replies.replies import Happened, SeatView, TableView
+from golfnet.protocol.replies.replies import Happened, TableView
+from golfnet.protocol.replies.viewing import seat_view, table_view
 from golfnet_client.model.model import Place
 from golfnet_client.model.story import Entry, told
 
@@ -78,55 +81,17 @@ def replay_of(lines: list[dict[str, Any]]) -> Replay:
 
 
 def _empty(header: dict[str, Any]) -> TableView:
-    seats = tuple(
-        SeatView(
-            seat=SEAT_LETTERS[number],
-            name=name,
-            kind="human",
-            present=True,
-            slots=(),
-            total=0,
-            turns=0,
-            ready=False,
-            host=False,
-        )
-        for number, name in enumerate(header["seats"])
-    )
-    return TableView(
-        table=f"match {header['match']}",
+    match = Match(header["match"])
+    return table_view(
+        match,
+        None,
+        table=f"match {match.id}",
         seq=0,
-        name="",
-        variant=header["variant"],
-        options=header["options"],
+        rules=from_options(header["variant"], header["options"]),
         state="open",
-        match=header["match"],
-        hole=0,
-        holes=header["options"].get("holes"),
-        target=header["options"].get("target"),
-        phase=None,
         you=None,
-        turn=None,
-        dealer=None,
-        leader=None,
-        stock=0,
-        discard=None,
-        discard_no=0,
-        discard_count=0,
-        holding=None,
-        drawn=None,
-        power=False,
-        owes=None,
-        closer=None,
-        seats=seats,
-        owed=(),
-        scores=(),
-        actions=(),
-        targets=(),
-        clock=None,
-        slam=None,
-        pause_ms=None,
-        commitment="",
-        watchers=0,
+        seats=[seat_view(match, None, Seat(seat), name=name) for seat, name in enumerate(header["seats"])],
+        slam_ms=0,
     )
 
 

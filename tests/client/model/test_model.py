@@ -6,7 +6,16 @@ import pytest
 from msgspec.structs import replace
 
 from golfnet.engine.cards import CARDS
-from golfnet.engine.events import Peeked, SlamOpened, Swapped, TurnBegan
+from golfnet.engine.events import (
+    Passed,
+    Peeked,
+    SlamClosed,
+    Slammed,
+    SlamOpened,
+    SlamResult,
+    Swapped,
+    TurnBegan,
+)
 from golfnet.engine.layout import Position, Seat
 from golfnet.engine.rules import SlamMode
 from golfnet.protocol.replies.presence import BotsWanted, Cause, Closed, Left, ReadySaid, Seated
@@ -65,6 +74,28 @@ def test_the_bell_rings_for_a_turn_and_for_a_window() -> None:
     assert model.rings
     assert model.window is not None
     assert model.window.ends == 103.0
+
+
+def test_a_pass_or_a_hit_in_a_window_does_not_start_its_time_again() -> None:
+    model = a_model(replace(tables.cactus(), slam=None))
+    happens(model, SlamOpened(discard_no=12, card=CARDS["9D"], ms=3000, mode=SlamMode.RACE))
+    model.rings = False
+    happens(model, Passed(seat=Seat(0)), now=101.0)
+    hit = Slammed(
+        by=Seat(1),
+        at=Position(Seat(1), 1),
+        card=CARDS["9S"],
+        result=SlamResult.HIT,
+        discard_no=13,
+    )
+    happens(model, hit, now=102.0)
+    assert model.table is not None
+    assert model.table.slam is not None
+    assert (model.table.slam.passed, model.table.slam.won) == (True, True)
+    assert model.window is not None
+    assert (model.window.ends, model.rings) == (103.0, False)
+    happens(model, SlamClosed(discard_no=12), now=102.5)
+    assert model.window is None
 
 
 def test_a_gap_asks_for_the_whole_view() -> None:
