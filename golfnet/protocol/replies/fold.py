@@ -105,7 +105,7 @@ def _played(view: TableView, happened: Happened) -> TableView:
     elif after.phase in _AFTER and (after.phase, after.discard_no) != (before.phase, before.discard_no):
         around["clock"] = None
     slam_ms = event.ms if kind is SlamOpened else 0 if view.slam is None else view.slam.ms
-    folded = with_hole(view, after, changes, slam_ms=slam_ms, **around)
+    folded = with_hole(view, after, changes, slam_ms, around)
     return replace(folded, **_hole_ended(folded, event)) if kind is HoleEnded else folded
 
 
@@ -266,7 +266,7 @@ def _dealt(view: TableView, event: Dealt, seq: int) -> TableView:
         commitment=view.commitment,
         totals=tuple([seat.total for seat in view.seats]),
     )
-    return with_hole(view, seen, seen._asdict(), slam_ms=0, seq=seq, state="playing", clock=None)
+    return with_hole(view, seen, seen._asdict(), 0, {"seq": seq, "state": "playing", "clock": None})
 
 
 def _hole_ended(view: TableView, event: HoleEnded) -> Changes:

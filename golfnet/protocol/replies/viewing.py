@@ -28,7 +28,7 @@ from golfnet.protocol.replies.offers import choices_from_wire
 from golfnet.protocol.replies.replies import SeatView, SlamView, TableView
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
 
     from golfnet.engine.layout import Seat
     from golfnet.engine.match import Match
@@ -139,7 +139,9 @@ def hole_of(table: TableView) -> View | None:
     return seen
 
 
-def with_hole(table: TableView, seen: View, changed: Changes, *, slam_ms: int, **others: Any) -> TableView:
+def with_hole(
+    table: TableView, seen: View, changed: Changes, slam_ms: int, others: Mapping[str, Any]
+) -> TableView:
     """Return the table with its hole as it is ``seen`` now, and other fields of the table changed.
 
     ``changed`` are the fields of the view that are not as the table has them, ``slam_ms`` is what a slam window that
@@ -155,7 +157,8 @@ def with_hole(table: TableView, seen: View, changed: Changes, *, slam_ms: int, *
                 for seat, slots, turns in zip(table.seats, seen.layouts, seen.turns, strict=True)
             ]
         )
-    folded = replace(table, **fields, **others)
+    fields.update(others)
+    folded = replace(table, **fields)
     folded.__dict__[_HOLE] = seen
     return folded
 
@@ -235,7 +238,7 @@ _FIELDS: Final = (
     _plain("power"),
     _seat("closer"),
 )
-_WRITTEN: Final = {name: (wire_name, write) for name, wire_name, write, _ in _FIELDS}
+_BY_NAME: Final = {name: (wire_name, write) for name, wire_name, write, _ in _FIELDS}
 
 _NO_HOLE: Final[Changes] = {
     **dict.fromkeys([*[each.wire_name for each in _FIELDS], "owes", "gift_to", "slam"]),
@@ -250,8 +253,9 @@ def _written(changed: Changes, slam_ms: int) -> Changes:
     """Return the fields of the wire for fields of a view, but for those of the seats."""
     fields: Changes = {}
     for name, value in changed.items():
-        if name in _WRITTEN:
-            wire_name, write = _WRITTEN[name]
+        field = _BY_NAME.get(name)
+        if field is not None:
+            wire_name, write = field
             fields[wire_name] = value if value is None or write is None else write(value)
         elif name == "gift":
             fields["owes"] = None if value is None else seat_letter(value.seat)
