@@ -24,7 +24,7 @@ from golfnet.engine.rules import MAX_HOLES
 from golfnet.engine.views import View, mask, view
 from golfnet.protocol.commands.settings import MAX_WIDTH, MIN_WIDTH, Cards, Settings, Style
 from golfnet.protocol.replies.replies import Happened, TableView
-from golfnet.protocol.replies.viewing import seat_view, table_view
+from golfnet.protocol.replies.view_codec import seat_to_wire, view_to_wire
 from golfnet.protocol.text.text import render
 from golfnet.storage.reading import BadRecord
 from golfnet.storage.verification import Moment, trace
@@ -161,7 +161,7 @@ def view_of(moment: Moment, eyes: Eyes) -> TableView:
     seen = view(match.hole, eyes.seat)
     if eyes.open:
         seen = _opened(seen, match.hole)
-    return table_view(
+    return view_to_wire(
         match,
         seen,
         table=moment.table,
@@ -169,7 +169,7 @@ def view_of(moment: Moment, eyes: Eyes) -> TableView:
         rules=match.rules,
         state="playing" if match.is_playing else "between" if match.places is None else "finished",
         you=eyes.seat,
-        seats=[seat_view(match, seen, Seat(seat), name=name) for seat, name in enumerate(match.names)],
+        seats=[seat_to_wire(match, seen, Seat(seat), name=name) for seat, name in enumerate(match.names)],
         slam_ms=match.rules.slam_window * 1000,
     )
 

@@ -21,7 +21,7 @@ from golfnet.protocol.clean import clean_text
 from golfnet.protocol.replies import data
 from golfnet.protocol.replies.fold import Gap, TableClosed, fold
 from golfnet.protocol.replies.replies import AnyReply, Happened, Notice, SeatView, TableView
-from golfnet.protocol.replies.viewing import rules_of
+from golfnet.protocol.replies.view_codec import rules_of
 
 if TYPE_CHECKING:
     from golfnet.engine.rules import RuleSet

@@ -18,7 +18,7 @@ from golfnet.engine.rules import RuleSet
 from golfnet.engine.views import mask, view
 from golfnet.protocol.replies.offers import choices_to_wire
 from golfnet.protocol.replies.replies import Clock, Happened, Prompt
-from golfnet.protocol.replies.viewing import seat_view, table_view
+from golfnet.protocol.replies.view_codec import seat_to_wire, view_to_wire
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -71,7 +71,7 @@ class Tabletop:
         seen = view(hole, self.you)
         actions, targets = ((), ()) if self.you is None else choices_to_wire(seen.choices, self.you)
         playing = self.match.is_playing
-        return table_view(
+        return view_to_wire(
             self.match,
             seen,
             table="t12",
@@ -80,7 +80,7 @@ class Tabletop:
             state="playing" if playing else "finished" if self.match.places else "between",
             you=self.you,
             seats=[
-                seat_view(
+                seat_to_wire(
                     self.match,
                     seen,
                     Seat(seat),

@@ -14,7 +14,7 @@ import trio
 from golfnet.engine.layout import Position, Seat
 from golfnet.engine.notation import position_text
 from golfnet.engine.views import View, view
-from golfnet.protocol.replies.viewing import view_from_wire
+from golfnet.protocol.replies.view_codec import view_from_wire
 from tests.server.following import Follower
 from tests.server.house import Program, choose_line, open_house
 

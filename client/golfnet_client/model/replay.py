@@ -19,7 +19,7 @@ from golfnet.engine.options import from_options
 from golfnet.protocol.replies import data
 from golfnet.protocol.replies.fold import fold
 from golfnet.protocol.replies.replies import Happened, TableView
-from golfnet.protocol.replies.viewing import seat_view, table_view
+from golfnet.protocol.replies.view_codec import seat_to_wire, view_to_wire
 from golfnet_client.model.model import Place
 from golfnet_client.model.story import Entry, told
 
@@ -82,7 +82,7 @@ def replay_of(lines: list[dict[str, Any]]) -> Replay:
 
 def _empty(header: dict[str, Any]) -> TableView:
     match = Match(header["match"])
-    return table_view(
+    return view_to_wire(
         match,
         None,
         table=f"match {match.id}",
@@ -90,7 +90,7 @@ def _empty(header: dict[str, Any]) -> TableView:
         rules=from_options(header["variant"], header["options"]),
         state="open",
         you=None,
-        seats=[seat_view(match, None, Seat(seat), name=name) for seat, name in enumerate(header["seats"])],
+        seats=[seat_to_wire(match, None, Seat(seat), name=name) for seat, name in enumerate(header["seats"])],
         slam_ms=0,
     )
 

@@ -11,7 +11,7 @@ from golfnet.engine.views import mask
 from golfnet.protocol.commands.settings import Cards, Settings, Style
 from golfnet.protocol.replies.presence import ClockWarning, Cut, Opened, Sealed, SealsClosed, TableEvent
 from golfnet.protocol.replies.replies import Happened, TableView
-from golfnet.protocol.replies.viewing import rules_of
+from golfnet.protocol.replies.view_codec import rules_of
 from golfnet.protocol.text.play_sentences import play_sentence
 from golfnet.protocol.text.table_sentences import table_sentence
 from golfnet.protocol.text.words import Voice

@@ -22,7 +22,7 @@ from golfnet.engine.rules import RuleSet
 from golfnet.engine.views import View
 from golfnet.protocol.replies.fold import Gap, fold, prompted
 from golfnet.protocol.replies.replies import Happened, Prompt, TableView
-from golfnet.protocol.replies.viewing import hole_of, rules_of, view_from_wire
+from golfnet.protocol.replies.view_codec import hole_of, rules_of, view_from_wire
 
 QUICKEST: Final = 0.15
 """Seconds from hearing of a discard to a slam at the least: what is quicker is a false start."""

@@ -44,7 +44,7 @@ from golfnet.protocol.replies.presence import (
     Watching,
 )
 from golfnet.protocol.replies.replies import Clock, FillingView, Happened, Prompt, SeatView, TableView
-from golfnet.protocol.replies.viewing import hole_of, rules_of, with_hole, with_table
+from golfnet.protocol.replies.view_codec import hole_of, rules_of, with_hole, with_table
 
 _MOST_HOLES: Final = 1000
 """Holes whose scores are kept; no match is nearly as long."""

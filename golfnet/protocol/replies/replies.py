@@ -137,7 +137,7 @@ class FillingView(Struct, frozen=True, kw_only=True):
 class TableView(Reply, frozen=True, kw_only=True, tag="view", dict=True):
     """A table as one viewer sees it, complete: nothing older is needed to go on from here.
 
-    Its ``__dict__`` is for what ``viewing`` has read from it.
+    Its ``__dict__`` is for what ``view_codec`` has read from it.
     """
 
     table: str

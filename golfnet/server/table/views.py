@@ -9,7 +9,7 @@ from golfnet.engine.notation import seat_letter
 from golfnet.engine.views import view
 from golfnet.protocol.replies.offers import choices_to_wire
 from golfnet.protocol.replies.replies import Clock, Prompt
-from golfnet.protocol.replies.viewing import seat_view, table_view
+from golfnet.protocol.replies.view_codec import seat_to_wire, view_to_wire
 from golfnet.protocol.replies.vocabulary import State
 from golfnet.server.context.seating import Kind
 
@@ -60,7 +60,7 @@ class Views:
         table, match = self._table, self._table.match
         seen = view(match.hole, seat) if match.hole is not None else None
         actions, targets = self.offer(seat, seen.choices if seen is not None else None)
-        return table_view(
+        return view_to_wire(
             match,
             seen,
             table=table.id,
@@ -69,7 +69,7 @@ class Views:
             state=table.state.value,
             you=seat,
             seats=[
-                seat_view(
+                seat_to_wire(
                     match,
                     seen,
                     at,

@@ -16,7 +16,7 @@ from golfnet.protocol.replies import data
 from golfnet.protocol.replies.fold import Gap, TableClosed, fold, prompted
 from golfnet.protocol.replies.presence import Cause, Closed, Dropped, Watching
 from golfnet.protocol.replies.replies import Clock, Happened, Prompt, TableView
-from golfnet.protocol.replies.viewing import seat_view, table_view, view_from_wire
+from golfnet.protocol.replies.view_codec import seat_to_wire, view_from_wire, view_to_wire
 from tests.engine.drawing import rules
 from tests.protocol.following import differences, timeless
 from tests.protocol.tabletop import NAMES, Tabletop
@@ -42,7 +42,7 @@ def before_the_match(tabletop: Tabletop) -> TableView:
     """Return the table as its viewer sees it while people sit down."""
     match = matches.Match("m1")
     seats = [
-        seat_view(
+        seat_to_wire(
             match,
             None,
             Seat(seat),
@@ -53,7 +53,7 @@ def before_the_match(tabletop: Tabletop) -> TableView:
         )
         for seat, name in enumerate(tabletop.names)
     ]
-    return table_view(
+    return view_to_wire(
         match,
         None,
         table="t12",

@@ -10,7 +10,7 @@ from golfnet.engine import match as matches
 from golfnet.engine.layout import Seat
 from golfnet.engine.variants import VARIANTS
 from golfnet.engine.views import view
-from golfnet.protocol.replies.viewing import rules_of, seat_view, table_view, view_from_wire
+from golfnet.protocol.replies.view_codec import rules_of, seat_to_wire, view_from_wire, view_to_wire
 from tests.engine.drawing import Played, dealt
 from tests.protocol.tabletop import NAMES, Tabletop
 
@@ -40,7 +40,7 @@ def test_what_is_written_reads_as_the_engine_s_view(variant: str, you: Seat | No
 def test_before_the_deal_there_are_seats_and_no_cards() -> None:
     rules = VARIANTS["six-card"]
     _, match = matches.commit(matches.Match("m1"), bytes(32))
-    told = table_view(
+    told = view_to_wire(
         match,
         None,
         table="t1",
@@ -48,7 +48,7 @@ def test_before_the_deal_there_are_seats_and_no_cards() -> None:
         rules=rules,
         state="open",
         you=A,
-        seats=[seat_view(match, None, A, name="Ann", host=True)],
+        seats=[seat_to_wire(match, None, A, name="Ann", host=True)],
         slam_ms=0,
     )
     assert (told.hole, told.phase, told.discard, told.slam, told.you) == (0, None, None, None, "A")
@@ -62,7 +62,7 @@ def written(played: Played) -> TableView:
     match = played.match
     assert match.hole is not None
     assert match.rules is not None
-    return table_view(
+    return view_to_wire(
         match,
         view(match.hole, None),
         table="t1",

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from golfnet.protocol.replies.replies import Clock, FillingView
 
 
-def table_view(
+def view_to_wire(
     match: Match,
     seen: View | None,
     *,
@@ -85,7 +85,7 @@ def table_view(
     )
 
 
-def seat_view(
+def seat_to_wire(
     match: Match,
     seen: View | None,
     seat: Seat,
