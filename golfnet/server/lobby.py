@@ -30,7 +30,7 @@ from golfnet.server.config import Config
 from golfnet.server.context.setup import Setup, named_rules, plan
 from golfnet.server.counters import Counters
 from golfnet.server.crowd import Crowd
-from golfnet.server.journal.gate import Gate
+from golfnet.server.journal.gate import DurabilityGate
 from golfnet.server.session.player import Player
 from golfnet.server.session.session import Session
 from golfnet.server.session.sessions import Sessions
@@ -49,7 +49,7 @@ class Lobby:
         *,
         config: Config,
         store: Store,
-        gate: Gate,
+        gate: DurabilityGate,
         timers: Timers,
         catalogue: Mapping[str, RuleSet],
         spawn: Callable[[Callable[[], Awaitable[None]]], None],

@@ -22,7 +22,7 @@ from golfnet.server.bots.executors import ThreadExecutor
 from golfnet.server.clock import Timers
 from golfnet.server.commands.dispatch import Dispatcher
 from golfnet.server.connections import LobbyAcceptor
-from golfnet.server.journal.gate import Gate
+from golfnet.server.journal.gate import DurabilityGate
 from golfnet.server.journal.journal import Journal
 from golfnet.server.lobby import Lobby
 from golfnet.server.operations.inspecting import keep_inspecting
@@ -99,7 +99,7 @@ async def serve(
         lobby = Lobby(
             config=config,
             store=store,
-            gate=Gate(journal),
+            gate=DurabilityGate(journal),
             timers=timers,
             catalogue=catalogue,
             spawn=spawn,

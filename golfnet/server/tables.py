@@ -22,7 +22,7 @@ from golfnet.server.config import Config
 from golfnet.server.context.services import Services
 from golfnet.server.context.setup import Setup, is_same
 from golfnet.server.counters import Counters, SlamTotals
-from golfnet.server.journal.gate import Gate
+from golfnet.server.journal.gate import DurabilityGate
 from golfnet.server.session.player import Player
 from golfnet.server.table.admission import is_welcome
 from golfnet.server.table.recovery import restore
@@ -48,7 +48,7 @@ class Tables(Mapping[str, Table]):
         *,
         config: Config,
         store: Store,
-        gate: Gate,
+        gate: DurabilityGate,
         timers: Timers,
         catalogue: Mapping[str, RuleSet],
         accounts: Accounts,

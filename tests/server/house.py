@@ -20,7 +20,7 @@ from golfnet.server.clock import Timers
 from golfnet.server.commands.dispatch import Dispatcher
 from golfnet.server.config import Config
 from golfnet.server.connections import LobbyAcceptor, greet
-from golfnet.server.journal.gate import Gate, Log
+from golfnet.server.journal.gate import DurabilityGate, Log
 from golfnet.server.journal.journal import Journal
 from golfnet.server.lobby import Lobby
 from golfnet.server.throttle import Addresses
@@ -284,7 +284,7 @@ async def open_house(
         lobby = Lobby(
             config=config,
             store=store,
-            gate=Gate(journal if log is None else log),
+            gate=DurabilityGate(journal if log is None else log),
             timers=timers,
             catalogue=catalogue(),
             spawn=nursery.start_soon,

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from golfnet.protocol.errors import Code
-from golfnet.server.accounts.sanctions import Entry, Sanctions
+from golfnet.server.accounts.sanctions import Sanction, Sanctions
 from golfnet.server.connections import LobbyAcceptor
 from golfnet.server.counters import Counters
 from golfnet.server.throttle import Addresses
@@ -33,7 +33,7 @@ PER_ORIGIN = 2
 def a_server(connections: int) -> Dispatcher:
     """Return what a door sees of a server."""
     sanctions = Sanctions()
-    sanctions.ban(Entry(whom="89.160.20.0/24"))
+    sanctions.ban(Sanction(whom="89.160.20.0/24"))
     lobby = SimpleNamespace(
         sanctions=sanctions,
         sessions=[],

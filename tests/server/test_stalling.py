@@ -8,7 +8,7 @@ import pytest
 import trio
 
 from golfnet.engine.layout import Seat
-from golfnet.server.context.seating import Kind
+from golfnet.server.context.seating import ChairKind
 from golfnet.server.table.membership import RETURNS_FORGIVEN
 from tests.server.house import open_house
 
@@ -34,7 +34,7 @@ async def stall(house: House, ann: Program, trick: Callable[[], Awaitable[object
     while not ann.events("hole_ended"):
         await play(ann)
         clock = table.view(None).clock
-        waited += clock is not None and clock.seat == "B" and chair_of(house).kind is Kind.HUMAN
+        waited += clock is not None and clock.seat == "B" and chair_of(house).kind is ChairKind.HUMAN
         await trio.sleep(1)
         await trick()
     return waited
@@ -97,7 +97,7 @@ async def test_who_takes_the_seat_back_and_never_plays_lets_nobody_wait_for_ever
         here = [bob]
 
         async def come_back() -> None:
-            if chair_of(house).kind is Kind.HUMAN:
+            if chair_of(house).kind is ChairKind.HUMAN:
                 return
             if trick == "ready":
                 await bob.ask("ready")
@@ -114,7 +114,7 @@ async def test_who_takes_the_seat_back_and_never_plays_lets_nobody_wait_for_ever
             assert "ready" not in bob.last("prompt")["actions"]
         assert table.view(None).pause_ms is not None
         await here[0].done("ready")
-        assert chair_of(house).kind is Kind.HUMAN, "between two holes it may begin again"
+        assert chair_of(house).kind is ChairKind.HUMAN, "between two holes it may begin again"
 
 
 async def test_playing_makes_up_for_all_that_was_missed(autojump_clock: object) -> None:

@@ -21,7 +21,7 @@ from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.names.names import InvalidName, check_name
 from golfnet.protocol.names.skeletons import skeleton, skeletons
 from golfnet.server.clock import Timer, Timers
-from golfnet.server.journal.gate import Gate
+from golfnet.server.journal.gate import DurabilityGate
 from golfnet.server.session.player import Player
 from golfnet.server.throttle import Budgets, is_shared, origin_of
 from golfnet.storage import writes
@@ -44,7 +44,7 @@ class Accounts:
     def __init__(
         self,
         store: Store,
-        gate: Gate,
+        gate: DurabilityGate,
         timers: Timers,
         wall_clock: Callable[[], float],
         *,

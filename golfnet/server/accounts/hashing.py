@@ -56,7 +56,7 @@ class FairQueue:
         self._at_once = at_once
         self._length = length
         self._running = 0
-        self._waiting: OrderedDict[str, deque[_Place]] = OrderedDict()
+        self._waiting: OrderedDict[str, deque[_QueuePlace]] = OrderedDict()
         """Those who wait by origin; the first origin is served next, and is the last one then."""
 
     def __len__(self) -> int:
@@ -88,7 +88,7 @@ class FairQueue:
         if not place.is_served:
             raise self._busy()
 
-    def _join(self, origin: str) -> _Place:
+    def _join(self, origin: str) -> _QueuePlace:
         """Return a new place; raises ``Refused`` where no origin has more of them than this one."""
         if len(self) >= self._length:
             longest = max(self._waiting.values(), key=len)
@@ -97,11 +97,11 @@ class FairQueue:
             displaced = longest[-1]
             self._remove(displaced)
             displaced.called.set()
-        place = _Place(origin)
+        place = _QueuePlace(origin)
         self._waiting.setdefault(origin, deque()).append(place)
         return place
 
-    def _remove(self, place: _Place) -> None:
+    def _remove(self, place: _QueuePlace) -> None:
         places = self._waiting.get(place.origin)
         if places is not None and place in places:
             places.remove(place)
@@ -129,7 +129,7 @@ class FairQueue:
         )
 
 
-class _Place:
+class _QueuePlace:
     """A place in the queue; ``called`` is set when it is served, or taken by somebody else."""
 
     __slots__ = ("called", "is_served", "origin")

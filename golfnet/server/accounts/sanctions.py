@@ -23,7 +23,7 @@ class BadSanctions(Exception):
     """A file of sanctions that cannot be read or written; names it and says what was expected."""
 
 
-class Entry(msgspec.Struct, frozen=True, kw_only=True):
+class Sanction(msgspec.Struct, frozen=True, kw_only=True):
     """One sanction: whom it is about as it was typed, why, and since when (unix seconds)."""
 
     whom: str
@@ -33,8 +33,8 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True):
 
 class _File(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     format: str
-    bans: tuple[Entry, ...] = ()
-    mutes: tuple[Entry, ...] = ()
+    bans: tuple[Sanction, ...] = ()
+    mutes: tuple[Sanction, ...] = ()
 
 
 class Sanctions:
@@ -42,19 +42,19 @@ class Sanctions:
 
     def __init__(self, path: Path | None = None) -> None:
         self._path = path
-        self._networks: dict[Network, Entry] = {}
-        self._names: dict[str, Entry] = {}
-        self._mutes: dict[str, Entry] = {}
+        self._networks: dict[Network, Sanction] = {}
+        self._names: dict[str, Sanction] = {}
+        self._mutes: dict[str, Sanction] = {}
         if path is not None and path.exists():
             self._load(path)
 
     @property
-    def bans(self) -> tuple[Entry, ...]:
+    def bans(self) -> tuple[Sanction, ...]:
         """All bans, of names and of networks, in the order in which they were made."""
         return (*self._names.values(), *self._networks.values())
 
     @property
-    def mutes(self) -> tuple[Entry, ...]:
+    def mutes(self) -> tuple[Sanction, ...]:
         """All who may not speak."""
         return tuple(self._mutes.values())
 
@@ -76,7 +76,7 @@ class Sanctions:
         """Tell whether a player may not speak."""
         return bool(self._mutes) and skeleton(name) in self._mutes
 
-    def ban(self, entry: Entry) -> None:
+    def ban(self, entry: Sanction) -> None:
         """Keep a name or a network out from now on; raises ``BadSanctions``."""
         network = network_in(entry.whom)
         if network is not None:
@@ -97,7 +97,7 @@ class Sanctions:
             self._save()
         return was is not None
 
-    def mute(self, entry: Entry) -> None:
+    def mute(self, entry: Sanction) -> None:
         """Let a player speak no more; raises ``BadSanctions``."""
         self._mutes[skeleton(entry.whom)] = entry
         self._save()

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from golfnet.engine.hole import Phase, phase
 from golfnet.engine.legality import awaited, house_action
 from golfnet.engine.views import mask, view
-from golfnet.server.context.seating import Kind
+from golfnet.server.context.seating import ChairKind
 
 if TYPE_CHECKING:
     from golfnet.bots.player import BotPlayer, Choice
@@ -65,7 +65,7 @@ class BotTurns:
             return  # the table settles again once the bot is back
         delay = self._table.services.config.house_delay
         seen = view(hole, seat)
-        seconds = delay if chair.bot is None or chair.kind is Kind.HOUSE else chair.bot.think(seen)
+        seconds = delay if chair.bot is None or chair.kind is ChairKind.HOUSE else chair.bot.think(seen)
         # Of so many who think at the same time the first is done that much sooner (X12).
         soon = seconds / len(choosers)
         self._timer = self._table.after(soon, self._time_has_come)
@@ -84,7 +84,9 @@ class BotTurns:
         if phase(hole) is Phase.SLAM:
             return []
         chairs = [(seat, self._table.seating.at(seat)) for seat in awaited(hole)]
-        return [(seat, chair) for seat, chair in chairs if chair is not None and chair.kind is not Kind.HUMAN]
+        return [
+            (seat, chair) for seat, chair in chairs if chair is not None and chair.kind is not ChairKind.HUMAN
+        ]
 
     def _think(self, mind: BotPlayer, seat: Seat, hole: Hole) -> None:
         thought = self._thought = _Thought(mind, seat, self._table.hole_seq)

@@ -28,7 +28,7 @@ def hello(context: Anyone, request: Request) -> None:
         raise Refused(
             Code.BAD_PROTOCOL, f"This server speaks protocol {PROTOCOL} only: hello {PROTOCOL}, or hang up."
         )
-    session.voice.machine = True
+    session.writer.machine = True
     session.client = request.options.get("client", "")[:80]
     session.send(about.welcome(context.lobby.config))
     send_ok(session, request)
@@ -37,13 +37,13 @@ def hello(context: Anyone, request: Request) -> None:
 @HANDLERS.on("objects")
 def objects(context: Anyone, request: Request) -> None:
     """Send objects beside the text."""
-    voice, word = context.session.voice, request.text("word")
+    writer, word = context.session.writer, request.text("word")
     if _OBJECTS_WORD.fullmatch(word) is None:
         raise Refused(Code.BAD_ARGUMENT, "objects takes a word of 16 to 64 letters, digits, - and _.")
     if request.words[1:] not in ((), ("table",)):
         raise Refused(Code.BAD_ARGUMENT, "objects WORD takes nothing more, or the word table.")
-    voice.objects_word = word.encode()
-    voice.objects_kinds = ANSWERS if len(request.words) == 1 else ANSWERS_AND_TABLE
+    writer.objects_word = word.encode()
+    writer.objects_kinds = ANSWERS if len(request.words) == 1 else ANSWERS_AND_TABLE
     send_ok(context.session, request)
 
 
@@ -52,7 +52,7 @@ def telnet(context: Anyone, request: Request) -> None:
     """Begin telnet negotiation."""
     if request.text("state") != "on":
         raise Refused(Code.NOT_AVAILABLE, "telnet on begins it; to end it, connect again.")
-    context.session.voice.start_telnet()
+    context.session.writer.start_telnet()
     send_ok(context.session, request, note="Telnet negotiation begins.")
 
 
@@ -60,17 +60,17 @@ def telnet(context: Anyone, request: Request) -> None:
 def set_(context: Anyone, request: Request) -> None:
     """List the settings, show one or change it."""
     session, words = context.session, request.words
-    voice = session.voice
+    writer = session.writer
     if not words:
-        send_rows(session, request, "set", settings_table.listed(voice.settings))
+        send_rows(session, request, "set", settings_table.listed(writer.settings))
         return
     if len(words) == 1:
         row = settings_table.setting_named(words[0])
-        send_ok(session, request, note=f"{row.name} is {row.write(voice.settings)}.")
+        send_ok(session, request, note=f"{row.name} is {row.write(writer.settings)}.")
         return
-    voice.settings = settings_table.change(voice.settings, words[0], words[1])
+    writer.settings = settings_table.change(writer.settings, words[0], words[1])
     row = settings_table.setting_named(words[0])
-    value = row.write(voice.settings)
+    value = row.write(writer.settings)
     send_ok(session, request, setting={row.name: value}, note=f"{row.name} is {value} now.")
 
 

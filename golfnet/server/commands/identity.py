@@ -160,7 +160,7 @@ def _tell_wait(session: Session) -> Callable[[], None]:
 def _with_password(session: Session, given: list[str], prompt: str, then: Callable[[str], None]) -> None:
     if given:
         then(given[0])
-    elif session.voice.machine:
+    elif session.writer.machine:
         raise Refused(Code.BAD_ARGUMENT, "A program sends its password as an argument.")
     else:
         session.ask_password(prompt, then)
@@ -169,6 +169,6 @@ def _with_password(session: Session, given: list[str], prompt: str, then: Callab
 def _answer_identity(context: Anyone, request: Request, player: Player, token: str, ticket: int) -> None:
     session, table = context.session, context.lobby.tables.of(player)
     where: dict[str, Any] = {} if table is None else {"table": table.id, "seq": table.seq}
-    if table is None and not session.voice.machine:
+    if table is None and not session.writer.machine:
         where["note"] = _NOW
     send_ok(session, request, ticket=ticket, name=player.name, token=token, **where)

@@ -15,7 +15,7 @@ from golfnet.engine.options import as_options, differing
 from golfnet.protocol.clean import clean_text
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.names.skeletons import skeleton
-from golfnet.server.context.seating import Kind
+from golfnet.server.context.seating import ChairKind
 from golfnet.server.context.setup import named_rules
 from golfnet.storage.writes import PlayerKind, SeatEnding, SeatKind
 
@@ -78,7 +78,7 @@ def players(lobby: Lobby) -> Iterator[Row]:
         }
     for table in list(lobby.tables.values()):
         for seat, chair in table.seating:
-            if chair.kind is Kind.BOT:
+            if chair.kind is ChairKind.BOT:
                 where = _where(table, seat_letter(seat))
                 yield {"name": chair.name, "kind": chair.kind.value, "present": True, **where}
 

@@ -30,7 +30,7 @@ def answer_short(context: Viewer, request: Request) -> None:
 def again(context: Anyone, request: Request) -> None:
     """Repeat the last event, or whatever was said last."""
     session = context.session
-    repeats = session.voice.repeats
+    repeats = session.writer.repeats
     lines = repeats.last_event if request.verb == "last" else repeats.last_thing
     if lines:
         send_lines(session, lines)

@@ -26,7 +26,7 @@ class Gone(Struct, frozen=True, kw_only=True):
     kind: PlayerKind
 
 
-class Kind(StrEnum):
+class ChairKind(StrEnum):
     """Who plays a seat."""
 
     HUMAN = "human"
@@ -47,7 +47,7 @@ class Chair:
     """
 
     name: str
-    kind: Kind
+    kind: ChairKind
     player: Player | None = None
     level: str = ""
     bot: BotPlayer | None = None
@@ -72,12 +72,12 @@ class Chair:
     @property
     def present(self) -> bool:
         """Whether somebody is there to act: a bot always is, the house never."""
-        return self.kind is Kind.BOT or self.session is not None
+        return self.kind is ChairKind.BOT or self.session is not None
 
     @property
     def is_waited_for(self) -> bool:
         """Whether a human is there who may say ready."""
-        return self.kind is Kind.HUMAN and self.session is not None
+        return self.kind is ChairKind.HUMAN and self.session is not None
 
     @property
     def is_lost(self) -> bool:
@@ -178,4 +178,4 @@ def bot_chair(seating: Seating, level: str) -> Chair:
         for number in range(1, MAX_SEATS + 2)
         if (candidate := f"{level}-bot" if number == 1 else f"{level}-bot-{number}") not in taken
     )
-    return Chair(name=name, kind=Kind.BOT, level=level)
+    return Chair(name=name, kind=ChairKind.BOT, level=level)

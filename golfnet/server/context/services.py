@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from golfnet.server.clock import Timers
     from golfnet.server.config import Config
     from golfnet.server.counters import SlamTotals
-    from golfnet.server.journal.gate import Gate
+    from golfnet.server.journal.gate import DurabilityGate
 
 
 class Services(NamedTuple):
@@ -24,7 +24,7 @@ class Services(NamedTuple):
 
     config: Config
     timers: Timers
-    gate: Gate
+    gate: DurabilityGate
     entropy: Callable[[int], bytes]
     make_bot: Callable[[str, RuleSet], BotPlayer]
     executor: Executor

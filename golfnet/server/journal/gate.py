@@ -19,19 +19,19 @@ class Log(Protocol):
         """Queue writes; call ``then`` once they are durable, in the order of submission."""
 
 
-class Held(Protocol):
+class HoldingSession(Protocol):
     """A session with replies that wait."""
 
     def release(self, durable: int) -> int:
         """Send what waits for tickets up to ``durable``; return the ticket that the rest waits for, 0 without one."""
 
 
-class Gate:
+class DurabilityGate:
     """Hands out tickets and releases sessions."""
 
     def __init__(self, log: Log) -> None:
         self._log = log
-        self._held: dict[int, list[Held]] = {}
+        self._held: dict[int, list[HoldingSession]] = {}
         """Sessions by the ticket that their first reply waits for, so that a ticket wakes nobody in vain."""
         self._shown: dict[int, list[Callable[[], None]]] = {}
         self.is_stuck = False
@@ -53,7 +53,7 @@ class Gate:
         self._log.submit(writes, reached)
         return ticket
 
-    def hold(self, session: Held, ticket: int) -> None:
+    def hold(self, session: HoldingSession, ticket: int) -> None:
         """Remember a session whose replies wait for a ticket."""
         self._held.setdefault(ticket, []).append(session)
 

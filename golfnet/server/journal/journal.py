@@ -21,7 +21,7 @@ from typing import Final
 import trio
 
 from golfnet.server.budget import LOOP_SECONDS
-from golfnet.server.journal.writer import Outcome, Submission, Writer
+from golfnet.server.journal.writer import Submission, SubmissionOutcome, Writer
 from golfnet.storage.errors import Reason, StoreError
 from golfnet.storage.faults import slow
 from golfnet.storage.store import Store
@@ -76,7 +76,7 @@ class Journal:
         self.around_callbacks: AbstractContextManager[object] = contextlib.nullcontext()
         """What is entered while callbacks are made."""
         self._token: trio.lowlevel.TrioToken | None = None
-        self._outcomes: deque[Outcome] = deque()
+        self._outcomes: deque[SubmissionOutcome] = deque()
         self._delivering = False
         self._settled = trio.Event()
         self._ended = trio.Event()
@@ -123,7 +123,7 @@ class Journal:
             with contextlib.suppress(trio.RunFinishedError):  # a disk that was slower than a stop may take
                 token.run_sync_soon(call, idempotent=True)
 
-        def tell(outcomes: Sequence[Outcome]) -> None:
+        def tell(outcomes: Sequence[SubmissionOutcome]) -> None:
             self._outcomes.extend(outcomes)
             soon(self._deliver)
 
@@ -177,7 +177,7 @@ class Journal:
                 error = refusal
             self._delivering = True
             try:
-                self._settle(Outcome(submission, error))
+                self._settle(SubmissionOutcome(submission, error))
             finally:
                 self._delivering = False
 
@@ -199,7 +199,7 @@ class Journal:
             self._bug = bug
             self._ended.set()
 
-    def _settle(self, outcome: Outcome) -> None:
+    def _settle(self, outcome: SubmissionOutcome) -> None:
         submission, error = outcome
         if submission is None:
             if error is None:

@@ -27,7 +27,7 @@ class Submission(NamedTuple):
     refused: Callable[[StoreError], None] | None
 
 
-class Outcome(NamedTuple):
+class SubmissionOutcome(NamedTuple):
     """What became of a submission: stored, or refused; without one, that the store fails or works again."""
 
     submission: Submission | None
@@ -56,7 +56,9 @@ class Writer:
         self._pending: list[Submission] = []
         self._last = False
 
-    def run(self, tell: Callable[[Sequence[Outcome]], None], broken: Callable[[BaseException], None]) -> None:
+    def run(
+        self, tell: Callable[[Sequence[SubmissionOutcome]], None], broken: Callable[[BaseException], None]
+    ) -> None:
         """Store what is submitted, batch after batch, until None is."""
         try:
             while batch := self._next_batch(tell):
@@ -64,7 +66,7 @@ class Writer:
         except BaseException as bug:  # would end the thread unseen; it belongs to whoever runs the journal  # noqa: ASYNC103
             broken(bug)
 
-    def _next_batch(self, tell: Callable[[Sequence[Outcome]], None]) -> list[Submission]:
+    def _next_batch(self, tell: Callable[[Sequence[SubmissionOutcome]], None]) -> list[Submission]:
         """Wait for submissions, and return them with all that have come meanwhile; none after the last."""
         while not self._last and len(self._pending) < MAX_BATCH:
             try:
@@ -81,7 +83,9 @@ class Writer:
         batch, self._pending = self._pending[:MAX_BATCH], self._pending[MAX_BATCH:]
         return batch
 
-    def _store_batch(self, batch: list[Submission], tell: Callable[[Sequence[Outcome]], None]) -> None:
+    def _store_batch(
+        self, batch: list[Submission], tell: Callable[[Sequence[SubmissionOutcome]], None]
+    ) -> None:
         writes = [write for submission in batch for write in submission.writes]
         while True:
             try:
@@ -90,7 +94,7 @@ class Writer:
                 if error.reason is Reason.CONFLICT:
                     self._recovered(tell)
                     if len(batch) == 1:
-                        tell([Outcome(batch[0], error)])
+                        tell([SubmissionOutcome(batch[0], error)])
                         return
                     for submission in batch:
                         self._store_batch([submission], tell)
@@ -101,10 +105,10 @@ class Writer:
                     return
             else:
                 self._recovered(tell)
-                tell([Outcome(submission, None) for submission in batch])
+                tell([SubmissionOutcome(submission, None) for submission in batch])
                 return
 
-    def _probe(self, tell: Callable[[Sequence[Outcome]], None]) -> None:
+    def _probe(self, tell: Callable[[Sequence[SubmissionOutcome]], None]) -> None:
         """Look whether the store could be written, while there is nothing to write."""
         try:
             self._store.probe()
@@ -113,19 +117,19 @@ class Writer:
         else:
             self._recovered(tell)
 
-    def _wait_after(self, error: StoreError, tell: Callable[[Sequence[Outcome]], None]) -> bool:
+    def _wait_after(self, error: StoreError, tell: Callable[[Sequence[SubmissionOutcome]], None]) -> bool:
         """Leave a failing store alone for a while; return whether to try again."""
         self._failed(error, tell)
         seconds = self._retry_seconds[min(self._failures, len(self._retry_seconds)) - 1]
         return not self.stopping.wait(seconds)
 
-    def _failed(self, error: StoreError, tell: Callable[[Sequence[Outcome]], None]) -> None:
+    def _failed(self, error: StoreError, tell: Callable[[Sequence[SubmissionOutcome]], None]) -> None:
         self._failures += 1
         if error.sentence != self._fault:
             self._fault = error.sentence
-            tell([Outcome(None, error)])
+            tell([SubmissionOutcome(None, error)])
 
-    def _recovered(self, tell: Callable[[Sequence[Outcome]], None]) -> None:
+    def _recovered(self, tell: Callable[[Sequence[SubmissionOutcome]], None]) -> None:
         if self._failures:
             self._failures, self._fault = 0, ""
-            tell([Outcome(None, None)])
+            tell([SubmissionOutcome(None, None)])

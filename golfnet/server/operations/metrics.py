@@ -67,7 +67,7 @@ async def serve_metrics(
         return _ask(token, lambda: snapshot(lobby))
 
     try:
-        server = _Server((HOST, port), _QuietHandler)
+        server = _MetricsServer((HOST, port), _QuietHandler)
     except OSError as error:
         raise CannotListen(HOST, port, error) from None
     server.set_app(application(look))
@@ -291,7 +291,7 @@ def _plain(start_response: StartResponse, status: str, text: str) -> Iterable[by
     return [text.encode() + b"\n"]
 
 
-class _Server(ThreadingMixIn, WSGIServer):
+class _MetricsServer(ThreadingMixIn, WSGIServer):
     daemon_threads = True
 
     def __init__(self, *args: Any) -> None:

@@ -13,7 +13,7 @@ import msgspec
 
 from golfnet.protocol.clean import clean_text
 from golfnet.protocol.errors import Code
-from golfnet.server.accounts.sanctions import Entry, network_in
+from golfnet.server.accounts.sanctions import Sanction, network_in
 from golfnet.server.commands import listings
 from golfnet.server.operations.status import status_of
 from golfnet.server.tables import table_id
@@ -99,7 +99,7 @@ def _ban(lobby: Lobby, words: list[str]) -> Answer:
     elif network.num_addresses > 1:
         whom = str(network)  # an IPv6 address became its /64
     lobby.sanctions.ban(
-        Entry(whom=whom if network is None else str(network), reason=reason, since=lobby.wall_clock())
+        Sanction(whom=whom if network is None else str(network), reason=reason, since=lobby.wall_clock())
     )
     sessions = [
         session
@@ -136,7 +136,7 @@ def _bans(lobby: Lobby, words: list[str]) -> Answer:
 
 def _mute(lobby: Lobby, words: list[str]) -> Answer:
     name, reason = _player(lobby, words[0]).name, clean_text(" ".join(words[1:]))
-    lobby.sanctions.mute(Entry(whom=name, reason=reason, since=lobby.wall_clock()))
+    lobby.sanctions.mute(Sanction(whom=name, reason=reason, since=lobby.wall_clock()))
     return {"muted": name}
 
 

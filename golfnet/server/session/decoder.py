@@ -54,23 +54,23 @@ REFUSALS: Final = {
 """What a peer is told of a line that is none."""
 
 
-class Foreign(NamedTuple):
+class OtherProtocol(NamedTuple):
     """A connection that speaks something else: what it is, for the log, and the answer that it understands."""
 
     what: str
     answer: bytes
 
 
-class Owed(NamedTuple):
+class TelnetReply(NamedTuple):
     """Bytes that telnet has to answer with."""
 
     answer: bytes
 
 
-Heard = str | LineFault | TelnetEvent | Owed | Foreign
+Item = str | LineFault | TelnetEvent | TelnetReply | OtherProtocol
 
 
-class Reception:
+class InputDecoder:
     """The receiving side of one connection; ``telnet`` is None as long as nobody has begun to speak it."""
 
     __slots__ = ("_first", "_looks", "_reader", "telnet")
@@ -86,7 +86,7 @@ class Reception:
         """Begin to speak telnet; return the opening."""
         return self._telnet().start()
 
-    def hear(self, received: bytes, now: float) -> list[Heard]:
+    def feed(self, received: bytes, now: float) -> list[Item]:
         """Return what the bytes complete; ``now`` is in seconds of trio's clock."""
         if self._first is not None:
             foreign = self._look_at_first(received)
@@ -94,14 +94,14 @@ class Reception:
                 return [foreign]
         telnet = self.telnet
         if _TELNET not in received if telnet is None else telnet.is_plain(received):
-            items: list[Heard] = self._reader.feed(received)  # type: ignore[assignment]
+            items: list[Item] = self._reader.feed(received)  # type: ignore[assignment]
         else:
             items = self._out_of_telnet(received, now)
         return self._without_header(items) if self._looks else items
 
-    def _out_of_telnet(self, received: bytes, now: float) -> list[Heard]:
+    def _out_of_telnet(self, received: bytes, now: float) -> list[Item]:
         heard = self._telnet().receive(received, now=now)
-        items: list[Heard] = [Owed(heard.reply)] if heard.reply else []
+        items: list[Item] = [TelnetReply(heard.reply)] if heard.reply else []
         for item in heard.items:
             match item:
                 case bytes():
@@ -123,20 +123,20 @@ class Reception:
             self.telnet = TelnetPeer()
         return self.telnet
 
-    def _look_at_first(self, received: bytes) -> Foreign | None:
+    def _look_at_first(self, received: bytes) -> OtherProtocol | None:
         """Look at the first bytes of a connection for protocols that are none of ours."""
         first = ((self._first or b"") + received).lstrip(b"\r\n")[:LINE_LIMIT]
         if first.startswith(_TLS_HELLO):
-            return Foreign("TLS hello", b"")
+            return OtherProtocol("TLS hello", b"")
         if first.startswith(_SSH):
-            return Foreign("SSH", b"")
+            return OtherProtocol("SSH", b"")
         if _HTTP.match(first):
             return _A_REQUEST
         is_golf = b"\n" in first or b"\r" in first or _TELNET in first or len(first) > _LONGEST_FIRST
         self._first = None if is_golf else first
         return None
 
-    def _without_header(self, items: list[Heard]) -> list[Heard]:
+    def _without_header(self, items: list[Item]) -> list[Item]:
         """Return items up to a line that shows the first ones to be of a request of HTTP, with that in its place."""
         for at, item in enumerate(items):
             if isinstance(item, str) and _FIELD.match(item):
@@ -148,7 +148,7 @@ class Reception:
         return items
 
 
-_A_REQUEST: Final = Foreign("HTTP request", _BAD_REQUEST)
+_A_REQUEST: Final = OtherProtocol("HTTP request", _BAD_REQUEST)
 
 
 def _command_in(written: bytes) -> bytes:

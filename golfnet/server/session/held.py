@@ -21,7 +21,7 @@ class HeldReply(NamedTuple):
     shown: tuple[Seat, int] | None
 
 
-class Held:
+class HeldReplies:
     """What one session may not send yet; ``size`` is in bytes of memory."""
 
     __slots__ = ("replies", "size")

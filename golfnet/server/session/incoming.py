@@ -18,9 +18,9 @@ from golfnet.server.session.outgoing import Outgoing
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from golfnet.server.journal.gate import Gate
-    from golfnet.server.session.decoder import Reception
-    from golfnet.server.session.writer import Voice
+    from golfnet.server.journal.gate import DurabilityGate
+    from golfnet.server.session.decoder import InputDecoder
+    from golfnet.server.session.writer import ReplyWriter
     from golfnet.server.transport.transport import Transport
 
 
@@ -28,11 +28,11 @@ class Incoming(Outgoing):
     """What one peer asks for; ``arrived`` is when the line that is carried out came, ``heard`` the last of all."""
 
     __slots__ = (
+        "_decoder",
         "_input_over",
         "_is_paused",
         "_list",
         "_pending",
-        "_reception",
         "_suspended",
         "arrived",
         "heard",
@@ -41,16 +41,16 @@ class Incoming(Outgoing):
     def __init__(
         self,
         transport: Transport,
-        reception: Reception,
-        voice: Voice,
-        gate: Gate,
+        decoder: InputDecoder,
+        writer: ReplyWriter,
+        gate: DurabilityGate,
         *,
         outbox: int,
         now: float,
     ) -> None:
-        super().__init__(transport, voice, gate, outbox=outbox)
+        super().__init__(transport, writer, gate, outbox=outbox)
         self.arrived = self.heard = now
-        self._reception = reception
+        self._decoder = decoder
         self._pending: list[str | LineFault] = []
         """Lines that are to be carried out, the next one last."""
         self._list: Callable[[], bool] | None = None
@@ -65,7 +65,7 @@ class Incoming(Outgoing):
             return
         self.arrived = self.heard = arrived
         lines: list[str | LineFault] = []
-        for item in self._reception.hear(received, arrived):
+        for item in self._decoder.feed(received, arrived):
             if isinstance(item, (str, LineFault)):
                 lines.append(item)
             else:
@@ -89,7 +89,7 @@ class Incoming(Outgoing):
         if self._closed:
             return
         self._input_over = True
-        self._pending[:0] = self._reception.end()
+        self._pending[:0] = self._decoder.end()
         self._work()
 
     def proceed(self) -> None:

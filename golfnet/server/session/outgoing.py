@@ -15,12 +15,12 @@ from golfnet.protocol.replies.replies import AnyReply, Burst, Bye
 from golfnet.server.budget import room
 from golfnet.server.faults import fault_boundary
 from golfnet.server.session.discards import discard_in
-from golfnet.server.session.held import Held, HeldReply
+from golfnet.server.session.held import HeldReplies, HeldReply
 
 if TYPE_CHECKING:
     from golfnet.engine.layout import Seat
-    from golfnet.server.journal.gate import Gate
-    from golfnet.server.session.writer import Voice
+    from golfnet.server.journal.gate import DurabilityGate
+    from golfnet.server.session.writer import ReplyWriter
     from golfnet.server.transport.transport import Transport
 
 log = logging.getLogger(__name__)
@@ -29,15 +29,17 @@ log = logging.getLogger(__name__)
 class Outgoing(ABC):
     """What one peer is sent; ``outbox`` is how many bytes may wait for it."""
 
-    __slots__ = ("_closed", "_gate", "_held", "_outbox", "_room", "transport", "voice")
+    __slots__ = ("_closed", "_gate", "_held", "_outbox", "_room", "transport", "writer")
 
-    def __init__(self, transport: Transport, voice: Voice, gate: Gate, *, outbox: int) -> None:
+    def __init__(
+        self, transport: Transport, writer: ReplyWriter, gate: DurabilityGate, *, outbox: int
+    ) -> None:
         self.transport = transport
-        self.voice = voice
+        self.writer = writer
         self._gate = gate
         self._outbox = outbox
         self._room = room(outbox)
-        self._held = Held()
+        self._held = HeldReplies()
         self._closed = False
 
     @property
@@ -52,20 +54,20 @@ class Outgoing(ABC):
         if self._held.replies or ticket > self._gate.durable:
             self._hold(ticket, reply, you)
             return
-        self.voice.say(reply, you)
+        self.writer.write(reply, you)
         if you is not None and (number := discard_in(reply)) is not None:
             self._note_shown(you, number)
 
     def interject(self, reply: AnyReply) -> None:
         """Send a reply at once, before all that waits."""
         if not self._closed:
-            self.voice.say(reply)
+            self.writer.write(reply)
 
     def release(self, durable: int) -> int:
         """Send what waits for tickets up to ``durable``; return the ticket that the rest waits for, 0 without one."""
         with self._boundary():  # whoever releases has others to release
             for each in self._held.take(durable):
-                self.voice.write(each.out)
+                self.writer.write_bytes(each.out)
                 if each.shown is not None:
                     self._note_shown(*each.shown)
         self._released()
@@ -82,14 +84,14 @@ class Outgoing(ABC):
             self._gate.hold(self, ticket)
         out = None
         with self._boundary():  # whoever sends to this peer has others to send to
-            out = self.voice.render(reply, you)
+            out = self.writer.render(reply, you)
         if out is None:
             return
         number = None if you is None else discard_in(reply)
         self._held.add(HeldReply(ticket, out, None if you is None or number is None else (you, number)))
         if self._held.size + self.transport.waiting > self._outbox:
             self._held.clear()
-            self.voice.say(Bye(code=Code.SLOW_CONSUMER.value, text=_HELD_TOO_MUCH))
+            self.writer.write(Bye(code=Code.SLOW_CONSUMER.value, text=_HELD_TOO_MUCH))
             self.transport.cut_off("slow")
 
     def _boundary(self) -> fault_boundary:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from golfnet.protocol.errors import Code
     from golfnet.protocol.replies.replies import AnyReply, Burst
     from golfnet.server.session.roundtrip import RoundTrips
-    from golfnet.server.session.writer import Voice
+    from golfnet.server.session.writer import ReplyWriter
     from golfnet.server.transport.transport import Transport
     from golfnet.storage.writes import Token
 
@@ -21,7 +21,7 @@ class PlayerSession(Protocol):
     """The session of a player, as far as accounts and tables use it; see ``session.Session``."""
 
     transport: Transport
-    voice: Voice
+    writer: ReplyWriter
     round_trips: RoundTrips
     connected: float
     heard: float

@@ -21,13 +21,13 @@ from golfnet.protocol.replies.replies import Bye, Error, Notice, Ping
 from golfnet.protocol.telnet.telnet import Charset, Signal, Terminal, TimingAnswer, WindowSize
 from golfnet.server.config import Config
 from golfnet.server.counters import Counters
-from golfnet.server.journal.gate import Gate
+from golfnet.server.journal.gate import DurabilityGate
 from golfnet.server.session.allowance import Allowance
-from golfnet.server.session.decoder import REFUSALS, Foreign, Owed, Reception
+from golfnet.server.session.decoder import REFUSALS, InputDecoder, OtherProtocol, TelnetReply
 from golfnet.server.session.discards import Discards
 from golfnet.server.session.incoming import Incoming
 from golfnet.server.session.roundtrip import SLACK, RoundTrips
-from golfnet.server.session.writer import Voice
+from golfnet.server.session.writer import ReplyWriter
 from golfnet.server.throttle import RateLimit
 from golfnet.server.transport.transport import Transport
 
@@ -41,7 +41,7 @@ class Server(Protocol):
     """What a session needs of the server around it."""
 
     config: Config
-    gate: Gate
+    gate: DurabilityGate
     counters: Counters
 
     def handle(self, session: "Session", request: Request) -> None:
@@ -71,11 +71,11 @@ class Session(Incoming):
 
     def __init__(self, server: Server, transport: Transport, *, telnet: bool = False) -> None:
         config = server.config
-        reception = Reception()
+        decoder = InputDecoder()
         super().__init__(
             transport,
-            reception,
-            Voice(transport, reception),
+            decoder,
+            ReplyWriter(transport, decoder),
             server.gate,
             outbox=config.outbox,
             now=trio.current_time(),
@@ -91,7 +91,7 @@ class Session(Incoming):
         self._discards = Discards()
         self._rate = Allowance(config)
         if telnet:
-            self.voice.start_telnet()
+            self.writer.start_telnet()
 
     # --- what the peer sends
 
@@ -108,7 +108,7 @@ class Session(Incoming):
     def ask_password(self, prompt: str, then: Callable[[str], None]) -> None:
         """Ask for a line that is not shown where the peer speaks telnet; the answer goes to ``then``."""
         self.answer_to = then
-        self.voice.hide_input()  # before the prompt: whoever has read it may type
+        self.writer.hide_input()  # before the prompt: whoever has read it may type
         self.send(Notice(code="PASSWORD", text=prompt))
 
     def refuse(self, refused: Refused, number: int | None) -> None:
@@ -139,10 +139,10 @@ class Session(Incoming):
         if self._closed:
             return
         self.transport.stamp_arrivals()
-        if not self.voice.machine:
-            self.voice.mark_time()
+        if not self.writer.machine:
+            self.writer.request_timing_mark()
         elif (key := self.round_trips.ping(trio.current_time())) is not None:
-            self.voice.say(Ping(key=key))
+            self.writer.write(Ping(key=key))
 
     @property
     def discard_meant(self) -> int:
@@ -160,20 +160,20 @@ class Session(Incoming):
     def _obey(self, heard: object) -> None:
         """Act on what a peer said besides text."""
         match heard:
-            case Owed(answer=answer):
-                self.voice.write(answer)
-            case Foreign(what=what, answer=answer):
+            case TelnetReply(answer=answer):
+                self.writer.write_bytes(answer)
+            case OtherProtocol(what=what, answer=answer):
                 log.info("%s on the plain port from %s", what, self.transport.address)
-                self.voice.write(answer)
+                self.writer.write_bytes(answer)
                 self._end("protocol")
             case WindowSize() | Terminal() | Charset():
-                self.voice.suit(heard)
+                self.writer.adapt_to(heard)
             case TimingAnswer(seconds=seconds):
                 self.round_trips.note(seconds, self.arrived)
             case Signal.ARE_YOU_THERE:
                 self.send(Notice(code="HERE", text="golfnet is here."))
             case Signal.MSSP_WANTED:
-                self.voice.tell_listing(self.server.mssp())
+                self.writer.write_mssp(self.server.mssp())
             case Signal.FLOOD:
                 self.close(Code.FLOOD, "Too many telnet options in ten seconds.")
 
@@ -192,7 +192,7 @@ class Session(Incoming):
             return
         if self.answer_to is not None:
             then, self.answer_to = self.answer_to, None
-            self.voice.show_input()
+            self.writer.show_input()
             then(line)
             return
         key = pong_key(line)
@@ -202,13 +202,13 @@ class Session(Incoming):
                 self.refuse(too_many, id_of(line))
             self._warned()
             return
-        voice, player = self.voice, self.player
+        writer, player = self.writer, self.player
         try:
             request = parse(
                 line,
-                machine=voice.machine,
-                holding=not voice.machine and player is not None and player.is_holding,
-                spoken=voice.settings.style is Style.SPEECH and player is not None and player.is_at_a_table,
+                machine=writer.machine,
+                holding=not writer.machine and player is not None and player.is_holding,
+                spoken=writer.settings.style is Style.SPEECH and player is not None and player.is_at_a_table,
             )
         except Refused as refused:
             self.refuse(refused, refused.id)

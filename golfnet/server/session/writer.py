@@ -1,6 +1,6 @@
 """How replies are said to one peer: to a program as objects, to a person as text, over telnet with GMCP beside it.
 
-What stays true: a reply is written before ``say`` returns, in one piece; what a person was told last can be
+What stays true: a reply is written before ``write`` returns, in one piece; what a person was told last can be
 repeated (``repeats``); nothing but text goes to a person without telnet.
 """
 
@@ -19,7 +19,7 @@ from golfnet.protocol.replies.presence import Sealed, SealsClosed
 from golfnet.protocol.replies.replies import AnyReply, Burst, Bye, Error, Happened, Notice, Ok, TableView
 from golfnet.protocol.telnet.telnet import Charset, Mtts, Terminal, WindowSize
 from golfnet.protocol.text import text
-from golfnet.server.session.decoder import Reception
+from golfnet.server.session.decoder import InputDecoder
 from golfnet.server.session.repeats import Repeats
 from golfnet.server.transport.transport import Transport
 
@@ -28,11 +28,11 @@ ANSWERS_AND_TABLE: Final[tuple[type, ...]] = (*ANSWERS, TableView, Happened, Not
 """What a person's program may get as objects beside the text."""
 
 
-class Voice:
+class ReplyWriter:
     """The saying side of one connection; ``machine`` is whether the peer is a program, which has no settings."""
 
     __slots__ = (
-        "_reception",
+        "_decoder",
         "_transport",
         "machine",
         "objects_kinds",
@@ -41,7 +41,7 @@ class Voice:
         "settings",
     )
 
-    def __init__(self, transport: Transport, reception: Reception) -> None:
+    def __init__(self, transport: Transport, decoder: InputDecoder) -> None:
         self.machine = False
         self.settings = Settings()
         self.objects_word = b""
@@ -50,14 +50,14 @@ class Voice:
         """Which replies it gets as objects."""
         self.repeats = Repeats()
         self._transport = transport
-        self._reception = reception
+        self._decoder = decoder
 
     @property
     def wants_pictures(self) -> bool:
         """Whether the table is drawn without being asked for."""
         return not self.machine and self.settings.style != "speech"
 
-    def say(self, reply: AnyReply | Burst, you: Seat | None = None) -> None:
+    def write(self, reply: AnyReply | Burst, you: Seat | None = None) -> None:
         """Say something at once; ``you`` is the seat of who hears it."""
         out = self.render(reply, you)
         if out:
@@ -67,18 +67,18 @@ class Voice:
         """Return the bytes that tell a reply, none where there is nothing to say; the caller writes them in order."""
         if self.machine:
             line = data.encode(reply)
-            telnet = self._reception.telnet
+            telnet = self._decoder.telnet
             return line if telnet is None else telnet.encode(line)
         if isinstance(reply, Burst):
             return b"".join([self._render_text(happened, you) for happened in reply.events])
         return self._render_text(reply, you)
 
-    def write(self, out: bytes) -> None:
+    def write_bytes(self, out: bytes) -> None:
         """Write bytes as they are, if there are any."""
         if out:
             self._transport.write(out)
 
-    def suit(self, told: WindowSize | Terminal | Charset) -> None:
+    def adapt_to(self, told: WindowSize | Terminal | Charset) -> None:
         """Speak as it suits the terminal of which telnet has told."""
         match told:
             case WindowSize(columns=columns) if columns:
@@ -92,27 +92,27 @@ class Voice:
 
     def start_telnet(self) -> None:
         """Begin telnet negotiation."""
-        self.write(self._reception.start_telnet())
+        self.write_bytes(self._decoder.start_telnet())
 
     def hide_input(self) -> None:
         """Ask the peer not to show what is typed."""
-        if (telnet := self._reception.telnet) is not None:
-            self.write(telnet.hide_input())
+        if (telnet := self._decoder.telnet) is not None:
+            self.write_bytes(telnet.hide_input())
 
     def show_input(self) -> None:
         """Ask the peer to show again what is typed."""
-        if (telnet := self._reception.telnet) is not None:
-            self.write(telnet.show_input())
+        if (telnet := self._decoder.telnet) is not None:
+            self.write_bytes(telnet.show_input())
 
-    def mark_time(self) -> None:
+    def request_timing_mark(self) -> None:
         """Ask for a sign of life, which telnet gives without the person behind it."""
-        if (telnet := self._reception.telnet) is not None:
-            self.write(telnet.timing_mark(now=trio.current_time()))
+        if (telnet := self._decoder.telnet) is not None:
+            self.write_bytes(telnet.timing_mark(now=trio.current_time()))
 
-    def tell_listing(self, variables: Mapping[str, str | Sequence[str]]) -> None:
+    def write_mssp(self, variables: Mapping[str, str | Sequence[str]]) -> None:
         """Tell a listing of MUDs about the server."""
-        if (telnet := self._reception.telnet) is not None:
-            self.write(telnet.mssp(variables))
+        if (telnet := self._decoder.telnet) is not None:
+            self.write_bytes(telnet.mssp(variables))
 
     # --- inside
 
@@ -124,7 +124,7 @@ class Voice:
 
     def _render_text(self, reply: AnyReply, you: Seat | None) -> bytes:
         """Return what a person is told, and remember it."""
-        telnet = self._reception.telnet
+        telnet = self._decoder.telnet
         lines = [] if self._is_for_program(reply) else text.render(reply, self.settings, you=you)
         self.repeats.note(reply, lines, self.settings, you)
         out = b"".join([encode_line(line, CRLF) for line in lines])

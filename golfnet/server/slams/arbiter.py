@@ -16,7 +16,7 @@ from golfnet.engine import fairdeal
 from golfnet.engine.layout import Position, Seat
 from golfnet.engine.rules import SlamMode
 from golfnet.server.session.link import ALLOWED, UNMEASURED, Link
-from golfnet.server.slams.claims import Claim, FalseStart, Say
+from golfnet.server.slams.claims import Claim, FalseStart, WindowAnswer
 
 TIE: Final = 15_000
 """Reactions no further apart are equal: people do not differ by less from one card to the next, and clocks of
@@ -65,7 +65,7 @@ class Arbiter(Protocol):
     def due(self) -> int | None:
         """Return when ``next`` will have something, 0 for at once, None while it waits for nothing but more says."""
 
-    def next(self, now: int) -> Say | None:
+    def next(self, now: int) -> WindowAnswer | None:
         """Return and forget the next say that is ready to be judged at ``now``."""
 
 
@@ -77,7 +77,7 @@ def arbiter(
     drawn = fairdeal.lot_order(key, discard_no, clockwise)
     if mode is SlamMode.RACE:
         return Race(lot=drawn, passed=spoken)
-    return Sealed(order=drawn if mode is SlamMode.LOT else clockwise, spoken=spoken)
+    return SealedArbiter(order=drawn if mode is SlamMode.LOT else clockwise, spoken=spoken)
 
 
 class Race:
@@ -149,20 +149,20 @@ class Race:
         latest = max([self._too_late(seat, best) for seat in self._rivals()], default=0)
         return min(latest, first + DECISION)
 
-    def next(self, now: int) -> Say | None:
+    def next(self, now: int) -> WindowAnswer | None:
         """Return the fastest claim once none can be faster, passes when no claim waits."""
         due = self.due()
         if due is None or due > now:
             return None
         if not self._claims:
-            return Say(self._passing.pop(0))
+            return WindowAnswer(self._passing.pop(0))
         best = self._best()
         equal = [
             claim for claim in self._claims if claim.reaction - best.reaction <= _tie(claim.link, best.link)
         ]
         chosen = min(equal, key=lambda claim: (self._lot[claim.seat], claim.arrived))
         self._claims.remove(chosen)
-        return Say(chosen.seat, chosen, any(claim.seat != chosen.seat for claim in equal))
+        return WindowAnswer(chosen.seat, chosen, any(claim.seat != chosen.seat for claim in equal))
 
     def _is_false_start(self, claim: Claim) -> bool:
         """Tell whether the seat cannot have seen the card, whatever its line took this time.
@@ -187,7 +187,7 @@ class Race:
         return shown + best.reaction + link.allowance + _tie(link, best.link)
 
 
-class Sealed:
+class SealedArbiter:
     """Claims and passes stay secret until all have had their say, then they are judged in a given order."""
 
     def __init__(self, *, order: tuple[Seat, ...], spoken: Iterable[Seat] = ()) -> None:
@@ -195,7 +195,7 @@ class Sealed:
         self._order = order
         self._shown: dict[Seat, tuple[int, Link]] = {}
         self._spoken = set(spoken)
-        self._says: dict[Seat, Say] = {}
+        self._says: dict[Seat, WindowAnswer] = {}
         self._open = False
 
     @property
@@ -218,12 +218,12 @@ class Sealed:
     def claim(self, seat: Seat, at: Position, arrived: int) -> Claim:
         """Take the seat's one claim."""
         claim = Claim(seat, at, *self._shown.get(seat, (arrived, UNMEASURED)), arrived)
-        self._take(Say(seat, claim))
+        self._take(WindowAnswer(seat, claim))
         return claim
 
     def pass_by(self, seat: Seat) -> None:
         """Take a pass, to be told with the claims."""
-        self._take(Say(seat))
+        self._take(WindowAnswer(seat))
 
     def end(self) -> None:
         """Open the seals; who has said nothing has nothing to say."""
@@ -233,13 +233,13 @@ class Sealed:
         """Return 0 once the seals are open."""
         return 0 if self._open and self._says else None
 
-    def next(self, now: int) -> Say | None:
+    def next(self, now: int) -> WindowAnswer | None:
         """Return the next say in order once the seals are open."""
         if not self._open:
             return None
         return next((self._says.pop(seat) for seat in self._order if seat in self._says), None)
 
-    def _take(self, say: Say) -> None:
+    def _take(self, say: WindowAnswer) -> None:
         self._says[say.seat] = say
         self._spoken.add(say.seat)
         self._open = self._open or self.is_complete

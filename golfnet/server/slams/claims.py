@@ -32,7 +32,7 @@ class Claim(NamedTuple):
         return self.waited - self.link.allowance
 
 
-class Say(NamedTuple):
+class WindowAnswer(NamedTuple):
     """What a seat says in a window, in the order of judging: a claim, or None for a pass.
 
     ``tied``: the lot put it before or behind another claim that was just as fast.

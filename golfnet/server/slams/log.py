@@ -20,7 +20,7 @@ VOID: Final = "void"
 """A claim that the rules no longer allowed when its turn came (C11)."""
 
 
-class Window(NamedTuple):
+class WindowKey(NamedTuple):
     """The window that rows are about."""
 
     hole: int
@@ -29,7 +29,7 @@ class Window(NamedTuple):
     mode: SlamMode
 
 
-class Entry(NamedTuple):
+class JudgedClaim(NamedTuple):
     """One claim and how it ended; ``claim`` is None for a false start before anything was shown."""
 
     seat: Seat
@@ -48,14 +48,14 @@ class SlamLog:
         self._hole: list[dict[str, Any]] = []
         self._shown: list[dict[str, Any]] = []
         self._shown_hole: int | None = None
-        self._entries: list[Entry] = []
+        self._entries: list[JudgedClaim] = []
 
     @property
     def rows(self) -> list[dict[str, Any]]:
         """The claims of the last hole that is over, in the order in which they were judged."""
         return self._shown
 
-    def add(self, entry: Entry) -> None:
+    def add(self, entry: JudgedClaim) -> None:
         """Write down a claim of the open window, in the order of judging."""
         self._entries.append(entry)
         totals, link = self._totals, entry.claim.link if entry.claim is not None else None
@@ -70,7 +70,7 @@ class SlamLog:
             if won:
                 totals.wins.add(link.round_trip / 1000)
 
-    def window_over(self, window: Window) -> None:
+    def window_over(self, window: WindowKey) -> None:
         """Turn the window's claims into rows."""
         entries, self._entries = self._entries, []
         totals, winner = self._totals, _winner(entries)
@@ -103,7 +103,7 @@ class SlamLog:
         return f"{there} hole {self._shown_hole}{later}."
 
 
-def _row(window: Window, entry: Entry, place: int) -> dict[str, Any]:
+def _row(window: WindowKey, entry: JudgedClaim, place: int) -> dict[str, Any]:
     claim = entry.claim
     row = {
         "hole": window.hole,
@@ -132,11 +132,11 @@ def _ms(micros: int) -> float:
     return round(micros / 1000, 1)
 
 
-def _winner(entries: list[Entry]) -> Claim | None:
+def _winner(entries: list[JudgedClaim]) -> Claim | None:
     return next((entry.claim for entry in entries if entry.result == HIT), None)
 
 
-def _beaten(entries: list[Entry], winner: Claim) -> list[Claim]:
+def _beaten(entries: list[JudgedClaim], winner: Claim) -> list[Claim]:
     """Return the claims of other seats that came too late, or found that the very card was gone."""
     return [
         entry.claim

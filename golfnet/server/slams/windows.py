@@ -25,8 +25,8 @@ from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.replies.replies import Notice
 from golfnet.server.slams.arbiter import Arbiter, arbiter
 from golfnet.server.slams.bot_slams import BotSlams
-from golfnet.server.slams.claims import Claim, FalseStart, Say
-from golfnet.server.slams.log import FALSE_START, HIT, VOID, Entry, SlamLog, Window
+from golfnet.server.slams.claims import Claim, FalseStart, WindowAnswer
+from golfnet.server.slams.log import FALSE_START, HIT, VOID, JudgedClaim, SlamLog, WindowKey
 
 if TYPE_CHECKING:
     from golfnet.engine.hole import Hole
@@ -40,10 +40,10 @@ AFTER_A_SLAM: Final = 0.25
 """Seconds that a race stays open for late claims after a success, or after the gift for it (C17)."""
 
 
-class _Plan(NamedTuple):
+class _ClosingPlan(NamedTuple):
     """What the closing timer is for: the window, and in a race whether it is won and a gift is owed for it."""
 
-    window: Window
+    window: WindowKey
     is_won: bool = False
     owes: bool = False
 
@@ -54,9 +54,9 @@ class Windows:
     def __init__(self, table: TableContext) -> None:
         self.log = SlamLog(table.services.slams)
         self._table = table
-        self._window: Window | None = None
+        self._window: WindowKey | None = None
         self._arbiter: Arbiter | None = None
-        self._plan: _Plan | None = None
+        self._plan: _ClosingPlan | None = None
         self._is_over = False
         self._closing: Timer | None = None
         self._deciding: Timer | None = None
@@ -179,7 +179,7 @@ class Windows:
             if self._window is not None:
                 self._forget()
             return None
-        window = Window(hole.deal.hole, opened.discard_no, opened.card.text, hole.rules.slam)
+        window = WindowKey(hole.deal.hole, opened.discard_no, opened.card.text, hole.rules.slam)
         if window != self._window:
             self._forget()
             self._window = window
@@ -235,7 +235,7 @@ class Windows:
         if hole is not None and hole.window is not None and not hole.window.passed >> seat & 1:
             self._table.do(seat, Pass())
 
-    def _slam(self, judge: Arbiter, say: Say, claim: Claim) -> None:
+    def _slam(self, judge: Arbiter, say: WindowAnswer, claim: Claim) -> None:
         number = 0 if self._window is None else self._window.discard_no
         try:
             events, match = matches.act(self._table.match, claim.seat, Slam(claim.at, number))
@@ -255,7 +255,7 @@ class Windows:
         self, seat: Seat, at: Position, result: str, claim: Claim | None, *, tied: bool = False
     ) -> None:
         name = self._table.seating.names[seat]
-        self.log.add(Entry(seat, name, at, result, claim, tied))
+        self.log.add(JudgedClaim(seat, name, at, result, claim, tied))
 
     def _say_void(self, claim: Claim, illegal: IllegalAction) -> None:
         """Tell a seat that a claim which it was told was taken does not count."""
@@ -281,14 +281,18 @@ class Windows:
             self._deciding = self._table.after(max(0, due - _micros(trio.current_time())) / 1e6, self._decide)
 
     @property
-    def _planned(self) -> _Plan | None:
+    def _planned(self) -> _ClosingPlan | None:
         """What the closing timer has to be for now."""
         hole, window = self._table.hole, self._window
         if hole is None or hole.window is None or window is None:
             return None
-        return _Plan(window, hole.window.won, hole.gift is not None) if self._is_race else _Plan(window)
+        return (
+            _ClosingPlan(window, hole.window.won, hole.gift is not None)
+            if self._is_race
+            else _ClosingPlan(window)
+        )
 
-    def _run(self, plan: _Plan) -> None:
+    def _run(self, plan: _ClosingPlan) -> None:
         """Start the time of a window that was shown just now; after a pause it may be told of that twice."""
         if self._plan != plan or self._closing is not None:
             return

@@ -90,7 +90,7 @@ class Broadcast:
             if offer != chair.prompted:
                 chair.prompted = offer
                 prompt = self._views.prompt(seat, offer)
-                if session.voice.wants_pictures and prompt.actions and prompt.phase in ("start", "turn"):
+                if session.writer.wants_pictures and prompt.actions and prompt.phase in ("start", "turn"):
                     session.send(self._views.view(seat), ticket=table.ticket, you=seat)
                 session.send(prompt, ticket=table.ticket, you=seat)
 

@@ -13,7 +13,7 @@ from golfnet.engine.hole import Hole, Phase, phase
 from golfnet.engine.legality import awaited, house_action
 from golfnet.protocol.replies.presence import Cause, ClockWarning, TimedOut
 from golfnet.server.clock import Countdown
-from golfnet.server.context.seating import Kind
+from golfnet.server.context.seating import ChairKind
 
 if TYPE_CHECKING:
     from golfnet.engine.layout import Seat
@@ -110,7 +110,7 @@ class TurnClocks:
     def _warn(self) -> None:
         for seat in self.timed_seats:
             chair, left = self._table.seating.at(seat), self.remaining_ms(seat)
-            if chair is not None and chair.kind is Kind.HUMAN and left is not None:
+            if chair is not None and chair.kind is ChairKind.HUMAN and left is not None:
                 self._table.emit(ClockWarning(seat=seat, ms=left))
 
     def _out_of_time(self) -> None:

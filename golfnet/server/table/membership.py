@@ -21,7 +21,7 @@ from golfnet.protocol.replies.presence import (
 )
 from golfnet.protocol.replies.vocabulary import State
 from golfnet.server.bots.turns import bot_for_seat
-from golfnet.server.context.seating import Chair, Kind, Seating, bot_chair
+from golfnet.server.context.seating import Chair, ChairKind, Seating, bot_chair
 from golfnet.server.table.admission import admit_to_seat
 from golfnet.server.table.hosts import find_host
 from golfnet.storage.writes import SeatEnding
@@ -54,7 +54,7 @@ class Membership:
     def take_seat(self, player: Player) -> Seat:
         """Give the player the first free seat."""
         player.table, player.has_sat = self._table, True
-        return self._table.seating.take(Chair(name=player.name, kind=Kind.HUMAN, player=player))
+        return self._table.seating.take(Chair(name=player.name, kind=ChairKind.HUMAN, player=player))
 
     def sit(self, player: Player, password: str = "") -> None:
         """Seat a player at an open table, without showing it the table; raises ``Refused``."""
@@ -144,7 +144,7 @@ class Membership:
         """Give the seat back that the house plays, at its owner's word; return whether it does. Raises ``Refused``."""
         seat = self._table.seat_of(player)
         chair = self._table.seating.chairs[seat]
-        if chair is None or chair.kind is not Kind.HOUSE:
+        if chair is None or chair.kind is not ChairKind.HOUSE:
             return False
         if not self._may_return(chair):
             raise Refused(
@@ -173,11 +173,15 @@ class Membership:
 
     def may_reclaim(self, chair: Chair) -> bool:
         """Tell whether the house plays a seat in a hole and its owner, who is here, may have it back."""
-        return chair.kind is Kind.HOUSE and chair.returns < RETURNS_FORGIVEN and self._table.hole is not None
+        return (
+            chair.kind is ChairKind.HOUSE
+            and chair.returns < RETURNS_FORGIVEN
+            and self._table.hole is not None
+        )
 
     def _may_return(self, chair: Chair) -> bool:
         """Count a return to a seat that the house plays in a hole; tell whether it is one of the first few."""
-        if chair.kind is not Kind.HOUSE or self._table.hole is None:
+        if chair.kind is not ChairKind.HOUSE or self._table.hole is None:
             return True
         chair.returns += 1
         return chair.returns <= RETURNS_FORGIVEN
@@ -186,7 +190,7 @@ class Membership:
         """Count everybody as dropped, with a fresh grace, as the server starts again."""
         for _, chair in self._table.seating.humans:
             chair.is_away = True
-            if chair.player is not None and chair.kind is Kind.HUMAN:
+            if chair.player is not None and chair.kind is ChairKind.HUMAN:
                 self.disconnect(chair.player, Cause.RESTART)
 
     def start_grace_for_absent(self) -> None:
@@ -198,7 +202,7 @@ class Membership:
     def house_takes_over(self, seat: Seat, cause: Cause) -> None:
         """Let the house play a human's seat until its owner acts or returns."""
         chair = self._table.seating.at(seat)
-        if chair is not None and chair.kind is Kind.HUMAN:
+        if chair is not None and chair.kind is ChairKind.HUMAN:
             ending = SeatEnding.EXCUSED if chair.is_excused else SeatEnding.ABSENT
             chair.goes(ending, self._table.services.wall_clock())
             self._hand_over(seat, chair, cause)
@@ -207,9 +211,9 @@ class Membership:
         """Return chairs for a rematch: bots, and those who are here or for whom a seat is still kept."""
         seating = Seating([None] * self._table.rules.seats.high)
         for _, chair in self._table.seating:
-            if chair.kind is Kind.BOT or (chair.player is not None and not chair.is_lost):
+            if chair.kind is ChairKind.BOT or (chair.player is not None and not chair.is_lost):
                 seating.take(chair)
-                chair.kind = Kind.BOT if chair.kind is Kind.BOT else Kind.HUMAN
+                chair.kind = ChairKind.BOT if chair.kind is ChairKind.BOT else ChairKind.HUMAN
                 chair.ready, chair.cut, chair.seal = False, "", None
                 chair.prompted = chair.bot = None
             elif chair.player is not None:
@@ -218,13 +222,13 @@ class Membership:
 
     def _hand_over(self, seat: Seat, chair: Chair, cause: Cause, but: Seat | None = None) -> None:
         table = self._table
-        chair.kind, chair.level = Kind.HOUSE, ""
+        chair.kind, chair.level = ChairKind.HOUSE, ""
         chair.bot = bot_for_seat(table, seat, table.services.config.house_level)
         table.emit(HousePlays(seat=seat, player=chair.name, cause=cause), but=but)
 
     def _is_back(self, seat: Seat, chair: Chair, but: Seat | None = None) -> None:
-        was_missed = chair.is_away or chair.kind is Kind.HOUSE
-        chair.kind, chair.bot, chair.gone = Kind.HUMAN, None, None
+        was_missed = chair.is_away or chair.kind is ChairKind.HOUSE
+        chair.kind, chair.bot, chair.gone = ChairKind.HUMAN, None, None
         chair.is_away = chair.is_excused = False
         if was_missed:
             self._table.emit(Returned(seat=seat, player=chair.name), but=but)

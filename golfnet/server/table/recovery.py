@@ -16,7 +16,7 @@ from golfnet.engine.events import Committed
 from golfnet.engine.match import Match
 from golfnet.engine.options import from_options
 from golfnet.server.bots.turns import bot_for_seat
-from golfnet.server.context.seating import Kind, Seating
+from golfnet.server.context.seating import ChairKind, Seating
 from golfnet.server.context.setup import Setup
 from golfnet.server.table.filling import Wish
 from golfnet.server.table.rows import TableRow, chair_of, lock_of, with_words
@@ -70,7 +70,7 @@ def _restore(
     )
     table.host = find(row.host) if row.host is not None else None
     for seat, chair in table.seating:
-        if chair.kind is not Kind.HUMAN and table.is_running:
+        if chair.kind is not ChairKind.HUMAN and table.is_running:
             chair.bot = bot_for_seat(table, seat, chair.level or services.config.house_level)
     for _, chair in table.seating:  # last, so that a table which is set aside leaves its players free
         if chair.player is not None:

@@ -13,7 +13,7 @@ import msgspec
 
 from golfnet.engine.match import is_decided
 from golfnet.engine.options import as_options
-from golfnet.server.context.seating import Kind
+from golfnet.server.context.seating import ChairKind
 from golfnet.storage.writes import FORFEITED, FinishMatch, MatchResult, SeatEnding, SeatKind, SeatResult
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def forfeits(table: TableContext, player: Player, catalogue: Mapping[str, RuleSe
 def _seat(chair: Chair, total: int, place: int, rank: int) -> SeatResult:
     """Return what is kept of a seat: its owner's also while the house plays it, and after its owner has left."""
     owner, gone = chair.player, chair.gone
-    kind = SeatKind.BOT if chair.kind is Kind.BOT else SeatKind.HOUSE
+    kind = SeatKind.BOT if chair.kind is ChairKind.BOT else SeatKind.HOUSE
     if owner is not None or gone is not None:
         kind = SeatKind((owner or gone).kind)  # type: ignore[union-attr]
     return SeatResult(

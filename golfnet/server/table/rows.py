@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from golfnet.engine.options import as_options
-from golfnet.server.context.seating import Chair, Gone, Kind
+from golfnet.server.context.seating import Chair, ChairKind, Gone
 from golfnet.server.context.table_password import TableLock
 
 if TYPE_CHECKING:
@@ -99,9 +99,9 @@ def with_words(rules: RuleSet, row: TableRow) -> RuleSet:
 def chair_of(row: ChairRow, find: Callable[[str], Player | None]) -> Chair:
     """Return the chair of a row; ``find`` returns the player of an id."""
     player = find(row.player) if row.player is not None else None
-    kind = Kind(row.kind)
-    if player is None and kind is Kind.HUMAN:
-        kind = Kind.HOUSE
+    kind = ChairKind(row.kind)
+    if player is None and kind is ChairKind.HUMAN:
+        kind = ChairKind.HOUSE
     return Chair(
         name=row.name,
         kind=kind,

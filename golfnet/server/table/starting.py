@@ -13,7 +13,7 @@ from golfnet.engine.match import Match
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.replies.presence import ReadySaid
 from golfnet.protocol.replies.vocabulary import State
-from golfnet.server.context.seating import Kind
+from golfnet.server.context.seating import ChairKind
 from golfnet.storage.writes import ReserveMatch, TrimTable
 
 if TYPE_CHECKING:
@@ -157,7 +157,7 @@ class Starting:
         table.started_at = table.services.wall_clock()
         for _, chair in table.seating:
             chair.begin_match()
-            if chair.kind is Kind.BOT:
+            if chair.kind is ChairKind.BOT:
                 rules = table.rules.for_seats(len(table.seating))
                 chair.bot = table.services.make_bot(chair.level, rules)
         table.step(matches.start(table.match, table.rules, table.seating.names))

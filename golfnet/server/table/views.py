@@ -11,7 +11,7 @@ from golfnet.protocol.replies.offers import choices_to_wire
 from golfnet.protocol.replies.replies import Clock, Prompt
 from golfnet.protocol.replies.view_codec import seat_to_wire, view_to_wire
 from golfnet.protocol.replies.vocabulary import State
-from golfnet.server.context.seating import Kind
+from golfnet.server.context.seating import ChairKind
 
 if TYPE_CHECKING:
     from golfnet.engine.layout import Seat
@@ -116,7 +116,7 @@ class Views:
             lines, targets = choices_to_wire(
                 choices if hole.window is None else self._windows.narrowed(choices, seat), seat
             )
-            is_back = chair.kind is Kind.HOUSE and self._membership.may_reclaim(chair)
+            is_back = chair.kind is ChairKind.HOUSE and self._membership.may_reclaim(chair)
             return (("ready", *lines) if is_back else lines), targets
         match table.state:
             case State.OPEN:

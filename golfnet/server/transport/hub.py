@@ -57,7 +57,7 @@ class Hub:
         self.room = room(outbox)
         self.connections: dict[HubTransport, None] = {}
         self._selector: Any = selectors.DefaultSelector()
-        self._listeners: list[_Listener] = []
+        self._listeners: list[_ListeningSocket] = []
         self._is_stopping = False
         self._unsettled: deque[HubTransport] = deque()
         self._turns: dict[HubTransport, None] = {}
@@ -74,7 +74,7 @@ class Hub:
 
     def listen(self, sock: socket.socket, acceptor: Acceptor, *, turned_away: bytes = b"") -> None:
         """Let connections in by a listening socket, which is the hub's from now on."""
-        self._listeners.append(_Listener(self, sock, acceptor, turned_away))
+        self._listeners.append(_ListeningSocket(self, sock, acceptor, turned_away))
 
     def stop(self) -> None:
         """Let nobody in any more; ``run`` ends when the last connection does."""
@@ -173,7 +173,7 @@ class Hub:
 
     # --- for transports and listeners
 
-    def watch(self, thing: "HubTransport | _Listener", fd: int, before: int, wanted: int) -> None:
+    def watch(self, thing: "HubTransport | _ListeningSocket", fd: int, before: int, wanted: int) -> None:
         """Wait for other events of a descriptor than before; ``ready`` of the thing hears of them."""
         if not before:
             self._selector.register(fd, wanted, thing)
@@ -198,7 +198,7 @@ class Hub:
             self._scope.cancel()
 
 
-class _Listener:
+class _ListeningSocket:
     """A listening socket of a hub."""
 
     def __init__(self, hub: Hub, sock: socket.socket, acceptor: Acceptor, turned_away: bytes) -> None:

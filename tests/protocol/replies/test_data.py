@@ -41,7 +41,7 @@ from golfnet.protocol.replies.replies import (
     Welcome,
 )
 from golfnet.rulesets import catalogue
-from golfnet.server.context.seating import Chair, Kind, Seating
+from golfnet.server.context.seating import Chair, ChairKind, Seating
 from golfnet.server.table.broadcast import Broadcast
 from golfnet.storage.records import log_body
 from tests.engine.drawing import NAMES
@@ -224,7 +224,9 @@ def tells(step: Step, seats: int, clock: int | None) -> dict[Seat | None, Burst]
     """Let a table tell its seats and a watcher of a step."""
     ears = {viewer: Ear() for viewer in (None, *map(Seat, range(seats)))}
     people = {viewer: cast("Player", SimpleNamespace(session=ear)) for viewer, ear in ears.items()}
-    chairs = [Chair(name=NAMES[seat], kind=Kind.HUMAN, player=people[Seat(seat)]) for seat in range(seats)]
+    chairs = [
+        Chair(name=NAMES[seat], kind=ChairKind.HUMAN, player=people[Seat(seat)]) for seat in range(seats)
+    ]
     table = SimpleNamespace(
         id="t1",
         match=step.after,

@@ -16,7 +16,7 @@ from golfnet.protocol.replies.presence import Cause
 from golfnet.protocol.replies.replies import Notice, Prompt, TableView
 from golfnet.protocol.replies.schema import schema
 from golfnet.protocol.replies.vocabulary import CAUSES, ENUMS, ROWS, SEATS, Ending, NoticeCode
-from golfnet.server.context.seating import Kind
+from golfnet.server.context.seating import ChairKind
 from tests.client import tables
 from tests.protocol.fitting import misfit_of_line
 
@@ -68,7 +68,7 @@ def test_every_kind_of_rows_is_listed() -> None:
 
 
 def test_every_kind_of_seat_is_listed() -> None:
-    assert set(SEATS) == set(Kind)
+    assert set(SEATS) == set(ChairKind)
 
 
 def test_every_cause_and_notice_has_a_meaning() -> None:

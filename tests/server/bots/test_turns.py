@@ -13,7 +13,7 @@ from golfnet.bots.player import BotPlayer, Choice
 from golfnet.engine.events import Peeked
 from golfnet.engine.views import mask
 from golfnet.server.bots.executors import ThreadExecutor, run_inline
-from golfnet.server.context.seating import Kind
+from golfnet.server.context.seating import ChairKind
 from golfnet.storage.memory import MemoryStore
 from tests.server.house import open_house
 from tests.server.table.test_membership import at_a_turn
@@ -266,7 +266,7 @@ async def test_the_house_plays_at_its_own_pace_and_hands_the_seat_back(autojump_
         chair = table.seating.chairs[seat]
         assert chair is not None
         assert chair.bot is not None
-        assert (chair.kind, chair.bot.is_slow) == (Kind.HOUSE, False)
+        assert (chair.kind, chair.bot.is_slow) == (ChairKind.HOUSE, False)
         before = table.hole_seq
         await trio.sleep(2.8)
         assert table.hole_seq == before
@@ -305,7 +305,7 @@ async def test_a_seat_that_the_house_plays_is_its_seat_after_a_restart(autojump_
     async with open_house(store=store) as house:
         table = house.lobby.tables["t1"]
         chairs = [chair for chair in table.seating.chairs if chair is not None]
-        assert [chair.kind for chair in chairs] == [Kind.HUMAN, Kind.HOUSE, Kind.HUMAN]
+        assert [chair.kind for chair in chairs] == [ChairKind.HUMAN, ChairKind.HOUSE, ChairKind.HUMAN]
         assert [chair.bot is not None for chair in chairs] == [False, True, False]
         await trio.sleep(10)
         assert table.hole is not None

@@ -7,9 +7,9 @@ import pytest
 import trio
 
 from golfnet.server.clock import Countdown
-from golfnet.server.journal.gate import Gate
+from golfnet.server.journal.gate import DurabilityGate
 from golfnet.server.operations.status import status_of
-from golfnet.server.session.writer import Voice
+from golfnet.server.session.writer import ReplyWriter
 from golfnet.storage.memory import MemoryStore
 from tests.server.house import House, Program, open_house
 from tests.server.valve import Valve
@@ -41,7 +41,7 @@ class Sieve(Valve):
 def test_sessions_are_released_when_the_journal_has_come_to_what_they_wait_for_and_not_before() -> None:
     valve = Valve(MemoryStore())
     valve.is_open = False
-    gate, line, later = Gate(valve), Line(1, 3), Line(4)
+    gate, line, later = DurabilityGate(valve), Line(1, 3), Line(4)
     assert [gate.submit([]) for _ in range(4)] == [1, 2, 3, 4]
     gate.hold(line, 1)
     gate.hold(later, 4)
@@ -54,7 +54,7 @@ def test_sessions_are_released_when_the_journal_has_come_to_what_they_wait_for_a
 def test_what_waits_for_a_refused_submission_goes_out_with_the_next() -> None:
     sieve = Sieve(MemoryStore())
     sieve.is_open = False
-    gate, line, said = Gate(sieve), Line(2), list[str]()
+    gate, line, said = DurabilityGate(sieve), Line(2), list[str]()
     for _ in range(3):
         gate.submit([])
     gate.hold(line, 2)
@@ -67,7 +67,7 @@ def test_what_waits_for_a_refused_submission_goes_out_with_the_next() -> None:
 def test_calls_are_made_right_after_what_they_wait_for_was_shown() -> None:
     valve = Valve(MemoryStore())
     valve.is_open = False
-    gate, said = Gate(valve), list[str]()
+    gate, said = DurabilityGate(valve), list[str]()
     first, second = gate.submit([]), gate.submit([])
     gate.once_shown(second, lambda: said.append("second"))
     gate.once_shown(first, lambda: said.append("first"))
@@ -240,7 +240,7 @@ async def test_who_connects_during_a_pause_is_told_and_comes_back_when_it_is_ove
 async def test_a_fault_in_what_waited_for_one_peer_ends_its_connection_and_nothing_else(
     autojump_clock: object, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    def broken(voice: Voice, reply: object, you: object) -> bytes:
+    def broken(writer: ReplyWriter, reply: object, you: object) -> bytes:
         raise ZeroDivisionError
 
     async with valved_house() as (house, valve):
@@ -248,7 +248,7 @@ async def test_a_fault_in_what_waited_for_one_peer_ends_its_connection_and_nothi
         eve = await house.person("Eve")
         await eve.say("watch t1")
         valve.is_open = False
-        monkeypatch.setattr(Voice, "_render_text", broken)
+        monkeypatch.setattr(ReplyWriter, "_render_text", broken)
         await player.send("draw")
         await player.settle()
         valve.is_open = True

@@ -9,15 +9,15 @@ from hypothesis import strategies as st
 from golfnet.protocol.commands.catalog import COMMANDS
 from golfnet.protocol.lines import LineFault
 from golfnet.protocol.telnet.telnet import Signal
-from golfnet.server.session.decoder import Foreign, Heard, Owed, Reception
+from golfnet.server.session.decoder import InputDecoder, Item, OtherProtocol, TelnetReply
 
 ARE_YOU_THERE = b"\xff\xf6"
 WILL_NAWS = b"\xff\xfb\x1f"
 
 
-def heard(*chunks: bytes) -> list[Heard]:
-    reception = Reception()
-    return [item for chunk in chunks for item in reception.hear(chunk, 1.0)]
+def heard(*chunks: bytes) -> list[Item]:
+    decoder = InputDecoder()
+    return [item for chunk in chunks for item in decoder.feed(chunk, 1.0)]
 
 
 def test_lines_come_in_order_with_their_faults() -> None:
@@ -25,16 +25,16 @@ def test_lines_come_in_order_with_their_faults() -> None:
 
 
 def test_a_peer_that_speaks_no_telnet_costs_none() -> None:
-    reception = Reception()
-    reception.hear(b"name Ann\n", 1.0)
-    assert reception.telnet is None
-    reception.hear(WILL_NAWS, 1.0)
-    assert reception.telnet is not None
+    decoder = InputDecoder()
+    decoder.feed(b"name Ann\n", 1.0)
+    assert decoder.telnet is None
+    decoder.feed(WILL_NAWS, 1.0)
+    assert decoder.telnet is not None
 
 
 def test_telnet_is_taken_out_of_the_text_and_answered_first() -> None:
     owed, *items = heard(b"lo" + WILL_NAWS + b"ok\n" + ARE_YOU_THERE)
-    assert isinstance(owed, Owed)
+    assert isinstance(owed, TelnetReply)
     assert owed.answer.startswith(b"\xff")
     assert items == ["look", Signal.ARE_YOU_THERE]
 
@@ -59,10 +59,10 @@ def test_telnet_is_taken_out_of_the_text_and_answered_first() -> None:
 def test_other_protocols_are_told_by_their_first_bytes(
     first: bytes, what: str, size: int, *, answered: bool
 ) -> None:
-    reception = Reception()
+    decoder = InputDecoder()
     for start in range(0, len(first), size):
-        for item in reception.hear(first[start : start + size], 1.0):
-            assert isinstance(item, Foreign)
+        for item in decoder.feed(first[start : start + size], 1.0):
+            assert isinstance(item, OtherProtocol)
             assert item.what == what
             assert item.answer.startswith(b"HTTP/1.1 400 ") is answered
             return
@@ -82,13 +82,13 @@ def test_the_body_of_a_request_is_never_taken_for_commands(
 ) -> None:
     """A page can choose target and body, and so how long the first line is and what follows the header."""
     sent = request_line % (b"a" * length) + b"\r\n" + HEADER + BODY
-    reception = Reception()
-    lines: list[Heard] = []
+    decoder = InputDecoder()
+    lines: list[Item] = []
     if telnet:
-        reception.start_telnet()
+        decoder.start_telnet()
     for start in range(0, len(sent), size):
-        for item in reception.hear(sent[start : start + size], 1.0):
-            if isinstance(item, Foreign):
+        for item in decoder.feed(sent[start : start + size], 1.0):
+            if isinstance(item, OtherProtocol):
                 assert item.what == "HTTP request"
                 assert len(lines) <= 1  # the request line, where it was no known one
                 return
@@ -107,7 +107,7 @@ def test_no_command_is_mistaken_for_a_request() -> None:
 
 def test_a_header_is_looked_for_at_the_beginning_only() -> None:
     assert heard(b"look\nlook\nHost: here\n", b"Host: here\n") == ["look", "look", "Host: here", "Host: here"]
-    assert not isinstance(heard(b"\xff\xfb\x1fhost B\nsay Host: me\n")[-1], Foreign)
+    assert not isinstance(heard(b"\xff\xfb\x1fhost B\nsay Host: me\n")[-1], OtherProtocol)
 
 
 def test_only_the_beginning_of_a_connection_is_looked_at() -> None:
@@ -137,10 +137,12 @@ def test_a_command_in_gmcp_is_a_line_beside_what_is_being_typed(written: bytes, 
 
 @given(st.binary(max_size=80), st.lists(st.integers(1, 9)))
 def test_chunks_make_no_difference_to_what_is_heard(data: bytes, sizes: list[int]) -> None:
-    whole = [item for item in heard(b"look\n", data) if not isinstance(item, Owed)]
-    reception, pieces, at = Reception(), [], 0
-    reception.hear(b"look\n", 1.0)
+    whole = [item for item in heard(b"look\n", data) if not isinstance(item, TelnetReply)]
+    decoder, pieces, at = InputDecoder(), [], 0
+    decoder.feed(b"look\n", 1.0)
     for size in [*sizes, len(data) or 1]:
-        pieces += [item for item in reception.hear(data[at : at + size], 1.0) if not isinstance(item, Owed)]
+        pieces += [
+            item for item in decoder.feed(data[at : at + size], 1.0) if not isinstance(item, TelnetReply)
+        ]
         at += size
     assert ["look", *pieces] == whole

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from golfnet.server.budget import HELD_ENTRY, room
-from golfnet.server.session.held import Held, HeldReply
+from golfnet.server.session.held import HeldReplies, HeldReply
 from golfnet.server.session.session import Session
 from golfnet.storage.memory import MemoryStore
 from tests.server.house import open_house
@@ -81,7 +81,7 @@ async def test_what_others_cause_while_the_disk_hangs_ends_in_a_goodbye_and_not_
 def test_held_replies_leave_in_order_and_their_size_is_that_of_what_is_left(
     replies: list[tuple[int, bytes]], durables: list[int]
 ) -> None:
-    held = Held()
+    held = HeldReplies()
     for ticket, out in replies:
         held.add(HeldReply(ticket, out, None))
     left = [*replies]

@@ -8,8 +8,8 @@ from golfnet.protocol.commands.settings import Cards
 from golfnet.protocol.replies.presence import Seated
 from golfnet.protocol.replies.replies import Burst, Happened
 from golfnet.protocol.telnet.telnet import Charset
-from golfnet.server.session.decoder import Reception
-from golfnet.server.session.writer import Voice
+from golfnet.server.session.decoder import InputDecoder
+from golfnet.server.session.writer import ReplyWriter
 from tests.server.house import open_house
 from tests.server.nowhere import Nowhere
 
@@ -37,35 +37,35 @@ def seated(*names: str) -> Burst:
 
 def test_a_step_is_one_write_with_a_line_for_each_event() -> None:
     wire = Wire()
-    voice = Voice(wire, Reception())
-    voice.say(seated("Ann", "Bob"))
+    writer = ReplyWriter(wire, InputDecoder())
+    writer.write(seated("Ann", "Bob"))
     (written,) = wire.written
     first, second = written.splitlines(keepends=True)
     assert [b"Ann" in first, b"Bob" in second] == [True, True]
     assert all(one.endswith(b"\r\n") and not one.startswith(b"{") for one in (first, second))
     wire.written.clear()
-    voice.machine = True
-    voice.say(seated("Ann", "Bob"))
+    writer.machine = True
+    writer.write(seated("Ann", "Bob"))
     (written,) = wire.written
     assert [msgspec.json.decode(line)["seq"] for line in written.splitlines()] == [0, 1]
 
 
 def test_a_terminal_without_utf_8_gets_cards_in_letters() -> None:
-    voice = Voice(Wire(), Reception())
+    writer = ReplyWriter(Wire(), InputDecoder())
     chosen = []
     for utf_8 in (True, False):
-        voice.suit(Charset(utf_8=utf_8))
-        chosen.append(voice.settings.cards)
+        writer.adapt_to(Charset(utf_8=utf_8))
+        chosen.append(writer.settings.cards)
     assert chosen == [Cards.SYMBOLS, Cards.LETTERS]
 
 
 def test_who_speaks_no_telnet_is_sent_none() -> None:
     wire = Wire()
-    voice = Voice(wire, Reception())
-    voice.hide_input()
-    voice.show_input()
-    voice.mark_time()
-    voice.tell_listing({"NAME": "golfnet"})
+    writer = ReplyWriter(wire, InputDecoder())
+    writer.hide_input()
+    writer.show_input()
+    writer.request_timing_mark()
+    writer.write_mssp({"NAME": "golfnet"})
     assert wire.written == []
 
 
@@ -73,10 +73,10 @@ def test_who_speaks_no_telnet_is_sent_none() -> None:
     ("machine", "style", "wanted"), [(False, "art", True), (False, "speech", False), (True, "art", False)]
 )
 def test_pictures_are_for_people_who_see_them(style: str, *, machine: bool, wanted: bool) -> None:
-    voice = Voice(Wire(), Reception())
-    voice.machine = machine
-    voice.settings = msgspec.structs.replace(voice.settings, style=style)
-    assert voice.wants_pictures is wanted
+    writer = ReplyWriter(Wire(), InputDecoder())
+    writer.machine = machine
+    writer.settings = msgspec.structs.replace(writer.settings, style=style)
+    assert writer.wants_pictures is wanted
 
 
 # --- over telnet

@@ -21,10 +21,10 @@ from golfnet.server.slams.arbiter import (
     TIE,
     Arbiter,
     Race,
-    Sealed,
+    SealedArbiter,
     arbiter,
 )
-from golfnet.server.slams.claims import Claim, FalseStart, Say
+from golfnet.server.slams.claims import Claim, FalseStart, WindowAnswer
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -113,7 +113,7 @@ def test_nothing_is_decided_before_no_slower_link_can_be_faster() -> None:
     last = after(500 + 40) + TIE
     assert judge.due() == last
     assert judge.next(last - 1) is None
-    assert judge.next(last) == Say(A, Claim(A, AT, SHOWN, Link(), after(500)))
+    assert judge.next(last) == WindowAnswer(A, Claim(A, AT, SHOWN, Link(), after(500)))
 
 
 def test_a_claim_that_arrives_at_the_last_moment_is_still_equal_and_a_microsecond_later_it_is_not() -> None:
@@ -283,7 +283,7 @@ def test_whoever_is_faster_than_all_others_by_more_than_a_tie_is_judged_first(se
     reactions = {seat: chance.randrange(200_000, 400_000) for seat in seats}
     judge = race(links, lot=tuple(seats))
     arrivals = sorted((SHOWN + reactions[seat] + links[seat].allowance, seat) for seat in seats)
-    first: Say | None = None
+    first: WindowAnswer | None = None
     for (
         arrived,
         seat,
@@ -346,7 +346,7 @@ def test_then_that_seat_is_out_for_this_card() -> None:
     assert not judge.may_pass(B)
     with pytest.raises(FalseStart):
         judge.claim(B, AT, after(800))
-    assert judge.next(0) == Say(B), "it passes, once"
+    assert judge.next(0) == WindowAnswer(B), "it passes, once"
     assert judge.next(0) is None
     assert judge.may_claim(C)
 
@@ -364,7 +364,7 @@ def test_a_claim_before_the_card_was_shown_at_all_is_one_too() -> None:
 def test_c21_in_a_race_a_seat_may_claim_again_and_after_a_pass() -> None:
     judge = race()
     judge.pass_by(B)
-    assert judge.next(0) == Say(B)
+    assert judge.next(0) == WindowAnswer(B)
     assert judge.may_claim(B)
     assert not judge.may_pass(B)
     judge.claim(B, AT, after(500))
@@ -375,7 +375,7 @@ def test_c21_in_a_race_a_seat_may_claim_again_and_after_a_pass() -> None:
 def test_a_pass_is_told_at_once_but_not_before_claims_that_came_first() -> None:
     judge = race({C: link(100), D: link(100)})
     judge.pass_by(A)
-    assert (judge.due(), judge.next(0)) == (0, Say(A))
+    assert (judge.due(), judge.next(0)) == (0, WindowAnswer(A))
     judge.claim(B, AT, after(500))
     judge.pass_by(C)
     assert judge.next(after(500)) is None
@@ -412,7 +412,7 @@ def test_seats_that_had_their_say_before_a_restart_have_had_it() -> None:
     assert not judge.may_claim(B)
     judge.pass_by(A)
     judge.pass_by(C)
-    assert [judge.next(0), judge.next(0), judge.next(0)] == [Say(C), Say(A), None]
+    assert [judge.next(0), judge.next(0), judge.next(0)] == [WindowAnswer(C), WindowAnswer(A), None]
 
 
 # sealed claims
@@ -485,7 +485,7 @@ def test_c21_a_seat_has_one_claim_and_none_once_it_passed() -> None:
 
 
 def test_speed_counts_for_nothing_so_no_sealed_claim_is_too_fast() -> None:
-    judge = Sealed(order=(A, B))
+    judge = SealedArbiter(order=(A, B))
     judge.show(A, SHOWN, link(30))
     assert judge.claim(A, AT, after(1)).waited == MS
     assert judge.claim(B, AT, after(1)).waited == 0, "was not shown the card yet"

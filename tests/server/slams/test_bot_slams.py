@@ -16,7 +16,7 @@ from golfnet.engine.actions import Slam
 from golfnet.engine.layout import Position, Seat
 from golfnet.engine.rules import SlamMode
 from golfnet.server.clock import Timers
-from golfnet.server.context.seating import Chair, Kind, Seating
+from golfnet.server.context.seating import Chair, ChairKind, Seating
 from golfnet.server.slams.arbiter import FALSE_START, Arbiter, arbiter
 from golfnet.server.slams.bot_slams import QUICKEST, BotSlams
 from tests.engine.drawing import NAMES, dealt, rules
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from golfnet.bots.bot import Bot
     from golfnet.server.session.player import Player
-    from golfnet.server.slams.claims import Say
+    from golfnet.server.slams.claims import WindowAnswer
     from golfnet.server.table.table import Table
 
 LONG = 10.0
@@ -84,7 +84,7 @@ class Scene:
     def _settle(self) -> None:
         self.settled += 1
 
-    def says(self) -> list[Say]:
+    def says(self) -> list[WindowAnswer]:
         """Return what was said, in the order of judging."""
         self.judge.end()
         says = []
@@ -99,17 +99,17 @@ class Scene:
 
 def bot(seat: int, reaction: float | None, **wish: int) -> Chair:
     mind = BotPlayer(cast("Bot", Slammer(reaction, seat, **wish)))
-    return Chair(name=NAMES[seat], kind=Kind.BOT, bot=mind)
+    return Chair(name=NAMES[seat], kind=ChairKind.BOT, bot=mind)
 
 
 def person(seat: int, *, is_here: bool = True) -> Chair:
     player = SimpleNamespace(session=object() if is_here else None)
-    return Chair(name=NAMES[seat], kind=Kind.HUMAN, player=cast("Player", player))
+    return Chair(name=NAMES[seat], kind=ChairKind.HUMAN, player=cast("Player", player))
 
 
 def house(seat: int, reaction: float | None) -> Chair:
     chair = person(seat, is_here=False)
-    chair.kind, chair.bot = Kind.HOUSE, bot(seat, reaction).bot
+    chair.kind, chair.bot = ChairKind.HOUSE, bot(seat, reaction).bot
     return chair
 
 
@@ -182,7 +182,7 @@ def test_who_does_not_come_passes_and_nobody_else_does(
 
 def test_bots_are_asked_once_a_window() -> None:
     slammer = Slammer(None, 1)
-    seat = Chair(name="Ben", kind=Kind.BOT, bot=BotPlayer(cast("Bot", slammer)))
+    seat = Chair(name="Ben", kind=ChairKind.BOT, bot=BotPlayer(cast("Bot", slammer)))
     scene = Scene(SlamMode.RACE, [person(0), seat, person(2)])
     for window in (1, 2, 3):
         for _ in range(3):

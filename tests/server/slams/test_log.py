@@ -13,10 +13,10 @@ from golfnet.engine.rules import SlamMode
 from golfnet.server.counters import SlamTotals
 from golfnet.server.session.link import ALLOWED, UNMEASURED, Link
 from golfnet.server.slams.claims import Claim
-from golfnet.server.slams.log import FALSE_START, HIT, LATE, VOID, Entry, SlamLog, Window
+from golfnet.server.slams.log import FALSE_START, HIT, LATE, VOID, JudgedClaim, SlamLog, WindowKey
 
 A, B, C = Seat(0), Seat(1), Seat(2)
-RACE = Window(1, 4, "7H", SlamMode.RACE)
+RACE = WindowKey(1, 4, "7H", SlamMode.RACE)
 
 links = st.builds(
     Link,
@@ -30,18 +30,18 @@ positions = st.builds(Position, seats, st.integers(1, 6))
 
 
 @st.composite
-def entries(draw: st.DrawFn, result: str | None = None) -> Entry:
+def entries(draw: st.DrawFn, result: str | None = None) -> JudgedClaim:
     """Draw a claim and how it ended."""
     seat, at, link, shown = draw(seats), draw(positions), draw(links), draw(st.integers(0, 10**9))
     waited = draw(st.integers(0, 4_000_000))
     chosen = draw(st.sampled_from(["wrong", LATE, VOID, FALSE_START])) if result is None else result
     has_claim = chosen != FALSE_START or draw(st.booleans())
     claim = Claim(seat, at, shown, link, shown + waited) if has_claim else None
-    return Entry(seat, "ABC"[seat], at, chosen, claim, draw(st.booleans()))
+    return JudgedClaim(seat, "ABC"[seat], at, chosen, claim, draw(st.booleans()))
 
 
 @st.composite
-def windows(draw: st.DrawFn) -> list[Entry]:
+def windows(draw: st.DrawFn) -> list[JudgedClaim]:
     """Draw the claims of a window, of which one succeeds at the most."""
     judged = draw(st.lists(entries(), max_size=5))
     if draw(st.booleans()):
@@ -49,7 +49,7 @@ def windows(draw: st.DrawFn) -> list[Entry]:
     return judged
 
 
-def log_of(*played: list[Entry], mode: SlamMode = SlamMode.RACE) -> tuple[SlamLog, SlamTotals]:
+def log_of(*played: list[JudgedClaim], mode: SlamMode = SlamMode.RACE) -> tuple[SlamLog, SlamTotals]:
     """Return the log of windows that are over, of a hole that is not, and what it was counted in."""
     totals = SlamTotals()
     log = SlamLog(totals)
@@ -65,7 +65,7 @@ holes = st.lists(windows(), max_size=4)
 
 @given(holes)
 def test_nothing_is_shown_while_the_hole_is_played_and_then_every_claim_in_the_order_of_judging(
-    played: list[list[Entry]],
+    played: list[list[JudgedClaim]],
 ) -> None:
     log, _ = log_of(*played)
     assert log.rows == []
@@ -82,7 +82,7 @@ def test_nothing_is_shown_while_the_hole_is_played_and_then_every_claim_in_the_o
 
 @given(holes, holes)
 def test_a_hole_s_rows_stay_until_the_next_one_is_over_and_are_never_mixed(
-    first: list[list[Entry]], second: list[list[Entry]]
+    first: list[list[JudgedClaim]], second: list[list[JudgedClaim]]
 ) -> None:
     log, _ = log_of(*first)
     log.hole_over(1)
@@ -98,7 +98,7 @@ def test_a_hole_s_rows_stay_until_the_next_one_is_over_and_are_never_mixed(
 
 
 @given(entries() | entries(HIT))
-def test_a_row_s_times_add_up(entry: Entry) -> None:
+def test_a_row_s_times_add_up(entry: JudgedClaim) -> None:
     log, _ = log_of([entry])
     log.hole_over(1)
     (row,) = log.rows
@@ -114,7 +114,7 @@ def test_a_row_s_times_add_up(entry: Entry) -> None:
 
 
 @given(holes)
-def test_every_claim_is_counted_once_by_its_end_and_once_by_its_link(played: list[list[Entry]]) -> None:
+def test_every_claim_is_counted_once_by_its_end_and_once_by_its_link(played: list[list[JudgedClaim]]) -> None:
     log, totals = log_of(*played)
     log.hole_over(1)
     judged = [entry for window in played for entry in window]
@@ -132,9 +132,9 @@ def test_every_claim_is_counted_once_by_its_end_and_once_by_its_link(played: lis
     assert totals.overtaken <= sum(totals.margins.counts) <= totals.results.get(HIT, 0)
 
 
-def claimed(seat: Seat, result: str, reaction: int) -> Entry:
+def claimed(seat: Seat, result: str, reaction: int) -> JudgedClaim:
     claim = Claim(seat, Position(A, 1), 0, UNMEASURED, reaction)
-    return Entry(seat, "ABC"[seat], claim.at, result, claim, tied=False)
+    return JudgedClaim(seat, "ABC"[seat], claim.at, result, claim, tied=False)
 
 
 @given(
@@ -152,7 +152,7 @@ def test_in_a_race_of_many_the_margin_is_to_the_second(won: int, late: list[tupl
 
 @given(windows())
 def test_the_margin_is_by_how_much_the_winner_was_faster_than_the_next_whom_it_beat(
-    judged: list[Entry],
+    judged: list[JudgedClaim],
 ) -> None:
     log, totals = log_of(judged)
     log.hole_over(1)
@@ -172,7 +172,7 @@ def test_the_margin_is_by_how_much_the_winner_was_faster_than_the_next_whom_it_b
 
 
 @given(windows(), st.sampled_from([SlamMode.ORDER, SlamMode.LOT]))
-def test_where_speed_counts_for_nothing_there_is_no_margin(judged: list[Entry], mode: SlamMode) -> None:
+def test_where_speed_counts_for_nothing_there_is_no_margin(judged: list[JudgedClaim], mode: SlamMode) -> None:
     log, totals = log_of(judged, mode=mode)
     log.hole_over(1)
     assert all(row["margin_ms"] is None for row in log.rows if row["result"] == HIT)
@@ -180,7 +180,7 @@ def test_where_speed_counts_for_nothing_there_is_no_margin(judged: list[Entry], 
 
 
 @given(windows(), windows())
-def test_tables_are_counted_together(one: list[Entry], other: list[Entry]) -> None:
+def test_tables_are_counted_together(one: list[JudgedClaim], other: list[JudgedClaim]) -> None:
     totals = SlamTotals()
     for judged in (one, other):
         log = SlamLog(totals)
@@ -196,7 +196,7 @@ def test_tables_are_counted_together(one: list[Entry], other: list[Entry]) -> No
 def test_the_note_names_the_hole_that_is_shown_and_the_one_that_is_played(
     shown: int | None, running: int | None
 ) -> None:
-    for judged in ([], [Entry(A, "A", Position(A, 1), LATE, None, tied=False)]):
+    for judged in ([], [JudgedClaim(A, "A", Position(A, 1), LATE, None, tied=False)]):
         log, _ = log_of(judged)
         if shown is not None:
             log.hole_over(shown)

@@ -12,7 +12,7 @@ from golfnet.engine import fairdeal
 from golfnet.engine.actions import Slam
 from golfnet.engine.layout import Seat
 from golfnet.engine.notation import parse_position
-from golfnet.server.context.seating import Kind
+from golfnet.server.context.seating import ChairKind
 from golfnet.server.session.session import Session
 from golfnet.server.slams.windows import AFTER_A_SLAM
 from tests.server.house import open_house
@@ -845,7 +845,7 @@ class SlowDisk:
         self.seconds = seconds
 
     def submit(self, writes: Sequence[Write], then: Callable[[], None]) -> None:
-        """Say a while later that the writes are durable."""
+        """WindowAnswer a while later that the writes are durable."""
         self.after(self.seconds, then)
 
 
@@ -886,5 +886,5 @@ def _put_bot(slam: Any, letter: str, *, reaction: float | None, claim: str | Non
     """Let a bot play a seat."""
     bot = Slammer(reaction, claim)
     chair = slam.table.seating.chairs["ABC".index(letter)]
-    chair.bot, chair.kind = BotPlayer(bot), Kind.BOT
+    chair.bot, chair.kind = BotPlayer(bot), ChairKind.BOT
     return bot

@@ -15,7 +15,7 @@ from golfnet.engine import match as matches
 from golfnet.engine.errors import RuleError
 from golfnet.engine.options import FIELDS, as_options, differing, override
 from golfnet.engine.variants import VARIANTS
-from golfnet.server.context.seating import Chair, Kind, Seating
+from golfnet.server.context.seating import Chair, ChairKind, Seating
 from golfnet.server.table.results import RATED_CLOCK, finish, forfeits
 from golfnet.storage.writes import FORFEITED, MatchResult, PlayerKind, SeatEnding, SeatKind
 from tests.engine.drawing import NAMES
@@ -38,7 +38,9 @@ def a_player(name: str, kind: PlayerKind = PlayerKind.GUEST) -> Player:
     return cast("Player", SimpleNamespace(id=f"p-{name}", kind=kind, session=None))
 
 
-def a_chair(name: str, kind: Kind = Kind.HUMAN, owner: PlayerKind | None = PlayerKind.GUEST) -> Chair:
+def a_chair(
+    name: str, kind: ChairKind = ChairKind.HUMAN, owner: PlayerKind | None = PlayerKind.GUEST
+) -> Chair:
     return Chair(name=name, kind=kind, player=None if owner is None else a_player(name, owner))
 
 
@@ -108,8 +110,10 @@ def test_options_are_the_rules_as_played(rules: RuleSet) -> None:
 # --- whose a seat was
 
 
-@given(st.sampled_from(list(Kind)), st.none() | st.sampled_from(list(PlayerKind)))
-def test_a_seat_is_its_owner_s_whoever_played_it_at_the_end(kind: Kind, owner: PlayerKind | None) -> None:
+@given(st.sampled_from(list(ChairKind)), st.none() | st.sampled_from(list(PlayerKind)))
+def test_a_seat_is_its_owner_s_whoever_played_it_at_the_end(
+    kind: ChairKind, owner: PlayerKind | None
+) -> None:
     rules = VARIANTS["four-turn"]
     chairs = [a_chair("Ann"), a_chair("Ben", kind, owner)]
     _, seat = kept(over(rules), rules, chairs).seats
@@ -117,7 +121,7 @@ def test_a_seat_is_its_owner_s_whoever_played_it_at_the_end(kind: Kind, owner: P
         assert (seat.player, seat.kind) == ("p-Ben", SeatKind(owner.value))
     else:
         assert seat.player is None
-        assert seat.kind is (SeatKind.BOT if kind is Kind.BOT else SeatKind.HOUSE)
+        assert seat.kind is (SeatKind.BOT if kind is ChairKind.BOT else SeatKind.HOUSE)
 
 
 @given(st.sampled_from([SeatEnding.LEFT, SeatEnding.ABSENT]), st.sampled_from(PlayerKind))
@@ -127,7 +131,7 @@ def test_a_seat_stays_its_owner_s_after_that_has_left_it(ending: SeatEnding, own
     chairs[1].goes(ending, ENDED)
     if ending is SeatEnding.LEFT:
         chairs[1].player = None
-    chairs[1].kind = Kind.HOUSE
+    chairs[1].kind = ChairKind.HOUSE
     _, seat = kept(over(rules), rules, chairs).seats
     assert (seat.player, seat.kind, seat.ending) == ("p-Ben", SeatKind(owner.value), ending)
 

@@ -9,7 +9,7 @@ import trio
 import trustme
 
 from golfnet.rulesets import catalogue
-from golfnet.server.accounts.sanctions import Entry
+from golfnet.server.accounts.sanctions import Sanction
 from golfnet.server.config import Config
 from golfnet.server.serve import Running, serve
 from golfnet.server.transport.entrance import peer_address
@@ -190,7 +190,7 @@ async def test_limits_and_bans_are_for_the_person_behind_the_proxy() -> None:
         second = await trio.open_tcp_stream(host, port)
         await second.send_all(header(public))
         assert (await is_cut_off(second)).startswith(b"! TOO_MANY")
-        server.lobby.sanctions.ban(Entry(whom="9.9.9.0/24"))
+        server.lobby.sanctions.ban(Sanction(whom="9.9.9.0/24"))
         third = await trio.open_tcp_stream(host, port)
         await third.send_all(header(bytes([9, 9, 9, 9])))
         assert (await is_cut_off(third)).startswith(b"! TOO_MANY")
