@@ -102,6 +102,7 @@ def _parser() -> argparse.ArgumentParser:
         choices=("green", "blue", "burgundy"),
         help="the colour of the table (default: as last time)",
     )
+    parser.add_argument("--still", action="store_true", help="move nothing; so does the variable NO_MOTION")
     parser.add_argument("--ascii", action="store_true", help="draw with ASCII characters only")
     parser.add_argument(
         "--bell",
@@ -261,6 +262,7 @@ def _run_screen(args: argparse.Namespace, address: Address | None, remembered: R
         theme=theme,
         felt=felt,
         bell=bell,
+        still=args.still or bool(os.environ.get("NO_MOTION")),
     )
     asyncio.run(play.run())
     if play.goodbye:

@@ -50,6 +50,7 @@ class Play:
         theme: str,
         bell: bool,
         felt: str = "green",
+        still: bool = False,
     ) -> None:
         self.goodbye = ""
         self._remembered = remembered
@@ -63,6 +64,7 @@ class Play:
         self._chosen = trio.Event()
         self._opened = False
         self.client = Client(Model(), send=self._send, now=time.monotonic, look=look)
+        self.client.model.is_still = still
         self.client.offers_lesson = solo is None and not remembered.taught
         self.terminal = Terminal(self.client, theme=theme, felt=felt, bell=bell, keep=remembered.keep_setting)
 

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from golfnet.engine.cards import Card
-from golfnet.engine.layout import Seat
+from golfnet.engine.layout import Seat, column_slots
 from golfnet.engine.rules import Cancel, Penalty, RuleSet
 
 
@@ -24,6 +24,39 @@ def layout_score(rules: RuleSet, cards: Sequence[Card | None]) -> int:
             return total - sum([2 * values[rank] for rank, n in _ranks(cards).items() if n >= 2])
         case Cancel.ALL:
             return total - sum([n * values[rank] for rank, n in _ranks(cards).items() if n >= 2])
+
+
+def cancelled_slots(rules: RuleSet, cards: Sequence[Card | None]) -> tuple[tuple[int, ...], ...]:
+    """Return the numbers of the slots whose cards cancel each other, by group, None for an empty or unknown card."""
+    match rules.cancel:
+        case Cancel.NONE:
+            return ()
+        case Cancel.COLUMN:
+            return tuple(
+                [
+                    column
+                    for column in column_slots(rules.rows, rules.columns)
+                    if rules.rows > 1 and len(ranks := _ranks_at(cards, column)) == 1 and None not in ranks
+                ]
+            )
+        case _:
+            groups = [
+                tuple([slot for slot, card in enumerate(cards, 1) if card is not None and card.rank == rank])
+                for rank, count in _ranks(cards).items()
+                if count >= 2
+            ]
+            return tuple(groups if rules.cancel is Cancel.ALL else [group[:2] for group in groups])
+
+
+def slot_points(rules: RuleSet, cards: Sequence[Card | None]) -> tuple[int | None, ...]:
+    """Return what each card counts where it lies, None for an empty slot; together they are the layout's score."""
+    free = {slot for group in cancelled_slots(rules, cards) for slot in group}
+    return tuple(
+        [
+            None if card is None else 0 if slot in free else rules.values[card.rank]
+            for slot, card in enumerate(cards, 1)
+        ]
+    )
 
 
 def hole_scores(
@@ -60,6 +93,12 @@ def _price(penalty: Penalty, score: int, lowest: int) -> int:
 
 def _ranks(cards: Sequence[Card | None]) -> Counter[str]:
     return Counter([card.rank for card in cards if card is not None])
+
+
+def _ranks_at(cards: Sequence[Card | None], slots: Sequence[int]) -> set[str | None]:
+    return {
+        card.rank if slot <= len(cards) and (card := cards[slot - 1]) is not None else None for slot in slots
+    }
 
 
 def _columns(rules: RuleSet, cards: Sequence[Card | None]) -> int:

@@ -13,7 +13,7 @@ from golfnet.engine.cards import CARDS, Card
 from golfnet.engine.layout import Seat
 from golfnet.engine.options import override
 from golfnet.engine.rules import Cancel, Penalty, RuleSet
-from golfnet.engine.scoring import hole_scores, layout_score, places
+from golfnet.engine.scoring import cancelled_slots, hole_scores, layout_score, places, slot_points
 from golfnet.engine.variants import CACTUS, FOUR_CARD_KNOCK, FOUR_TURN, MULTIPLES, SIX_CARD, SIX_CARD_FINAL
 from tests.engine.strategies import rule_sets
 
@@ -103,6 +103,30 @@ def scored(draw: DrawFn) -> tuple[RuleSet, list[Card | None]]:
 def test_a_second_scorer_agrees(drawn: tuple[RuleSet, list[Card | None]]) -> None:
     rules, cards = drawn
     assert layout_score(rules, cards) == naive_score(rules, cards)
+
+
+@given(scored())
+def test_what_each_card_counts_makes_the_score_and_what_is_cancelled_counts_nothing(
+    drawn: tuple[RuleSet, list[Card | None]],
+) -> None:
+    rules, cards = drawn
+    each = slot_points(rules, cards)
+    assert sum(points or 0 for points in each) == layout_score(rules, cards)
+    assert [points is None for points in each] == [card is None for card in cards]
+    groups = cancelled_slots(rules, cards)
+    slots = [slot for group in groups for slot in group]
+    assert len(slots) == len(set(slots))
+    for group in groups:
+        assert len({card and card.rank for card in (cards[slot - 1] for slot in group)}) == 1
+    assert all(each[slot - 1] == 0 for slot in slots)
+    kept = [card for slot, card in enumerate(cards, 1) if slot not in slots]
+    assert layout_score(rules, cards) == sum(rules.values[card.rank] for card in kept if card is not None)
+
+
+def test_cards_that_are_not_known_cancel_nothing() -> None:
+    assert cancelled_slots(SIX_CARD, layout("7S - 3C / 7D - 3S")) == ((1, 4), (3, 6))
+    assert cancelled_slots(SIX_CARD, layout("7S - 3C / - - 3S")) == ((3, 6),)
+    assert cancelled_slots(FOUR_TURN, layout("7D 7S / 7H AC")) == ((1, 2),)
 
 
 @given(scored())

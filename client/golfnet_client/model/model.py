@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import deque
 from enum import StrEnum
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from msgspec import UNSET
 
@@ -37,8 +37,13 @@ from golfnet.protocol.replies.replies import (
 )
 from golfnet_client.model.lobby import Lobby
 from golfnet_client.model.moments import Timed, glimpse, timed
+from golfnet_client.model.motion import FRAME, Motion, motions_of
+from golfnet_client.model.moves import Move, move_of
 from golfnet_client.model.pages import Pages, pages_of
 from golfnet_client.model.story import Entry, entries_of
+
+if TYPE_CHECKING:
+    from golfnet.protocol.replies.data import AnyEvent
 
 KEPT_LINES: Final = 400
 """Lines of the log that can be scrolled back to."""
@@ -81,6 +86,12 @@ class Model:
         self.scroll = 0
         self.cursor: str | None = None
         self.marks: list[str] = []
+        self.moves: dict[str, Move] = {}
+        """What each seat did last, until its next turn."""
+        self.motions: list[Motion] = []
+        """Cards on their way."""
+        self.is_still = False
+        """Whether nothing is to be set in motion."""
         self.glimpses: dict[str, Timed] = {}
         self.news: Timed | None = None
         self.clock: Timed | None = None
@@ -105,6 +116,11 @@ class Model:
     def table(self) -> TableView | None:
         """The table that is looked at."""
         return self.tables.get(self.focus) if self.focus is not None else None
+
+    @property
+    def changed(self) -> dict[str, str]:
+        """The positions that changed in somebody's last turn, with the seat whose turn it was."""
+        return {at: move.seat for move in self.moves.values() for at in move.changed}
 
     @property
     def is_seated(self) -> bool:
@@ -135,6 +151,8 @@ class Model:
 
     def pass_time(self, now: float) -> None:
         """Forget what was to be shown for a while only."""
+        if self.motions:
+            self.motions = [motion for motion in self.motions if motion.ends > now]
         self.glimpses = {at: seen for at, seen in self.glimpses.items() if seen.ends > now}
         if self.news is not None and self.news.ends <= now:
             self.news = None
@@ -146,6 +164,8 @@ class Model:
         waits += [timed.ends - now for timed in (*self.glimpses.values(), self.news) if timed is not None]
         if self.window is not None and self.window.ends > now:
             waits.append(BAR_SECONDS)
+        if self.motions:
+            waits.append(FRAME)
         if self.place is Place.LOBBY and self.lobby.counts_seconds:
             waits.append(1.0)
         return min([wait for wait in waits if wait is not None and wait >= 0], default=None)
@@ -185,7 +205,8 @@ class Model:
         self.tables.pop(table, None)
         if self.focus == table:
             self.focus = next(iter(self.tables), None)
-            self.cursor, self.marks, self.glimpses = None, [], {}
+            self.cursor, self.marks, self.glimpses, self.moves = None, [], {}, {}
+            self.motions = []
             self.clock = self.window = self.pause = self.filling = None
             if self.focus is None and self.place is Place.TABLE:
                 self.place = Place.LOBBY
@@ -203,6 +224,7 @@ class Model:
         self.tables.pop(view.table, None)
         self.tables[view.table] = view
         self.focus = view.table
+        self.motions = []
         while len(self.tables) > MOST_TABLES:
             del self.tables[next(iter(self.tables))]
         if self.place in (Place.WELCOME, Place.LOBBY, Place.CREATE):
@@ -256,6 +278,9 @@ class Model:
             self.rings = True
         if view.filling is not before.filling:
             self._await_bots(view, now)
+        self._note_move(event)
+        if not self.is_still:
+            self._move(motions_of(before, view, event, now))
         match event:
             case Peeked(at=at, cards=cards) if cards is not None:
                 for place, card in zip(at, cards, strict=True):
@@ -280,6 +305,23 @@ class Model:
         if event.name == "switched":
             for place in getattr(event, "at", ()):
                 self.glimpses.pop(position_text(place), None)
+
+    def _move(self, motions: list[Motion]) -> None:
+        """Set cards in motion; one that is moved again is where it was going to."""
+        places = {place for motion in motions for place in (motion.source, motion.target)}
+        kept = [motion for motion in self.motions if motion.target not in places]
+        self.motions = [*kept, *motions]
+
+    def _note_move(self, event: AnyEvent) -> None:
+        """Keep what a seat did, together with what it did before in the same turn."""
+        if isinstance(event, TurnBegan):
+            self.moves.pop(SEAT_LETTERS[event.seat], None)
+        elif isinstance(event, Dealt):
+            self.moves = {}
+        elif (move := move_of(event)) is not None:
+            before = self.moves.get(move.seat)
+            changed = (*before.changed, *move.changed) if before is not None else move.changed
+            self.moves[move.seat] = move._replace(changed=tuple(dict.fromkeys(changed)))
 
     def _prompt(self, prompt: Prompt, now: float) -> None:
         view = self.tables.get(prompt.table)

@@ -1,15 +1,23 @@
 """A screen before it is one: cells of text with styles, and zones that can be pointed at.
 
 Pure: drawing beyond an edge draws nothing, so that every picture fits every window. Styles are words such as
-``card red``, whose colours are chosen elsewhere; a wide character takes two cells.
+``card suit-red``, whose colours are chosen elsewhere. A wide character takes two cells, the second one empty; combining
+marks and joined emoji stay together in one.
 """
 
 from __future__ import annotations
 
+import unicodedata
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from golfnet.protocol.text.typeset import clipped, display_width
+
+JOINER: Final = "\u200d"
+"""Makes one emoji of two."""
+
+EMOJI: Final = "\ufe0f"
+"""Makes an emoji, two columns wide, of the sign before it."""
 
 
 class Zone(NamedTuple):
@@ -46,6 +54,8 @@ class Canvas:
         if width is not None:
             text = clipped(text, max(width, 0), more="…" if not text.isascii() else "~")
         cells = _cells(text)
+        if width is not None and len(cells) > width:
+            cells = _cut(cells, 0, max(width, 0))
         end = x + len(cells)
         if 0 <= y < self.height:
             cut = _cut(cells, -x, self.width - x)
@@ -138,15 +148,25 @@ class Canvas:
 
 @lru_cache(maxsize=4096)
 def _cells(text: str) -> tuple[str, ...]:
-    """Return text as the cells it takes: the second cell of a wide character is empty, what takes none is left out."""
+    """Return text as the cells it takes: what has no width of its own stays with what it stands on, controls go."""
     if text.isascii():
-        return tuple(text)
+        return tuple(text if text.isprintable() else filter(str.isprintable, text))
     cells: list[str] = []
     for char in text:
-        size = display_width(char)
-        if size:
+        size = display_width(char) if char >= " " else 0
+        last = len(cells) - (2 if cells and cells[-1] == "" else 1)
+        if last >= 0 and (cells[last].endswith(JOINER) or (not size and _is_joined(char))):
+            cells[last] += char
+            if char == EMOJI and last == len(cells) - 1:
+                cells.append("")
+        elif size:
             cells += [char, ""][:size]
     return tuple(cells)
+
+
+def _is_joined(char: str) -> bool:
+    """Tell whether a character without width changes the one before it; others, such as controls, are left out."""
+    return char in (JOINER, EMOJI) or unicodedata.category(char) in ("Mn", "Me")
 
 
 def _cut(cells: tuple[str, ...], first: int, end: int) -> tuple[str, ...]:

@@ -1,7 +1,7 @@
-"""Cards as they lie on the screen, in four sizes, drawn with Unicode or with ASCII alone.
+"""Cards as they lie on the screen: solid paper up to an edge of half blocks, patterned backs, or frames of ASCII.
 
-No information is by colour alone: a red suit has its sign, a chosen card a double frame, a marked one a sign on its
-lower edge, a face-down one a pattern.
+No information is by colour alone: a red suit has its sign, a chosen card bars at its sides, a marked or changed one a
+sign on its edge, a face-down one a pattern, one that counts nothing "=0".
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from msgspec import Struct
 from golfnet.engine.notation import EMPTY, HIDDEN
 from golfnet.protocol.text.words import JOKER_SIGN, SUIT_SIGNS
 from golfnet_client.screens.canvas import Canvas
+from golfnet_client.screens.pips import ART, pips
 
 
 class Size(NamedTuple):
@@ -24,9 +25,12 @@ class Size(NamedTuple):
 
 
 TOKEN: Final = Size(3, 1)
+TILE: Final = Size(5, 2)
 SMALL: Final = Size(5, 3)
+LOW: Final = Size(7, 4)
 MEDIUM: Final = Size(7, 5)
 LARGE: Final = Size(9, 7)
+GRAND: Final = Size(13, 9)
 
 
 class Look(Struct, frozen=True, kw_only=True):
@@ -65,19 +69,41 @@ class Look(Struct, frozen=True, kw_only=True):
         return "." if self.ascii else "░"
 
     @property
+    def changed(self) -> str:
+        """What marks a card that has just changed."""
+        return "*" if self.ascii else "●"
+
+    def pattern(self, row: int, width: int) -> str:
+        """Return a row of what is on the backs of cards: lozenges."""
+        cells = "##" if self.ascii else ("╱╲", "╲╱")[row % 2]  # noqa: RUF001 - drawn, not read
+        return (cells * width)[:width]
+
+    @property
     def line(self) -> str:
         """A rule across a panel."""
         return "-" if self.ascii else "─"
 
 
 class Manner(Struct, frozen=True, kw_only=True):
-    """What is to be shown of one card beside its face; ``label`` stands on its upper edge."""
+    """What is to be shown of one card beside its face."""
 
     label: str = ""
-    chosen: bool = False
+    """The key or position of the slot."""
+    asks: bool = False
+    """Whether pressing the label does something now."""
     marked: bool = False
     fresh: bool = False
-    """Shown for a moment only, or just changed."""
+    """Shown for a moment only."""
+    spent: bool = False
+    """Counts nothing, because it is cancelled."""
+    tied: bool = False
+    """Joined to the card below it, with which it is cancelled."""
+    under: bool = False
+    """Joined to the card above it."""
+    odd: bool = False
+    """Whether it lies in every other row, where the smallest backs are drawn lighter to stay apart."""
+    changed: str = ""
+    """The style of who changed the card last, empty where it is as it was."""
 
 
 _PLAIN: Final = Manner()
@@ -102,99 +128,167 @@ def draw_card(
     canvas.stamp(x, y, _card(slot, size, look, manner or _PLAIN))
 
 
+def draw_frame(canvas: Canvas, x: int, y: int, size: Size, look: Look, style: str = "class:chosen") -> None:
+    """Draw bars at the sides of a card, and light above and below it: the columns beside it have to be free."""
+    left, right = ("[", "]") if look.ascii or size.height == 1 else ("▐", "▌")
+    for row in range(size.height):
+        canvas.put(x - 1, y + row, left, f"class:felt {style}")
+        canvas.put(x + size.width, y + row, right, f"class:felt {style}")
+
+
 def draw_pile(canvas: Canvas, x: int, y: int, count: int, size: Size, look: Look) -> None:
     """Draw the stock: a back with the number of cards on it."""
     if not count:
         draw_card(canvas, x, y, EMPTY, size, look)
-        canvas.put_middle(x, y + size.height // 2, size.width, "0", "class:dim")
+        canvas.put_middle(x, y + size.height // 2, size.width, "0", "class:felt class:dim")
         return
     draw_card(canvas, x, y, HIDDEN, size, look)
-    canvas.put_middle(x, y + size.height // 2, size.width, f"{count:^3}", "class:back class:known")
+    canvas.put_middle(x, y + size.height // 2, size.width, f" {count} ", "class:back class:known")
 
 
-@lru_cache(maxsize=2048)
+@lru_cache(maxsize=4096)
 def _card(slot: str, size: Size, look: Look, manner: Manner) -> Canvas:
     """Return the picture of a card; there are few of them, and a table shows dozens."""
     canvas = Canvas(size.width, size.height, "class:felt")
     if size == TOKEN:
         _token(canvas, slot, look, manner)
-        return canvas
-    style = _style(slot, manner)
-    # The frame lies on the table, so that cards which touch stay apart.
-    edge = f"class:felt class:{'chosen' if manner.chosen else _edge_style(slot)}"
-    canvas.box(0, 0, size.width, size.height, edge, _edges(slot, look, manner))
-    canvas.fill(1, 1, size.width - 2, size.height - 2, style)
-    _face(canvas, slot, size, look, style)
-    if manner.label:
-        canvas.put(1, 0, manner.label, edge)
-    if manner.marked:
-        mark = "*" if look.ascii else "◆"
-        canvas.put_middle(0, size.height - 1, size.width, mark, edge + " class:mark")
+    elif slot == EMPTY:
+        _draw_vacant(canvas, size, look, manner)
+    elif slot.startswith(HIDDEN):
+        _draw_back(canvas, slot, size, look, manner)
+    else:
+        _draw_face(canvas, slot, size, look, manner)
+    if size != TOKEN:
+        _draw_signs(canvas, size, look, manner)
     return canvas
 
 
-def _face(canvas: Canvas, slot: str, size: Size, look: Look, style: str) -> None:
-    inner = size.width - 2
-    middle = size.height // 2
-    if slot == EMPTY:
-        return
-    if slot.startswith(HIDDEN):
-        pattern = "#" if look.ascii else "░"
-        canvas.fill(1, 1, inner, size.height - 2, style, pattern)
-        if len(slot) > 1:
-            known = f"{card_text(slot[1:], look)}?"
-            canvas.put_middle(0, middle, size.width, known, style + " class:known")
-        return
+def _draw_face(canvas: Canvas, slot: str, size: Size, look: Look, manner: Manner) -> None:
+    paper = "spent" if manner.spent else "fresh" if manner.fresh else "card"
+    edge = {"card": "paper-edge"}.get(paper, f"{paper}-edge")
+    style = f"class:{paper} class:suit-red" if is_red(slot) else f"class:{paper}"
+    first, last = _sheet(canvas, size, look, f"class:{paper}", f"class:felt class:{edge}")
     text = card_text(slot, look)
-    if size == SMALL:
-        canvas.put_middle(0, middle, size.width, text, style)
+    if size.width <= SMALL.width:
+        canvas.put(1 if len(text) > 1 else 2, first, text, style)
+        _put_label(canvas, manner, size.width - 2, _edge(size), "class:felt class:dim")
+    elif size == GRAND and slot != "*":
+        _draw_grand(canvas, slot, look, style)
+        _put_label(canvas, manner, size.width - 2, 1, f"class:{paper} class:faint")
+    else:
+        canvas.put(1, first, text, style)
+        canvas.put_right(size.width - 1, last, text, style)
+        centre = slot[-1] if look.ascii else text[-1]
+        if last - first > 1:
+            canvas.put_middle(0, size.height // 2, size.width, centre, style)
+        _put_label(canvas, manner, size.width - 2, first, f"class:{paper} class:faint")
+    if manner.tied and not look.ascii:
+        canvas.fill(0, size.height - 1, size.width, 1, f"class:{paper}")
+    if manner.under and not look.ascii:
+        canvas.fill(0, 0, size.width, 1, f"class:{paper}")
+    if manner.spent and not manner.under:
+        canvas.put_middle(0, size.height - 1, size.width, "=0", f"class:{paper}")
+
+
+def _draw_grand(canvas: Canvas, slot: str, look: Look, style: str) -> None:
+    """Draw a face with rank and suit in two corners, and its pips or its court letter between them."""
+    rank, sign = slot[:-1], slot[-1] if look.ascii else SUIT_SIGNS[slot[-1]]
+    canvas.put(1, 1, rank, style)
+    canvas.put(1, 2, sign, style)
+    canvas.put_right(GRAND.width - 1, GRAND.height - 2, rank, style)
+    canvas.put(GRAND.width - 2, GRAND.height - 3, sign, style)
+    picture = ART.get(slot[-1] if rank == "A" else rank)
+    if picture is not None and not look.ascii:
+        top = (GRAND.height - len(picture)) // 2
+        for row, line in enumerate(picture):
+            canvas.put_middle(0, top + row, GRAND.width, line, style)
         return
-    canvas.put(1, 1, text, style)
-    canvas.put_right(size.width - 1, size.height - 2, text, style)
-    centre = text[-1] if len(text) > 1 and not look.ascii else text if slot == "*" else ""
-    if look.ascii and slot != "*":
-        centre = slot[-1]
-    canvas.put_middle(0, middle, size.width, centre, style)
+    for column, row in pips(rank):
+        canvas.put(column, row, sign if rank.isdigit() or rank == "A" else rank, style)
+
+
+def _draw_back(canvas: Canvas, slot: str, size: Size, look: Look, manner: Manner) -> None:
+    first, last = _sheet(canvas, size, look, "class:back", "class:felt class:rim")
+    for row in range(first, last + 1):
+        canvas.put(1, row, look.pattern(row, size.width - 2), "class:back")
+        if not look.ascii:
+            canvas.put(0, row, "▌", "class:back class:rim")
+            canvas.put(size.width - 1, row, "▐", "class:back class:rim")
+    middle = (first + last) // 2
+    if len(slot) > 1:
+        known = f"{card_text(slot[1:], look)}?"
+        # A narrow back shows its pattern beside the card, and has no room for more.
+        text = known if len(known) <= size.width - 2 else known[:-1]
+        canvas.put_middle(0, middle, size.width, text, "class:back class:known")
+        _put_label(canvas, manner, size.width - 2, _edge(size), "class:felt class:dim")
+        return
+    if manner.label:
+        style = "class:ask" if manner.asks else "class:back class:known"
+        canvas.put_middle(0, middle, size.width, f" {manner.label} ", style)
+
+
+def _draw_vacant(canvas: Canvas, size: Size, look: Look, manner: Manner) -> None:
+    edges = "......" if look.ascii else "╭╮╯╰┄┊"
+    if size.height > 2:
+        canvas.box(0, 0, size.width, size.height, "class:felt class:vacant", edges)
+    else:
+        canvas.put_middle(0, 0, size.width, ". ." if look.ascii else "┄ ┄", "class:felt class:vacant")
+    if manner.label and size.height > 2:
+        canvas.put_middle(0, size.height // 2, size.width, manner.label, "class:felt class:vacant")
+
+
+def _sheet(canvas: Canvas, size: Size, look: Look, style: str, edge: str) -> tuple[int, int]:
+    """Draw paper up to half a line above and below; return its first and last whole line."""
+    width, height = size
+    first = 1 if height > 2 else 0
+    if look.ascii:
+        if height > 2:
+            canvas.box(0, 0, width, height, edge, "++++-|")
+            canvas.fill(1, 1, width - 2, height - 2, style)
+        else:
+            canvas.put(0, 0, f"|{' ' * (width - 2)}|", edge)
+            canvas.put(0, height - 1, f"+{'-' * (width - 2)}+", edge)
+        return first, height - 2
+    canvas.fill(0, first, width, height - 1 - first, style)
+    if first:
+        canvas.put(0, 0, f"▗{'▄' * (width - 2)}▖", edge)
+    canvas.put(0, height - 1, f"▝{'▀' * (width - 2)}▘", edge)
+    return first, height - 2
+
+
+def _edge(size: Size) -> int:
+    """Return the line of the edge that small signs are put on: the upper one where there is one."""
+    return 0 if size.height > TILE.height else size.height - 1
+
+
+def _put_label(canvas: Canvas, manner: Manner, x: int, y: int, style: str) -> None:
+    """Write the number of a slot so that it ends at a column, as a key where it is one now."""
+    if manner.label:
+        start = x - len(manner.label) + 1
+        canvas.put(start, y, manner.label, "class:ask" if manner.asks else style)
+
+
+def _draw_signs(canvas: Canvas, size: Size, look: Look, manner: Manner) -> None:
+    """Draw what lies on the edges of a card: that it is marked, and that it has just changed."""
+    if manner.marked:
+        canvas.put_middle(0, size.height - 1, size.width, "*" if look.ascii else "◆", "class:felt class:mark")
+    if manner.changed:
+        at = 1 if size.height > TILE.height else 0
+        canvas.put(at, _edge(size), look.changed, f"class:felt {manner.changed}")
 
 
 def _token(canvas: Canvas, slot: str, look: Look, manner: Manner) -> None:
-    style = _style(slot, manner)
     if slot == EMPTY:
-        text = " . " if look.ascii else " · "
-        style = "class:dim"
+        text, style = " . " if look.ascii else " · ", "class:felt class:vacant"
     elif slot == HIDDEN:
-        text = "###" if look.ascii else "░░░"
+        text, style = look.pattern(0, 3), "class:back class:odd" if manner.odd else "class:back"
     elif slot.startswith(HIDDEN):
-        text = f"{card_text(slot[1:], look)}?"[:3]
+        # Ten is one letter here, so that the sign for a known back has room.
+        text, style = f"{card_text(slot[1:], look).replace('10', 'T')}?".ljust(3), "class:back class:known"
     else:
+        paper = "spent" if manner.spent else "fresh" if manner.fresh else "card"
         text = f"{card_text(slot, look):>3}"
-    if manner.chosen:
-        style += " class:chosen"
-        text = f"[{text.strip()[:1]}]" if slot in (HIDDEN, EMPTY) else text
+        style = f"class:{paper} class:suit-red" if is_red(slot) else f"class:{paper}"
     if manner.marked:
         style += " class:mark"
     canvas.put(0, 0, text, style)
-
-
-def _style(slot: str, manner: Manner) -> str:
-    if slot == EMPTY:
-        style = "class:felt class:vacant"
-    elif slot.startswith(HIDDEN):
-        style = "class:back"
-    else:
-        style = "class:card class:suit-red" if is_red(slot) else "class:card"
-    if manner.fresh:
-        style += " class:fresh"
-    return style
-
-
-def _edge_style(slot: str) -> str:
-    return "vacant" if slot == EMPTY else "rim" if slot.startswith(HIDDEN) else "paper-edge"
-
-
-def _edges(slot: str, look: Look, manner: Manner) -> str:
-    if manner.chosen:
-        return "####=#" if look.ascii else "╔╗╝╚═║"
-    if slot == EMPTY:
-        return "......" if look.ascii else "╭╮╯╰┄┊"
-    return "++++-|" if look.ascii else "╭╮╯╰─│"

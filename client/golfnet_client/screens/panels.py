@@ -6,6 +6,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
+from golfnet.engine.notation import SEAT_LETTERS
 from golfnet.engine.scoring import places
 from golfnet.protocol.text.typeset import display_width, wrapped
 from golfnet.protocol.text.words import SUIT_SIGNS, ordinal
@@ -25,7 +26,8 @@ def draw_header(canvas: Canvas, model: Model, title: str, look: Look) -> None:
     """Draw the first line: what this is, who one is, and how the connection stands."""
     canvas.fill(0, 0, canvas.width, 1, "class:header")
     state = "not connected" if model.link != "connected" and model.name else model.server
-    right = f" {look.dot} ".join([each for each in (model.name, state) if each])
+    said = (model.name, state) if canvas.width >= NARROW or model.link != "connected" else (model.name,)
+    right = f" {look.dot} ".join([each for each in said if each])
     start = canvas.put_right(canvas.width - 1, 0, right, "class:header")
     end = canvas.put(1, 0, "golf", "class:header class:brand")
     canvas.put(end + 2, 0, title, "class:header", width=max(0, start - end - 3))
@@ -39,19 +41,27 @@ def draw_alarm(canvas: Canvas) -> None:
     canvas.zone(0, 0, canvas.width, 1, "key !")
 
 
+def seat_style(letter: str) -> str:
+    """Return the colour of a seat, the same wherever the seat is spoken of."""
+    return f"class:seat-{SEAT_LETTERS.index(letter)}"
+
+
 def draw_actions(
-    canvas: Canvas, x: int, bottom: int, width: int, offers: Sequence[Choice], look: Look
+    canvas: Canvas, x: int, bottom: int, width: int, offers: Sequence[Choice], look: Look, *, lines: int = 0
 ) -> int:
-    """Draw what can be done with its keys, in two lines up to ``bottom`` at the most; return their number.
+    """Draw what can be done with its keys up to the line ``bottom``, in ``lines`` or at most two; return their number.
 
     Where that is too little, the last offers are left out, never the way to the command line and to help.
     """
     chips = [(choice.key, choice.label, choice.line is not None) for choice in offers]
-    rows = _rows([*chips, *_ALWAYS], width)
-    while len(rows) > 2 and chips:
+    always = _ALWAYS if width >= NARROW else [(key, "", live) for key, _, live in _ALWAYS]
+    rows = _rows([*chips, *always], width)
+    most = lines or 2
+    while len(rows) > most and chips:
         chips.pop()
-        rows = _rows([*chips, *_ALWAYS], width)
-    rows = rows[:2]
+        rows = _rows([*chips, *always], width)
+    rows = rows[:most]
+    rows += [[]] * (lines - len(rows))
     for number, row in enumerate(rows):
         y = bottom - len(rows) + 1 + number
         canvas.fill(0, y, x + width + 1, 1, "class:actions")
@@ -61,7 +71,9 @@ def draw_actions(
             at = canvas.put(
                 at, y, f" {key} ", "class:actions class:key" if live else "class:actions class:dim"
             )
-            at = canvas.put(at, y, f"{label} ", "class:actions" if live else "class:actions class:dim") + 1
+            if label:
+                at = canvas.put(at, y, f" {label} ", "class:actions" if live else "class:actions class:dim")
+            at += 1
             canvas.zone(start, y, at - start - 1, 1, f"key {key}")
     return len(rows)
 
@@ -70,7 +82,7 @@ def _rows(chips: list[tuple[str, str, bool]], width: int) -> list[list[tuple[str
     rows: list[list[tuple[str, str, bool]]] = [[]]
     used = 0
     for key, label, live in chips:
-        size = len(key) + display_width(label) + 4
+        size = len(key) + (display_width(label) + 5 if label else 3)
         if used + size > width and rows[-1]:
             rows.append([])
             used = 0
@@ -78,6 +90,9 @@ def _rows(chips: list[tuple[str, str, bool]], width: int) -> list[list[tuple[str
         used += size
     return rows
 
+
+NARROW: Final = 56
+"""Columns below which the keys that are always there stand without words."""
 
 _ALWAYS: Final = ((":", "type", True), ("?", "help", True))
 
@@ -99,10 +114,11 @@ def draw_scores(canvas: Canvas, view: TableView, x: int, y: int, width: int, hei
     for seat in order[: max(0, height - 1)]:
         who = view.seats[seat]
         mine = who.seat == view.you
-        style = f"{base} class:turn" if mine else base
+        style = f"{base} {seat_style(who.seat)}"
         rank = f"{place[seat]}." if place[seat] else " "
         canvas.put(x, y + line, f"{rank:>3} ", f"{base} class:dim")
-        canvas.put(x + 4, y + line, f"{who.seat} {who.name}", style, width=name)
+        bold = " class:total" if mine else ""
+        canvas.put(x + 4, y + line, f"{who.seat} {who.name}", f"{style}{bold}", width=name)
         at = x + 4 + name + 1
         best = [min(hole) for hole in view.scores]
         for hole in range(first, len(view.scores)):

@@ -414,6 +414,7 @@ def _card_words(look: Palette) -> dict[str, str]:
         "rim": look.rim,
         "back": f"bg:{look.back} {look.pattern}",
         "back rim": look.rim,
+        "back odd": f"bg:{look.pattern} {look.back}",
         "known": f"{look.known} bold",
         "vacant": felt.dim,
         "chosen": f"{felt.turn} bold",

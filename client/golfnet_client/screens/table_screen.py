@@ -1,34 +1,50 @@
-"""The table: opponents above, piles and the own layout in the middle, what can be done and what happened below.
+"""The table: opponents in an arc above, piles in the middle, the own cards below, and what can be done with its keys.
 
-Pure: a model, a size and a time give a picture. Everything scales: cards take the largest size at which the log
-keeps its lines, and what does not fit is left out in a fixed order (chat, card by holes, pictures of others).
+Pure: a model, a size and a time give a picture. Where everything lies is decided in ``plan``, once for a match and a
+window; here it is only drawn. What does not fit is left out: the log, words beside cards, cards of others.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from golfnet.protocol.text.typeset import display_width, wrapped
+from golfnet.engine.notation import EMPTY, HIDDEN
+from golfnet.protocol.text.typeset import clipped, display_width, wrapped
+from golfnet_client.model.counting import cancelled, points, preview, showing
 from golfnet_client.screens.canvas import Canvas
-from golfnet_client.screens.choices import choices, free_seats, is_host
-from golfnet_client.screens.faces import MEDIUM, SMALL, TOKEN, Look, Manner, Size, draw_card, draw_pile
+from golfnet_client.screens.choices import choices, free_seats, is_host, pickable
+from golfnet_client.screens.faces import (
+    SMALL,
+    Look,
+    Manner,
+    Size,
+    card_text,
+    draw_card,
+    draw_frame,
+    draw_pile,
+)
+from golfnet_client.screens.flight import draw_motions
 from golfnet_client.screens.headline import headline
-from golfnet_client.screens.panels import draw_actions, draw_header, draw_log, draw_scores
-from golfnet_client.screens.plan import UNSEEN, Plan, grid_of, others_of, own_seat, plan_of, tile_width
+from golfnet_client.screens.panels import NARROW, draw_actions, draw_header, draw_log, draw_scores, seat_style
+from golfnet_client.screens.plan import (
+    BESIDE_FROM,
+    UNSEEN,
+    Plan,
+    grid_of,
+    others_of,
+    own_seat,
+    plan_of,
+    step_of,
+    tile_columns,
+)
 
 if TYPE_CHECKING:
     from golfnet.protocol.replies.replies import SeatView, TableView
     from golfnet_client.model.model import Model
     from golfnet_client.model.moments import Timed
 
-LEAST_LOG: Final = 3
-"""Lines of the log that no card may take away."""
-
-SIDEBAR_FROM: Final = 104
+SIDEBAR_FROM: Final = 112
 """Columns from which on scores and log stand beside the table."""
-
-WAITING_WIDTH: Final = 30
-"""Columns of what is said before the first deal."""
 
 
 def draw_table(model: Model, width: int, height: int, look: Look, now: float) -> Canvas:
@@ -37,81 +53,87 @@ def draw_table(model: Model, width: int, height: int, look: Look, now: float) ->
     view = model.table
     if view is None:
         return canvas
-    draw_header(canvas, model, _title(view, look), look)
-    side = min(52, width * 2 // 5 - 4) if width >= SIDEBAR_FROM else 0
+    side = max(34, min(52, width - 108)) if width >= SIDEBAR_FROM else 0
     main = width - side
-    actions = draw_actions(canvas, 1, height - 1, main - 2, choices(model, look), look)
-    bottom = height - actions
-    plan = plan_of(view, main, bottom - 1, 0 if side else LEAST_LOG)
-    # With the log beside the table there are lines to spare: they go between its parts.
-    spare = bottom - 2 - plan.others_height - plan.own_height if side else 0
-    y = 1 + max(plan.gap, min(4, spare // 5))
-    y = _draw_others(canvas, model, y, main, plan, look)
-    y += max(plan.gap, min(6, spare // 4))
-    _draw_middle(canvas, model, y, main, plan, look, now, with_scores=not side)
-    y += plan.own_height
-    line = y + max(1, min(3, spare // 5)) if bottom - y > 1 else y
-    line += _draw_headline(canvas, model, 2, line, main - 4, look, now)
+    # The sentence and the keys share these lines, so that what is above never moves.
+    below = 3 if main < NARROW else 2
+    bottom = height - below
+    top = 2 if bottom > 17 else 1
+    plan = plan_of(view, main, top, bottom, has_log=bool(side))
+    covers = {motion.target: motion.before for motion in model.motions if motion.ends > now}
+    _draw_others(canvas, model, plan, look, covers)
+    _draw_piles(canvas, model, plan, look, now, covers)
+    _draw_own(canvas, model, plan, main, bottom, look, now, covers, has_log=bool(side))
+    draw_motions(canvas, model.motions, plan, look, now)
+    # What follows may cover what did not fit, and never the other way round.
+    draw_header(canvas, model, _title(view, look), look)
+    used = _draw_headline(canvas, model, bottom, main, below - 1, look, now)
+    draw_actions(canvas, 1, height - 1, main - 2, choices(model, look), look, lines=below - used)
     if side:
         _draw_sidebar(canvas, model, main, 1, side, height - 1, look)
-    elif bottom - line > 0:
-        draw_log(canvas, model, 2, line, main - 4, bottom - line, look)
     return canvas
 
 
 def _title(view: TableView, look: Look) -> str:
     holes = f" of {view.holes}" if view.holes else ""
-    target = f" to {view.target} points" if view.target and not view.holes else ""
+    target = f", playing to {view.target} points" if view.target and not view.holes else ""
     hole = f" {look.dot} hole {view.hole}{holes}{target}" if view.hole else ""
     name = f" {look.dot} {view.name}" if view.name else ""
     return f"{view.table} {look.dot} {view.variant}{hole}{name}"
 
 
-def _draw_others(canvas: Canvas, model: Model, y: int, width: int, plan: Plan, look: Look) -> int:
+# --- the others
+
+
+def _draw_others(canvas: Canvas, model: Model, plan: Plan, look: Look, covers: dict[str, str]) -> None:
     view = model.table
     if view is None:
-        return y
+        return
     others = others_of(view)
     tall = 1 + int(view.options["rows"]) * plan.others.height
-    each = tile_width(view, others, plan.others, width)
-    across = min(plan.tiles, len(others)) or 1
-    spare = max(0, width - 2 - across * each) // (across + 1)
+    wide = tile_columns(view, plan.others)
     for number, seat in enumerate(others):
-        x = 1 + spare + (number % across) * (each + spare)
-        top = y + (number // across) * tall
-        _draw_caption(canvas, model, seat, x, top, each - 1, look)
-        if plan.others is UNSEEN:
-            continue
-        grid = grid_of(view, len(seat.slots))
-        gap = 1 if plan.others is TOKEN else 0
-        for slot, (column, row) in enumerate(grid.places, 1):
-            left = x + 2 + column * (plan.others.width + gap)
-            _draw_slot(canvas, model, seat, slot, left, top + 1 + row * plan.others.height, plan.others, look)
-    return y + -(-len(others) // across) * tall if others else y
+        line, place = divmod(number, plan.across)
+        here = min(plan.across, len(others) - line * plan.across)
+        offset = place - (here - 1) / 2
+        x = max(1, round(plan.axis + offset * plan.pitch - wide / 2))
+        lower = round(plan.arc * (2 * offset / (here - 1)) ** 2) if plan.arc and here > 1 else 0
+        y = plan.others_y + line * tall + lower
+        room = min(plan.pitch - 1, (plan.axis * 2 if number == len(others) - 1 else canvas.width) - x)
+        _draw_caption(canvas, model, seat, x - 2, y, room, look)
+        if plan.others is not UNSEEN:
+            _draw_layout(canvas, model, seat, x, y + 1, plan.others, plan.others.width + 1, look, covers)
 
 
 def _draw_caption(
     canvas: Canvas, model: Model, seat: SeatView, x: int, y: int, width: int, look: Look
 ) -> None:
-    """Draw who sits somewhere, whether it is their turn, and what is to be known of them."""
+    """Draw who sits somewhere, whether it is their turn, what is to be known of them, and what they did last."""
     view = model.table
     if view is None:
         return
-    has_turn = seat.seat in _awaited(view)
-    style = "class:felt class:turn" if has_turn else "class:felt class:name"
-    total = f" {seat.total:+d}" if seat.total < 0 else f" {seat.total}"
-    state = _state(view, seat)
-    right = f"{state}{total}" if view.hole else state
+    has_turn = seat.seat in awaited(view)
     closed = view.closer == seat.seat and view.state == "playing"
-    canvas.put(x, y, look.pointer if has_turn else look.flag if closed else " ", style)
-    room = width - 2 - len(right) - 1
+    sign = look.pointer if has_turn else look.flag if closed else ""
+    canvas.put(x, y, sign, "class:felt class:turn")
+    total = f"{seat.total:+d}" if seat.total < 0 else f"{seat.total}"
+    state = _state(view, seat)
+    words = [word for word in (total if view.hole else "", state) if word]
+    name = f"{seat.seat} {seat.name}{' (you)' if seat.seat == view.you else ''}"
+    room = width - 2
     # The flag says that a seat has closed; the word for it is worth less than a name.
-    if state and (room < 5 or (closed and room < display_width(f"{seat.seat} {seat.name}"))):
-        right = total if view.hole else ""
-        room = width - 2 - len(right) - 1
-    you = " (you)" if seat.seat == view.you and room > len(seat.name) + 8 else ""
-    end = canvas.put(x + 2, y, f"{seat.seat} {seat.name}{you}", style, width=room)
-    canvas.put(end + 1, y, right.strip(), "class:felt class:dim")
+    while words and display_width(name) + 1 + display_width(" ".join(words)) > room and len(words) > 1:
+        words.pop()
+    right = " ".join(words)
+    end = canvas.put(
+        x + 2, y, name, f"class:felt {seat_style(seat.seat)} class:total", width=room - len(right) - 1
+    )
+    end = canvas.put(end + 1, y, right, "class:felt class:dim")
+    move = model.moves.get(seat.seat)
+    if move is not None and not has_turn:
+        text = move.words.format(card_text(move.card, look) if move.card else "")
+        if end + 2 + display_width(text) <= x + width:
+            canvas.put(end + 2, y, text, f"class:felt {seat_style(seat.seat)}")
     canvas.zone(x, y, width, 1, f"seat {seat.seat}")
 
 
@@ -125,7 +147,7 @@ def _state(view: TableView, seat: SeatView) -> str:
     return "" if seat.kind == "human" or "bot" in seat.name else seat.kind
 
 
-def _awaited(view: TableView) -> set[str]:
+def awaited(view: TableView) -> set[str]:
     """Return the seats that are waited for."""
     if view.state != "playing":
         return set()
@@ -138,55 +160,258 @@ def _awaited(view: TableView) -> set[str]:
             return {view.turn or ""}
 
 
-def _draw_slot(
-    canvas: Canvas, model: Model, seat: SeatView, slot: int, x: int, y: int, size: Size, look: Look
+# --- cards in their slots
+
+
+def _draw_layout(
+    canvas: Canvas,
+    model: Model,
+    seat: SeatView,
+    x: int,
+    y: int,
+    size: Size,
+    step: int,
+    look: Look,
+    covers: dict[str, str],
 ) -> None:
+    """Draw the cards of a seat, those that cancel each other tied together."""
     view = model.table
+    if view is None:
+        return
+    grid = grid_of(view, len(seat.slots))
+    slots = [_shown(model, seat, slot, covers) for slot in range(1, len(seat.slots) + 1)]
+    groups = cancelled(view, slots)
+    spent = {slot for group in groups for slot in group}
+    tied = {slot for group in groups for slot in group if slot + int(view.options["columns"]) in group}
+    is_column = view.options.get("cancel") == "column"
+    asked = set(pickable(view))
+    for slot, (column, row) in enumerate(grid.places, 1):
+        at = f"{seat.seat}{slot}"
+        left, top = x + column * step, y + row * size.height
+        own = seat.seat == view.you
+        is_target = at in asked
+        manner = Manner(
+            label=(str(slot) if own else at) if own or (is_target and size.width > SMALL.width) else "",
+            asks=is_target and own,
+            marked=at in model.marks,
+            fresh=at in model.glimpses and slots[slot - 1] != seat.slots[slot - 1],
+            spent=slot in spent,
+            tied=is_column and slot in tied,
+            odd=size.height == 1 and row % 2 == 1,
+            under=is_column and slot - int(view.options["columns"]) in tied,
+            changed=seat_style(model.changed[at]) if at in model.changed else "",
+        )
+        if slots[slot - 1]:
+            draw_card(canvas, left, top, slots[slot - 1], size, look, manner)
+        canvas.zone(left, top, size.width, size.height, f"card {at}")
+    if (
+        model.cursor is not None
+        and model.cursor[:1] == seat.seat
+        and int(model.cursor[1:]) <= len(grid.places)
+    ):
+        column, row = grid.places[int(model.cursor[1:]) - 1]
+        is_asked = model.cursor in asked
+        style = "class:chosen" if is_asked else "class:dim"
+        draw_frame(canvas, x + column * step, y + row * size.height, size, look, style)
+
+
+def _shown(model: Model, seat: SeatView, slot: int, covers: dict[str, str]) -> str:
+    """Return what is to be seen in a slot now: what lies there, a glimpse, or what lay there till a card lands."""
     at = f"{seat.seat}{slot}"
     shown = seat.slots[slot - 1]
+    if at in covers:
+        return covers[at]
     glimpse = model.glimpses.get(at)
-    if glimpse is not None and shown.startswith("?"):
-        shown = glimpse.what
-    own = view is not None and seat.seat == view.you
-    manner = Manner(
-        label=str(slot) if own else at,
-        chosen=model.cursor == at,
-        marked=at in model.marks,
-        fresh=glimpse is not None,
-    )
-    draw_card(canvas, x, y, shown, size, look, manner)
-    canvas.zone(x, y, size.width, size.height, f"card {at}")
+    return glimpse.what if glimpse is not None and shown.startswith(HIDDEN) else shown
 
 
-def _draw_middle(
-    canvas: Canvas, model: Model, y: int, width: int, plan: Plan, look: Look, now: float, *, with_scores: bool
+# --- the piles
+
+
+def _draw_piles(
+    canvas: Canvas, model: Model, plan: Plan, look: Look, now: float, covers: dict[str, str]
 ) -> None:
-    """Draw piles and the own layout side by side, and the score card where there is room."""
+    view = model.table
+    if view is None or view.phase is None:
+        return
+    size, y = plan.piles, plan.piles_y
+    offers = {choice.key: choice.label for choice in choices(model, look) if choice.line is not None}
+    draw_pile(canvas, plan.stock_x, y, view.stock, size, look)
+    canvas.zone(plan.stock_x, y, size.width, size.height, "pile stock")
+    draw_card(canvas, plan.discard_x, y, covers.get("discard", view.discard or EMPTY), size, look)
+    canvas.zone(plan.discard_x, y, size.width, size.height, "pile discard")
+    held = "?" if view.holding is not None and view.drawn is None else view.drawn
+    if held is not None and view.holding is not None and "held" not in covers:
+        _draw_held(canvas, model, plan, held, offers, look)
+    if model.window is not None and model.window.ends > now:
+        _draw_window(canvas, model.window, plan, look, now)
+    elif plan.has_labels:
+        below = y + size.height
+        _draw_label(canvas, plan.stock_x, below, size.width, "d", offers, "stock", look)
+        _draw_label(canvas, plan.discard_x, below, size.width, "t", offers, "discard", look)
+    elif not plan.is_beside:
+        middle = y + size.height // 2
+        if "d" in offers:
+            start = plan.stock_x - 3 - len("d draw") - 2
+            _put_key(canvas, start, middle, "d", offers["d"])
+        if "t" in offers and view.holding is None:
+            _put_key(canvas, plan.discard_x + size.width + 3, middle, "t", offers["t"])
+
+
+def _draw_held(
+    canvas: Canvas, model: Model, plan: Plan, held: str, offers: dict[str, str], look: Look
+) -> None:
+    """Draw the card that somebody holds beside the discard pile, and whose it is."""
+    view = model.table
+    if view is None:
+        return
+    size, x, y = plan.piles, plan.held_x, plan.piles_y
+    mine = view.holding == view.you
+    who = next((seat.name for seat in view.seats if seat.seat == view.holding), "")
+    style = "class:felt class:turn" if mine else f"class:felt {seat_style(view.holding or 'A')}"
+    if plan.is_beside:
+        text = "you hold" if mine else f"{who} holds"
+        canvas.put(plan.stock_x, y - 1, text, style, width=3 * size.width + 2)
+    else:
+        middle = y + (size.height - 1) // 2
+        for line, text in enumerate(["you hold"] if mine else [who, "holds"]):
+            text = clipped(text, plan.held_room)
+            canvas.put_right(x - 2, middle + line, text, style)
+        if "x" in offers and mine and plan.has_labels:
+            _draw_label(canvas, x, y + size.height, size.width, "x", offers, "", look)
+        elif "x" in offers and mine:
+            _put_key(canvas, x + size.width + 1, middle, "x", offers["x"])
+    draw_card(canvas, x, y, held, size, look)
+    if mine:
+        draw_frame(canvas, x, y, size, look)
+    canvas.zone(x, y, size.width, size.height, "pile held")
+
+
+def _draw_label(
+    canvas: Canvas, x: int, y: int, width: int, key: str, offers: dict[str, str], plain: str, look: Look
+) -> None:
+    """Write under a pile what its key does, or in small what it is."""
+    if key not in offers:
+        canvas.put_middle(x, y, width, plain[:width], "class:felt class:dim")
+        return
+    text = offers[key]
+    _put_key(canvas, x + (width - display_width(text) - 4) // 2, y, key, text)
+
+
+def _put_key(canvas: Canvas, x: int, y: int, key: str, label: str) -> None:
+    end = canvas.put(x, y, f" {key} ", "class:key")
+    canvas.put(end + 1, y, label, "class:felt class:turn")
+    canvas.zone(x, y, end + 1 + display_width(label) - x, 1, f"key {key}")
+
+
+def _draw_window(canvas: Canvas, window: Timed, plan: Plan, look: Look, now: float) -> None:
+    """Draw that the discard can be slammed: a pulse around it, and beneath it what time is left."""
+    size, x, y = plan.piles, plan.discard_x, plan.piles_y
+    pulse = "class:glow" if int(now * 4) % 2 else "class:chosen"
+    draw_frame(canvas, x, y, size, look, pulse)
+    left = window.ends - now
+    below = y + size.height if plan.has_labels else y + size.height - 1
+    wide = size.width + 4
+    filled = max(1, min(wide, round(wide * left / max(window.lasts, 0.1))))
+    start = x - 2
+    canvas.put(start, below, look.full * filled, "class:felt class:glow")
+    canvas.put(start + filled, below, look.rest * (wide - filled), "class:felt class:dim")
+    canvas.put(start + wide + 1, below, f"{left:.1f} s", "class:felt class:urgent")
+
+
+# --- the own cards
+
+
+def _draw_own(
+    canvas: Canvas,
+    model: Model,
+    plan: Plan,
+    width: int,
+    bottom: int,
+    look: Look,
+    now: float,
+    covers: dict[str, str],
+    *,
+    has_log: bool,
+) -> None:
+    """Draw the own cards, who one is to their left, and to their right what a swap would do and what happened."""
     view = model.table
     own = own_seat(view) if view is not None else None
     if view is None or own is None:
         return
-    pile = min(plan.own, MEDIUM)
-    grid = grid_of(view, len(own.slots))
-    own_width = max(grid.columns * (plan.own.width + 1), 20 if own.slots else WAITING_WIDTH)
-    piles_width = 3 * (pile.width + 1) + 2
-    room = width - piles_width - own_width - 4
-    scores = min(32, room - 2) if with_scores and room >= 24 else 0
-    apart = min(7, max(1, (room - scores) // 3))
-    left = max(2, (width - scores - piles_width - apart - own_width) // 2)
-    _draw_piles(canvas, model, left, y, pile, plan.own_height, look)
-    x = left + piles_width + apart
-    _draw_caption(canvas, model, own, x - 1, y, own_width + 1, look)
-    for slot, (column, row) in enumerate(grid.places, 1):
-        where = x + column * (plan.own.width + 1), y + 1 + row * plan.own.height
-        _draw_slot(canvas, model, own, slot, *where, plan.own, look)
-    if not own.slots:
-        _draw_waiting(canvas, model, x, y + 2, now)
-    if scores:
-        draw_scores(canvas, view, width - scores - 1, y, scores, plan.own_height, look)
+    height = int(view.options["rows"]) * plan.own.height
+    if own.slots:
+        _draw_layout(canvas, model, own, plan.own_x, plan.own_y, plan.own, step_of(plan.own), look, covers)
+    else:
+        _draw_waiting(canvas, model, plan, width, now)
+    if plan.has_caption:
+        _draw_caption(canvas, model, own, plan.own_x - 2, plan.own_y - 1, width - plan.own_x + 2, look)
+    else:
+        _draw_standing(canvas, model, own, plan, height, look)
+    right, room = plan.right + 2, width - plan.right - 4
+    if room >= BESIDE_FROM and not plan.is_beside and own.slots:
+        room = min(room, 48)
+        used = _draw_preview(canvas, model, right, plan.own_y, room, look)
+        if not has_log:
+            draw_log(canvas, model, right, plan.own_y + used, room, bottom - plan.own_y - used, look)
+    elif not has_log:
+        draw_log(canvas, model, 2, bottom - plan.log, width - 4, plan.log, look)
 
 
-def _draw_waiting(canvas: Canvas, model: Model, x: int, y: int, now: float) -> None:
+def _draw_standing(canvas: Canvas, model: Model, own: SeatView, plan: Plan, height: int, look: Look) -> None:
+    """Write to the left of the own cards whose they are and what they count."""
+    view = model.table
+    if view is None:
+        return
+    room = min(24, plan.own_x - 6)
+    x = plan.own_x - 3 - room
+    rows = _standing(view, own, look)
+    y = plan.own_y + max(0, (height - len(rows) - 1) // 2)
+    _draw_caption(canvas, model, own, x - 2, y, room + 2, look)
+    for number, (text, style) in enumerate(rows, 1):
+        for line in wrapped(text, room)[:2]:
+            canvas.put(x, y + number, line.strip(), f"class:felt {style}", width=room)
+
+
+def _standing(view: TableView, own: SeatView, look: Look) -> list[tuple[str, str]]:
+    """Return what is to be said of the own cards: what those that show count."""
+    shown = showing(view, own.slots)
+    if shown is None or view.state != "playing":
+        return []
+    free = {slot for group in cancelled(view, own.slots) for slot in group}
+    parts = [
+        str(each)
+        for slot, each in enumerate(points(view, own.slots), 1)
+        if each is not None and slot not in free
+    ]
+    sums = [(" + ".join(parts).replace("+ -", "- "), "class:dim")] if len(parts) > 1 else []
+    return [(f"showing {shown}", "class:name"), *sums]
+
+
+def _draw_preview(canvas: Canvas, model: Model, x: int, y: int, width: int, look: Look) -> int:
+    """Write what the held card would change in the chosen slot; return the lines used."""
+    view = model.table
+    if view is None or view.you is None or view.drawn is None or (model.cursor or "?")[0] != view.you:
+        return 0
+    slot = int((model.cursor or "?0")[1:])
+    seen = preview(view, slot)
+    if seen is None:
+        return 0
+    arrow = "->" if look.ascii else "→"
+    style = (
+        "class:best"
+        if seen.after < seen.before
+        else "class:urgent"
+        if seen.after > seen.before
+        else "class:dim"
+    )
+    canvas.put(x, y, f"{card_text(view.drawn, look)} in slot {slot}:", "class:felt class:dim", width=width)
+    tied = "cancels, " if seen.cancels else ""
+    canvas.put(x, y + 1, f"{tied}{seen.before} {arrow} {seen.after}", f"class:felt {style}", width=width)
+    return 3
+
+
+def _draw_waiting(canvas: Canvas, model: Model, plan: Plan, width: int, now: float) -> None:
     """Say who is missing before the first deal, and when bots come in their place."""
     view = model.table
     if view is None:
@@ -194,7 +419,7 @@ def _draw_waiting(canvas: Canvas, model: Model, x: int, y: int, now: float) -> N
     taken, free = len(view.seats), free_seats(view)
     rows = [f"{taken} of {taken + free} seats taken", ""]
     if free:
-        rows.append(f"join {view.table} brings others here.")
+        rows.append(f"Others can join with: join {view.table}")
     keys = [
         *(["b adds a bot"] if free and is_host(view) else []),
         *(["o starts"] if "start" in view.actions else []),
@@ -203,58 +428,48 @@ def _draw_waiting(canvas: Canvas, model: Model, x: int, y: int, now: float) -> N
         rows.append(f"{', '.join(keys)}.")
     if model.filling is not None:
         rows.append(f"Bots ({model.filling.what}) come in {model.filling.seconds_left(now)} s.")
-    for number, text in enumerate(rows):
-        canvas.put(x, y + number, text, "class:felt class:dim")
+    x = 2 if plan.is_beside else max(2, plan.axis - 16)
+    y = plan.own_y if plan.is_beside else plan.piles_y
+    lines = [line.strip() for text in rows for line in wrapped(text, max(12, width - x - 2))]
+    for number, text in enumerate(lines):
+        canvas.put(x, y + number, text, "class:felt class:dim", width=width - x - 1)
 
 
-def _draw_piles(canvas: Canvas, model: Model, x: int, y: int, size: Size, height: int, look: Look) -> None:
-    view = model.table
-    if view is None or view.phase is None:
-        return
-    step = size.width + 1
-    lying = "?" if view.holding is not None and view.drawn is None else view.drawn
-    top = y + max(0, (height - size.height - 1) // 3)
-    labels = ("stock", "pile" if size == SMALL else "discard", "held")
-    label_style = "class:felt class:dim"
-    canvas.put_middle(x, top, size.width, labels[0], label_style)
-    draw_pile(canvas, x, top + 1, view.stock, size, look)
-    canvas.zone(x, top, size.width, size.height + 1, "pile stock")
-    canvas.put_middle(x + step, top, size.width, labels[1], label_style)
-    draw_card(canvas, x + step, top + 1, view.discard or "-", size, look)
-    canvas.zone(x + step, top, size.width, size.height + 1, "pile discard")
-    if lying is not None and view.holding is not None:
-        mine = view.holding == view.you
-        label = "you hold" if mine and size != SMALL else f"{view.holding} holds" if size != SMALL else "held"
-        canvas.put_middle(x + 2 * step + 1, top, size.width + 1, label, "class:felt class:turn")
-        draw_card(canvas, x + 2 * step + 2, top + 1, lying, size, look, Manner(chosen=mine))
-        canvas.zone(x + 2 * step + 2, top, size.width, size.height + 1, "pile held")
+# --- the sentence, the bar, what stands beside
 
 
-def _draw_headline(canvas: Canvas, model: Model, x: int, y: int, width: int, look: Look, now: float) -> int:
-    """Draw the sentence that matters now, and the bar of what runs out; return the lines used, two at the most."""
-    text, style = headline(model, look)
-    timed = model.window or model.clock or model.pause or model.filling
-    room = width
-    if timed is not None and timed.ends > now and timed.lasts > 0:
-        room -= _draw_bar(canvas, x + width, y, timed, model.window is not None, width, look, now) + 2
-    lines = wrapped(text, max(room, 12))[:2] if text else [""]
-    for number, line in enumerate(lines):
-        canvas.put(x, y + number, line.strip(), f"class:felt {style}", width=room)
-    return len(lines)
-
-
-def _draw_bar(
-    canvas: Canvas, right: int, y: int, timed: Timed, is_window: bool, width: int, look: Look, now: float
+def _draw_headline(
+    canvas: Canvas, model: Model, y: int, width: int, lines: int, look: Look, now: float
 ) -> int:
-    """Draw what a window or clock has left, as a bar and in seconds; return the columns used."""
+    """Draw the sentence that matters now right above the keys, and the bar of what runs out; return the lines used."""
+    canvas.fill(0, y, width, lines, "class:actions")
+    text, style = headline(model, look)
+    timed = model.clock or model.pause or model.filling
+    room = width - 4
+    if timed is not None and timed.ends > now and timed.lasts > 0:
+        room -= _draw_bar(canvas, width - 2, y, timed, width, look, now) + 2
+    broken = _broken_to(text, max(room, 12), lines)
+    for number, line in enumerate(broken):
+        canvas.put(2, y + number, line, f"class:actions {style}", width=room)
+    return max(1, len(broken))
+
+
+def _broken_to(text: str, room: int, lines: int) -> list[str]:
+    """Return a text in so many lines; what is left of it is the end of the last one, which is cut."""
+    broken = [line.strip() for line in wrapped(text, room)] if text else []
+    return [*broken[: lines - 1], " ".join(broken[lines - 1 :])] if len(broken) > lines else broken
+
+
+def _draw_bar(canvas: Canvas, right: int, y: int, timed: Timed, width: int, look: Look, now: float) -> int:
+    """Draw what a clock has left, as a bar and in seconds; return the columns used."""
     left = timed.ends - now
-    size = min(24, max(8, width // 5))
+    size = min(24, max(6, width // 6))
     filled = min(size, max(1, round(size * left / timed.lasts)))
-    seconds = f" {left:4.1f} s" if is_window else f" {timed.seconds_left(now):3} s"
-    style = "class:felt class:urgent" if left < 5 else "class:felt class:bar"
+    seconds = f" {timed.seconds_left(now):3} s"
+    style = "class:actions class:urgent" if left < 5 else "class:actions class:bar"
     start = right - size - len(seconds)
     canvas.put(start, y, look.full * filled, style)
-    canvas.put(start + filled, y, look.rest * (size - filled), "class:felt class:dim")
+    canvas.put(start + filled, y, look.rest * (size - filled), "class:actions class:dim")
     canvas.put(start + size, y, seconds, style)
     return size + len(seconds)
 

@@ -1,7 +1,7 @@
 """Pictures on the screen of prompt_toolkit, without its text machinery in between.
 
-Rows that stay as they were are passed on from screen to screen and not compared cell by cell: a table with twelve seats
-has to be drawn within a frame.
+Rows that stay as they were are passed on from screen to screen, of others only what has changed is written, in runs of
+one style and not cell by cell: the largest table has to be drawn within a frame.
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ from prompt_toolkit.layout import Container, Dimension
 from prompt_toolkit.layout.screen import Char, Screen, WritePosition
 from prompt_toolkit.mouse_events import MouseEvent, MouseEventType
 
+from golfnet_client.screens.canvas import EMOJI, JOINER
+
 if TYPE_CHECKING:
     from _collections_abc import dict_items
     from collections.abc import Callable
@@ -25,29 +27,107 @@ if TYPE_CHECKING:
     from golfnet_client.terminal.client import Client
 
 
-class Row(defaultdict[int, Char]):
+class Row(dict[int, Char]):
     """A row of the screen, as wide as the screen, which one picture passes on to the next while it stays the same.
 
-    The renderer asks a row's items for nothing but its last used column, and compares up to there: the last one of a
-    full row is its end, and a row that already stands there has none.
+    The renderer asks the columns of a row from the left and goes on by the width of what it finds there. So a row that
+    is to be drawn holds runs of cells: what is shown already, to be passed over, and what has to be written. A row that
+    is drawn answers for each of its cells; nothing else is asked of ``items`` but the last used column.
     """
 
     def __init__(self, chars: list[str], styles: list[str]) -> None:
-        super().__init__(None, enumerate(map(_cell, chars, styles)))
+        super().__init__()
         self.chars = chars
         self.styles = styles
         self.is_shown = False
         self.is_covered = False
-        """Whether something was drawn over it, so that it is no longer what it was made from."""
+        """Whether something may be drawn over it, so that it is no longer what it was made from."""
+
+    def show_runs(self, before: Row | None) -> None:
+        """Hold what has to be written where a row stands; without one, all of it."""
+        known = before is not None and len(before.chars) == len(self.chars) and not self.is_tricky
+        changed = _changed(before, self) if before is not None and known else [(0, len(self.chars))]
+        at = 0
+        for start, end in changed:
+            if start > at:
+                self[at] = Run(self.chars[at], self.styles[at], start - at)
+            self._add_runs(start, end)
+            at = end
+        if at < len(self.chars):
+            self[at] = Run(self.chars[at], self.styles[at], len(self.chars) - at)
+
+    def show_cells(self) -> None:
+        """Hold each cell, so that others can draw over them."""
+        self.is_covered = True
+        self.update(enumerate(map(_cell, self.chars, self.styles)))
+
+    def settle(self) -> None:
+        """Answer from now on for what stands on the screen."""
+        self.is_shown = False
+        if not self.is_covered:
+            self.clear()
+
+    @property
+    def is_tricky(self) -> bool:
+        """Whether terminals disagree on how wide something in it is."""
+        return any(JOINER in char or EMOJI in char for char in self.chars if len(char) > 1)
+
+    def columns_after_tricky(self) -> list[int]:
+        """Return the columns at which the cursor has to be put, whatever the terminal made of what stands before."""
+        return [
+            column + 1 + (column + 1 < len(self.chars) and self.chars[column + 1] == "")
+            for column, char in enumerate(self.chars)
+            if len(char) > 1 and (JOINER in char or EMOJI in char)
+        ]
 
     def items(self) -> dict_items[int, Char]:
         """Return what has to be compared: the last cell stands for all, none for a row that is shown already."""
-        last = len(self) - 1
-        return _NOTHING if self.is_shown else {last: _END}.items()
+        return _NOTHING if self.is_shown else {len(self.chars) - 1: _END}.items()
 
-    def __setitem__(self, column: int, cell: Char) -> None:
-        self.is_covered = True
-        super().__setitem__(column, cell)
+    def __missing__(self, column: int) -> Char:
+        return _cell(self.chars[column], self.styles[column])
+
+    def _add_runs(self, start: int, end: int) -> None:
+        """Hold a part of the row as one run for each style, parted where the cursor has to be put."""
+        breaks = set(self.columns_after_tricky()) if self.is_tricky else ()
+        chars, styles = self.chars, self.styles
+        at = start
+        for column in range(start + 1, end + 1):
+            if column == end or styles[column] != styles[at] or column in breaks:
+                self[at] = Run("".join(chars[at:column]), styles[at], column - at)
+                at = column
+
+
+class Run(Char):
+    """Cells of one style side by side, written in one go."""
+
+    def __init__(self, text: str, style: str, width: int) -> None:
+        self.char = text
+        self.style = style
+        self.width = width
+
+
+_CLOSE: Final = 6
+"""Cells between two changes that are written again, because going over them costs as much."""
+
+
+def _changed(before: Row, row: Row) -> list[tuple[int, int]]:
+    """Return the parts of a row that are not what they were, none of which begins or ends within a wide character."""
+    olds = zip(before.chars, before.styles, strict=True)
+    news = zip(row.chars, row.styles, strict=True)
+    parts: list[tuple[int, int]] = []
+    for column, (old, new) in enumerate(zip(olds, news, strict=True)):
+        if old == new:
+            continue
+        start = column - 1 if new[0] == "" and column else column
+        end = column + 1
+        while end < len(row.chars) and row.chars[end] == "":
+            end += 1
+        if parts and start - parts[-1][1] <= _CLOSE:
+            parts[-1] = parts[-1][0], end
+        else:
+            parts.append((start, end))
+    return parts
 
 
 _END: Final = Char("x")
@@ -57,13 +137,16 @@ _NOTHING: Final = dict[int, Char]().items()
 class PictureWindow(Container):
     """Shows the client's picture in whatever room it is given.
 
-    ``shown`` returns what stands on the terminal and will be there unchanged unless the picture changes it, None where
-    that is not known or something else is drawn over it.
+    ``shown`` returns what stands on the terminal, None where that is not known; ``covered`` tells whether something
+    else is drawn over the picture.
     """
 
-    def __init__(self, client: Client, shown: Callable[[], Screen | None]) -> None:
+    def __init__(
+        self, client: Client, shown: Callable[[], Screen | None], covered: Callable[[], bool]
+    ) -> None:
         self._client = client
         self._shown = shown
+        self._covered = covered
 
     def reset(self) -> None:
         """Do nothing: what is kept of a picture is kept by the screen."""
@@ -92,15 +175,14 @@ class PictureWindow(Container):
         """Put the picture's cells into the screen."""
         left, top = write_position.xpos, write_position.ypos
         canvas = self._client.picture(write_position.width, write_position.height)
-        shown = self._shown()
+        shown, is_covered = self._shown(), self._covered()
         before = shown.data_buffer if shown is not None else {}
         for y, (chars, styles) in enumerate(zip(canvas.chars, canvas.styles, strict=True), top):
-            row = before.get(y)
-            if isinstance(row, Row) and not row.is_covered and row.chars == chars and row.styles == styles:
-                row.is_shown = True
-            else:
-                row = Row(chars, styles)
-            screen.data_buffer[y] = row
+            row = _row(chars, styles, before.get(y), is_covered=is_covered)
+            # The screen makes its own rows with a default; ours has an answer for every column too.
+            screen.data_buffer[y] = row  # type: ignore[assignment]
+            for column in row.columns_after_tricky() if row.is_tricky else ():
+                screen.zero_width_escapes[y][column] = f"\x1b[{left + column + 1}G"
         screen.width = max(screen.width, left + write_position.width)
         screen.height = max(screen.height, top + write_position.height)
 
@@ -116,6 +198,24 @@ class PictureWindow(Container):
 
         for y in range(top, top + write_position.height):
             mouse_handlers.mouse_handlers[y] = defaultdict(lambda: click)
+
+
+def _row(chars: list[str], styles: list[str], before: object, *, is_covered: bool) -> Row:
+    """Return a row to be drawn where another one stands; the same one where it is the same."""
+    row = Row(chars, styles)
+    if isinstance(before, Row):
+        before.settle()
+    if is_covered:
+        row.show_cells()
+        return row
+    if not isinstance(before, Row) or before.is_covered:
+        row.show_runs(None)
+        return row
+    if before.chars == chars and before.styles == styles:
+        before.is_shown = True
+        return before
+    row.show_runs(before)
+    return row
 
 
 @lru_cache(maxsize=20_000)

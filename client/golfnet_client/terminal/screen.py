@@ -104,7 +104,7 @@ class Terminal:
         self.picture = Window(FormattedTextControl("", focusable=True, show_cursor=False), height=0)
         line = Window(self._line, height=1, style="class:input")
         root = FloatContainer(
-            HSplit([PictureWindow(client, self._shown), self.picture, line]),
+            HSplit([PictureWindow(client, self._shown, self._covered), self.picture, line]),
             [Float(CompletionsMenu(max_height=8), xcursor=True, ycursor=True)],
         )
         self.app: Application[None] = Application(
@@ -123,10 +123,12 @@ class Terminal:
         self.app.timeoutlen = 0.3
 
     def _shown(self) -> Screen | None:
-        """Return the screen as it stands, None where a menu is to be drawn over it or all is to be written anew."""
-        if self.buffer.complete_state is not None or self.app.is_done:
-            return None
-        return self.app.renderer.last_rendered_screen
+        """Return the screen as it stands, None where all is to be written anew."""
+        return None if self.app.is_done else self.app.renderer.last_rendered_screen
+
+    def _covered(self) -> bool:
+        """Tell whether a menu is to be drawn over the picture."""
+        return self.buffer.complete_state is not None
 
     @property
     def is_typing(self) -> bool:

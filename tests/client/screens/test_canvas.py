@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -42,6 +43,30 @@ def test_text_takes_the_columns_it_is_said_to_take(text: str) -> None:
     canvas = Canvas(30, 1)
     assert canvas.put(2, 0, text) == 2 + display_width(text)
     assert sum(display_width(char) for char in canvas.chars[0]) == 30
+
+
+@pytest.mark.parametrize(
+    ("text", "cells"),
+    [
+        ("Jose\u0301!", ["J", "o", "s", "e\u0301", "!"]),
+        ("e\u0302\u0301", ["e\u0302\u0301"]),
+        ("\U0001f469\u200d\U0001f680.", ["\U0001f469\u200d\U0001f680", "", "."]),
+        ("\u2764\ufe0f.", ["\u2764\ufe0f", "", "."]),
+        ("漢\u0301字", ["漢\u0301", "", "字", ""]),
+        ("\u0301a", ["a"]),
+        ("a\x1b\u202eb", ["a", "b"]),
+    ],
+)
+def test_what_belongs_together_stays_together(text: str, cells: list[str]) -> None:
+    canvas = Canvas(len(cells), 1)
+    assert canvas.put(0, 0, text) == len(cells)
+    assert canvas.chars[0] == cells
+
+
+def test_an_emoji_that_is_wider_than_it_is_said_to_be_stays_within_its_width() -> None:
+    canvas = Canvas(9, 1)
+    assert canvas.put(0, 0, "ab\u2764\ufe0f", width=3) == 3
+    assert canvas.lines() == ["ab"]
 
 
 def test_half_a_wide_character_at_an_edge_is_a_blank() -> None:

@@ -6,11 +6,26 @@ from itertools import product
 
 import pytest
 
-from golfnet.engine.cards import CARDS
+from golfnet.engine.cards import CARDS, RANKS
 from golfnet.protocol.text.typeset import display_width
 from golfnet_client.screens.canvas import Canvas
-from golfnet_client.screens.faces import LARGE, MEDIUM, SMALL, TOKEN, Look, Manner, Size, card_text, draw_card
+from golfnet_client.screens.faces import (
+    GRAND,
+    LARGE,
+    LOW,
+    MEDIUM,
+    SMALL,
+    TILE,
+    TOKEN,
+    Look,
+    Manner,
+    Size,
+    card_text,
+    draw_card,
+    draw_frame,
+)
 
+CARDLIKE = (TILE, SMALL, LOW, MEDIUM, LARGE, GRAND)
 SLOTS = [*CARDS, "?", "-", "?7H"]
 
 
@@ -23,17 +38,58 @@ def drawn(slot: str, size: Size, look: Look, manner: Manner | None = None) -> st
     return "\n".join(canvas.lines())
 
 
-@pytest.mark.parametrize(("size", "ascii"), list(product((TOKEN, SMALL, MEDIUM, LARGE), (False, True))))
+@pytest.mark.parametrize(("size", "ascii"), list(product((TOKEN, *CARDLIKE), (False, True))))
 def test_no_two_cards_look_the_same_without_colour(size: Size, *, ascii: bool) -> None:
     pictures = {drawn(slot, size, Look(ascii=ascii)) for slot in SLOTS}
     assert len(pictures) == len(SLOTS)
     assert all(picture.isascii() for picture in pictures) or not ascii
 
 
-@pytest.mark.parametrize("size", [SMALL, MEDIUM, LARGE])
-def test_chosen_and_marked_show_without_colour(size: Size) -> None:
-    manners = [Manner(chosen=chosen, marked=marked) for chosen, marked in product((False, True), repeat=2)]
-    assert len({drawn("7H", size, Look(), manner) for manner in manners}) == 4
+@pytest.mark.parametrize("size", CARDLIKE)
+@pytest.mark.parametrize("slot", ["7H", "?", "?10D"])
+def test_what_is_marked_changed_or_spent_shows_without_colour(slot: str, size: Size) -> None:
+    manners = [Manner(), Manner(marked=True), Manner(changed="class:seat-1"), Manner(label="4")]
+    manners += [Manner(spent=True)] if slot == "7H" else []
+    assert len({drawn(slot, size, Look(), manner) for manner in manners}) == len(manners)
+
+
+@pytest.mark.parametrize(("size", "ascii"), list(product((TOKEN, *CARDLIKE), (False, True))))
+def test_a_chosen_card_has_bars_at_its_sides(size: Size, *, ascii: bool) -> None:
+    canvas = Canvas(size.width + 2, size.height, "felt")
+    draw_card(canvas, 1, 0, "7H", size, Look(ascii=ascii))
+    draw_frame(canvas, 1, 0, size, Look(ascii=ascii))
+    assert {row[0] for row in canvas.chars} <= {"[", "▐"}
+    assert {row[-1] for row in canvas.chars} <= {"]", "▌"}
+    assert "".join(canvas.lines()).isascii() or not ascii
+
+
+@pytest.mark.parametrize("size", [TOKEN, *CARDLIKE])
+def test_a_known_back_keeps_its_edges_whatever_card_it_is(size: Size) -> None:
+    canvas = Canvas(*size)
+    draw_card(canvas, 0, 0, "?10D", size, Look(), Manner(label="3"))
+    other = Canvas(*size)
+    draw_card(other, 0, 0, "?7H", size, Look(), Manner(label="3"))
+    if size != TOKEN:
+        assert [(row[0], row[-1]) for row in canvas.chars] == [(row[0], row[-1]) for row in other.chars]
+    assert "♦" in "".join(canvas.lines())
+
+
+def test_two_cards_that_cancel_are_one_piece_of_paper() -> None:
+    canvas = Canvas(7, 10, "felt")
+    draw_card(canvas, 0, 0, "7S", MEDIUM, Look(), Manner(spent=True, tied=True))
+    draw_card(canvas, 0, 5, "7D", MEDIUM, Look(), Manner(spent=True, under=True))
+    assert canvas.lines()[4:6] == ["  =0", ""]
+    assert {style.partition(" ")[0] for style in canvas.styles[4] + canvas.styles[5]} == {"class:spent"}
+
+
+@pytest.mark.parametrize("rank", RANKS)
+def test_the_largest_cards_show_as_many_pips_as_they_count(rank: str) -> None:
+    if rank == "*":
+        return
+    lines = drawn(f"{rank}S", GRAND, Look())
+    pips = lines.count("♠") - 2  # one in each of two corners
+    assert pips == (int(rank) if rank.isdigit() else 0)
+    assert ("█" in lines) is (not rank.isdigit())
 
 
 def test_a_card_is_at_most_three_columns_of_text() -> None:

@@ -1,0 +1,128 @@
+"""Cards on their way: for a moment a card is between where it was and where it lies now.
+
+Pure. The view is always what the server said; a motion only says what is shown instead until the card has landed.
+Places are positions such as ``B3``, and ``stock``, ``discard`` and ``held``. Times are seconds of any clock that only
+goes forward.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from golfnet.engine.events import (
+    Dealt,
+    Discarded,
+    Drew,
+    Flipped,
+    Gave,
+    Penalized,
+    Slammed,
+    SlamResult,
+    Swapped,
+    Switched,
+    Took,
+)
+from golfnet.engine.layout import EMPTY, HIDDEN, Position
+from golfnet.engine.notation import position_text
+
+if TYPE_CHECKING:
+    from golfnet.engine.cards import Card
+    from golfnet.protocol.replies.data import AnyEvent
+    from golfnet.protocol.replies.replies import TableView
+
+SLIDE: Final = 0.18
+"""Seconds that a card takes from one place to another."""
+
+FLIP: Final = 0.15
+"""Seconds that a card takes to be turned up in its place."""
+
+ROUND: Final = 0.06
+"""Seconds between the rounds of a deal."""
+
+FRAME: Final = 1 / 30
+"""Seconds between two pictures of a motion."""
+
+
+class Motion(NamedTuple):
+    """A card on its way; ``source`` and ``target`` are the same where it is turned over, and none where it appears."""
+
+    card: str
+    source: str
+    target: str
+    begins: float
+    lasts: float
+    before: str = EMPTY
+    """What lies at the target until the card lands."""
+
+    @property
+    def ends(self) -> float:
+        """When the card has landed."""
+        return self.begins + self.lasts
+
+    def progress(self, now: float) -> float:
+        """Return which part of the way is done, quick at first and slow at the end."""
+        part = min(1.0, max(0.0, (now - self.begins) / self.lasts))
+        return 1 - (1 - part) ** 2
+
+
+def motions_of(before: TableView, view: TableView, event: AnyEvent, now: float) -> list[Motion]:
+    """Return what an event sets in motion."""
+    top = before.discard or EMPTY
+    match event:
+        case Drew(card=card):
+            return [_slide(_face(card), "stock", "held", now)]
+        case Took(card=card):
+            return [_slide(card.text, "discard", "held", now)]
+        case Discarded(card=card):
+            return [_slide(card.text, "held", "discard", now, top)]
+        case Swapped(seat=seat, slot=slot, discard=discard):
+            at = position_text(Position(seat, slot))
+            return [
+                _slide(slot_text(view, at), "held", at, now),
+                _slide(discard.text, at, "discard", now, top),
+            ]
+        case Flipped(seat=seat, slot=slot, card=card):
+            at = position_text(Position(seat, slot))
+            return [Motion(card.text, at, at, now, FLIP, slot_text(before, at))]
+        case Slammed(at=place, card=card, result=SlamResult.HIT):
+            return [_slide(card.text, position_text(place), "discard", now, top)]
+        case Penalized(seat=seat, slot=slot, source=source):
+            at = position_text(Position(seat, slot))
+            return [_slide(HIDDEN, "stock" if source is None else position_text(source), at, now)]
+        case Gave(seat=seat, slot=slot, to=to):
+            return [_slide(HIDDEN, position_text(Position(seat, slot)), position_text(to), now)]
+        case Switched(at=(first, second)):
+            one, other = position_text(first), position_text(second)
+            return [_slide(HIDDEN, one, other, now), _slide(HIDDEN, other, one, now)]
+        case Dealt():
+            return _deal(view, now)
+        case _:
+            return []
+
+
+def slot_text(view: TableView, at: str) -> str:
+    """Return what lies at a position, an empty place where there is none."""
+    for seat in view.seats:
+        if seat.seat == at[:1] and int(at[1:]) <= len(seat.slots):
+            return seat.slots[int(at[1:]) - 1]
+    return EMPTY
+
+
+def _slide(card: str, source: str, target: str, now: float, before: str = EMPTY) -> Motion:
+    return Motion(card, source, target, now, SLIDE, before)
+
+
+def _face(card: Card | None) -> str:
+    return HIDDEN if card is None else card.text
+
+
+def _deal(view: TableView, now: float) -> list[Motion]:
+    """Return the motions of a deal: one card to each seat, round after round."""
+    letters = [seat.seat for seat in view.seats]
+    leader = letters.index(view.leader) if view.leader in letters else 0
+    motions = []
+    for place, seat in enumerate([*view.seats[leader:], *view.seats[:leader]]):
+        for round_, slot in enumerate(seat.slots):
+            begins = now + ROUND * (round_ + place / len(letters))
+            motions.append(Motion(slot, "stock", f"{seat.seat}{round_ + 1}", begins, SLIDE / 1.5, ""))
+    return motions

@@ -1,0 +1,111 @@
+"""Cards on their way: they end where the view has them, in a short time, and are nothing the viewer may not see."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from msgspec.structs import replace
+
+from golfnet.engine.cards import CARDS
+from golfnet.engine.events import Discarded, Drew, Flipped, Penalized, Slammed, SlamResult, Swapped, TurnBegan
+from golfnet.engine.layout import Position, Seat
+from golfnet.protocol.replies.replies import Happened
+from golfnet_client.model.motion import FLIP, FRAME, SLIDE
+from tests.client import tables
+
+if TYPE_CHECKING:
+    from golfnet_client.model.model import Model
+
+
+def happens(model: Model, *events: object, now: float = 100.0) -> None:
+    for event in events:
+        view = model.table
+        assert view is not None
+        model.receive(
+            Happened(table=view.table, seq=view.seq + 1, event=event, names=(), ms=None),  # type: ignore[arg-type]
+            now,
+        )
+
+
+def swapped() -> Swapped:
+    return Swapped(seat=Seat(1), slot=2, card=CARDS["9H"], discard=CARDS["9S"], discard_no=4, hidden=False)
+
+
+def test_a_swap_sends_one_card_in_and_one_out() -> None:
+    model = tables.a_model(tables.six_card())
+    happens(model, Drew(seat=Seat(1), stock=29, card=None))
+    assert [(each.card, each.source, each.target) for each in model.motions] == [("?", "stock", "held")]
+    happens(model, swapped(), now=100.1)
+    assert [(each.card, each.source, each.target, each.before) for each in model.motions] == [
+        ("9H", "held", "B2", "-"),
+        ("9S", "B2", "discard", "7H"),
+    ]
+    assert model.changes_in(100.1) == FRAME
+    model.pass_time(100.1 + SLIDE + 0.01)
+    assert not model.motions
+    assert model.changes_in(100.4) is None, "nothing runs when nothing moves"
+
+
+@pytest.mark.parametrize(
+    ("event", "expected"),
+    [
+        (Flipped(seat=Seat(0), slot=2, card=CARDS["4H"]), [("4H", "A2", "A2", "?")]),
+        (Discarded(seat=Seat(0), card=CARDS["4H"], discard_no=4), [("4H", "held", "discard", "7H")]),
+        (
+            Slammed(
+                by=Seat(1), at=Position(Seat(2), 1), card=CARDS["10H"], result=SlamResult.HIT, discard_no=4
+            ),
+            [("10H", "C1", "discard", "7H")],
+        ),
+        (
+            Slammed(
+                by=Seat(1),
+                at=Position(Seat(2), 1),
+                card=CARDS["10H"],
+                result=SlamResult.WRONG,
+                discard_no=None,
+            ),
+            [],
+        ),
+        (Penalized(seat=Seat(1), slot=7, source=None, card=None), [("?", "stock", "B7", "-")]),
+    ],
+)
+def test_events_move_cards(event: object, expected: list[tuple[str, ...]]) -> None:
+    model = tables.a_model(tables.six_card())
+    happens(model, event)
+    assert [(each.card, each.source, each.target, each.before) for each in model.motions] == expected
+    assert all(0.12 <= each.lasts <= 0.2 for each in model.motions)
+
+
+def test_every_motion_ends_at_once_where_one_wants_it_still() -> None:
+    model = tables.a_model(tables.six_card())
+    model.is_still = True
+    happens(model, swapped())
+    assert model.motions == []
+
+
+def test_a_card_that_moves_on_is_shown_once() -> None:
+    model = tables.a_model(replace(tables.six_card(), turn="B"))
+    happens(model, Drew(seat=Seat(1), stock=29, card=None), swapped())
+    assert [each.target for each in model.motions] == ["B2", "discard"]
+
+
+def test_a_motion_only_goes_forward() -> None:
+    model = tables.a_model(tables.six_card())
+    happens(model, Flipped(seat=Seat(0), slot=2, card=CARDS["4H"]))
+    (motion,) = model.motions
+    parts = [motion.progress(100 + FLIP * step / 10) for step in range(-2, 13)]
+    assert parts == sorted(parts)
+    assert (parts[0], parts[-1]) == (0, 1)
+
+
+def test_what_a_seat_did_and_changed_stays_until_its_next_turn() -> None:
+    model = tables.a_model(tables.six_card())
+    happens(model, Drew(seat=Seat(1), stock=29, card=None), swapped(), TurnBegan(seat=Seat(2), turn=2))
+    assert model.moves["B"].words.format("9♥") == "placed 9♥"
+    assert model.changed == {"B2": "B"}
+    happens(model, Flipped(seat=Seat(2), slot=2, card=CARDS["4H"]))
+    assert model.changed == {"B2": "B", "C2": "C"}
+    happens(model, TurnBegan(seat=Seat(1), turn=3))
+    assert model.changed == {"C2": "C"}

@@ -1,0 +1,126 @@
+"""Where everything lies: nothing on top of anything else, nothing cut, and nothing that jumps."""
+
+from __future__ import annotations
+
+from itertools import combinations, product
+from typing import TYPE_CHECKING
+
+import pytest
+from msgspec.structs import replace
+
+from golfnet_client.screens.faces import Look
+from golfnet_client.screens.plan import own_seat, plan_of
+from golfnet_client.screens.table_screen import draw_table
+from tests.client import tables
+
+if TYPE_CHECKING:
+    from golfnet.protocol.replies.replies import TableView
+    from golfnet_client.screens.canvas import Zone
+
+SIZES = [(40, 14), (44, 19), (60, 19), (80, 23), (100, 29), (120, 39), (160, 49), (200, 59)]
+VARIANTS = [
+    ("six-card", "? ? ? ? ? ?"),
+    ("cactus", "? ? ? ?"),
+    ("four-turn", "? ? ? ?"),
+    ("six-card-final", "? ? ? ? ? ?"),
+]
+
+
+def seated(variant: str, layout: str, seats: int) -> TableView:
+    return tables.a_view(variant, *[layout] * seats)
+
+
+def cards(view: TableView, width: int, height: int) -> list[Zone]:
+    canvas = draw_table(tables.a_model(view), width, height, Look(), 100.0)
+    return [zone for zone in canvas.zones if zone.target[:4] in ("card", "pile")]
+
+
+@pytest.mark.parametrize(("width", "height"), SIZES)
+@pytest.mark.parametrize(("variant", "layout"), VARIANTS)
+@pytest.mark.parametrize("seats", [2, 3, 4, 6])
+def test_no_card_lies_on_another_or_beyond_an_edge(
+    variant: str, layout: str, seats: int, width: int, height: int
+) -> None:
+    view = seated(variant, layout, seats)
+    found = cards(view, width, height)
+    for one, other in combinations(found, 2):
+        apart = (
+            one.x + one.width <= other.x
+            or other.x + other.width <= one.x
+            or one.y + one.height <= other.y
+            or other.y + other.height <= one.y
+        )
+        assert apart, (one, other)
+    for zone in found:
+        assert zone.x > 0, zone
+        assert zone.x + zone.width < width + 1, zone
+        assert zone.y > 0, "the first line is the header's"
+        assert zone.y + zone.height <= height - 2, "the last lines are the sentence's and the keys'"
+
+
+@pytest.mark.parametrize(("width", "height"), SIZES)
+def test_nothing_jumps_when_a_penalty_card_comes(width: int, height: int) -> None:
+    view = seated("cactus", "? ? ? ?", 3)
+    before = {zone.target: zone for zone in cards(view, width, height)}
+    for number in range(3):
+        seat = replace(view.seats[number], slots=("?",) * 5)
+        seats = (*view.seats[:number], seat, *view.seats[number + 1 :])
+        after = {zone.target: zone for zone in cards(replace(view, seats=seats), width, height)}
+        assert before.items() <= after.items()
+        assert len(after) == len(before) + 1
+
+
+@pytest.mark.parametrize(("width", "height"), SIZES)
+def test_nothing_jumps_from_phase_to_phase(width: int, height: int) -> None:
+    turn = tables.six_card()
+    before = {zone.target: zone for zone in cards(turn, width, height)}
+    for view in (
+        tables.holding(),
+        replace(turn, turn="C", actions=()),
+        replace(turn, holding="B", drawn=None),
+    ):
+        after = {zone.target: zone for zone in cards(view, width, height)}
+        assert before.items() <= after.items()
+        assert len(after) - len(before) == (view.holding is not None)
+
+
+@pytest.mark.parametrize(("width", "height"), [(80, 23), (120, 39), (200, 59)])
+def test_a_lone_opponent_lies_above_the_own_cards(width: int, height: int) -> None:
+    found = {zone.target: zone for zone in cards(seated("six-card", "? ? ? ? ? ?", 2), width, height)}
+    assert abs(found["card A2"].middle[0] - found["card B2"].middle[0]) <= 1
+
+
+@pytest.mark.parametrize(("width", "height"), [(80, 23), (100, 29), (120, 39), (200, 59)])
+def test_names_have_the_room_that_is_there(width: int, height: int) -> None:
+    view = seated("six-card", "? ? ? ? ? ?", 4)
+    names = ("Golfer", "medium-bot", "a-rather-long-1", "hard-bot")
+    seats = tuple(replace(seat, name=name) for seat, name in zip(view.seats, names, strict=True))
+    text = "\n".join(
+        draw_table(tables.a_model(replace(view, seats=seats)), width, height, Look(), 100.0).lines()
+    )
+    assert all(name in text for name in names)
+
+
+@pytest.mark.parametrize("seats", range(2, 13))
+def test_larger_windows_never_have_smaller_cards(seats: int) -> None:
+    view = seated("six-card-final", "? ? ? ? ? ?", seats)
+    sizes = [
+        plan_of(view, width, 2, height - 2, has_log=True).own
+        for width, height in ((60, 20), (80, 24), (100, 30), (120, 40), (160, 50), (200, 60))
+    ]
+    assert sizes == sorted(sizes)
+
+
+def test_own_cards_are_whole_in_every_layout_that_rules_allow() -> None:
+    for rows, columns in product(range(1, 5), range(1, 7)):
+        if not 2 <= rows * columns <= 12:
+            continue
+        view = seated("six-card", " ".join(["?"] * (rows * columns)), 4)
+        view = replace(view, options=view.options | {"rows": rows, "columns": columns, "start": "none"})
+        for width, height in ((80, 23), (100, 29), (200, 59)):
+            own = own_seat(view)
+            assert own is not None
+            found = [zone for zone in cards(view, width, height) if zone.target[5:6] == own.seat]
+            assert len(found) == rows * columns
+            assert max(zone.x + zone.width for zone in found) <= width
+            assert max(zone.y + zone.height for zone in found) <= height - 2, (rows, columns, width)
