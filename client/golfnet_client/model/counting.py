@@ -8,7 +8,7 @@ from golfnet.engine.cards import CARDS
 from golfnet.engine.notation import HIDDEN
 from golfnet.engine.rules import Placed, Recall
 from golfnet.engine.scoring import cancelled_slots, layout_score, slot_points
-from golfnet.protocol.replies.steps import rules_of
+from golfnet.protocol.replies.view_codec import rules_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
