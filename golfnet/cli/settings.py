@@ -9,8 +9,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-from golfnet.server.config import SETTINGS, Config, ConfigError, Setting, Value
+from golfnet.server.config import SETTINGS, Config
 from golfnet.server.configfile import BadFile, line_of, read
+from golfnet.server.setting import ConfigError, Setting, Value
 from golfnet.storage.sqlite import default_path
 
 BAD_USAGE: Final = 2
@@ -95,7 +96,7 @@ def _add_flag(group: argparse._ArgumentGroup, setting: Setting) -> None:
         group.add_argument(
             setting.flag,
             type=setting.kind,
-            choices=setting.choices or None,
-            metavar=None if setting.choices else setting.stands_for,
+            choices=tuple(setting.words) or None,
+            metavar=None if setting.words else setting.stands_for,
             help=meaning,
         )

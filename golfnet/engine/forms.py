@@ -1,37 +1,73 @@
-"""How options are written: one form for each kind of value, read and written in the same place.
+"""How values are written that people may choose: one form for each kind, read and written in the same place.
 
-What ``write`` gave, ``read`` turns into an equal value, and ``read(text_of(json(value)))`` does as well: values of
-JSON and TOML have no reader of their own.
+The options of a rule set, the settings of ``set`` and those of a configuration are tables of fields with such forms.
+What ``write`` gave, ``read`` turns into an equal value.
 """
 
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from types import MappingProxyType
 from typing import Any, Final, Generic, TypeVar
 
-from golfnet.engine.cards import RANKS
-from golfnet.engine.rules import BOUNDS, Packs, Span, Start, StartMode
-
 Json = bool | int | str | Mapping[str, int] | None
-"""An option's value in JSON or TOML; None only where a number may be absent."""
+"""A value in JSON or TOML; None only where a number may be absent."""
 
 T = TypeVar("T")
 Word = TypeVar("Word", bound=StrEnum)
 
 
+def _as_it_is(value: Any) -> Any:
+    return value
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Form(Generic[T]):
-    """How one kind of value is written; ``read`` takes lower-case text and raises ``ValueError``.
+    """How one kind of value is written; ``read`` raises ``ValueError``.
 
-    ``takes`` says in words what is read; ``words`` explains each word where there is a fixed list of them.
+    The forms here read text in lower case. ``takes`` says in words what is read; ``words`` explains each word where
+    there is a fixed list of them, ``bounds`` are those of a number.
     """
 
     takes: str
-    read: Callable[[str], T]
+    read: Callable[[Any], T]
     write: Callable[[T], str]
-    json: Callable[[T], Json]
+    json: Callable[[T], Json] = _as_it_is
     words: Mapping[str, str] = field(default_factory=dict)
+    bounds: tuple[float, float] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Field(Generic[T]):
+    """A value by its name: what it means, in a sentence, and how it is written."""
+
+    name: str
+    meaning: str
+    form: Form[T]
+
+    @property
+    def takes(self) -> str:
+        """What the value may be, in words."""
+        return self.form.takes
+
+    @property
+    def words(self) -> Mapping[str, str]:
+        """What each word means that the value may be; empty where it may be something else."""
+        return self.form.words
+
+    def read(self, value: Any) -> T:
+        """Return what is written; raises ``ValueError``."""
+        return self.form.read(value)
+
+    def write(self, value: T) -> str:
+        """Return a value as text."""
+        return self.form.write(value)
+
+
+def table(*rows: tuple[str, Form[Any], str]) -> Mapping[str, Field[Any]]:
+    """Return fields by name, of rows with the name, the form and the meaning of each."""
+    return MappingProxyType({name: Field(name=name, form=form, meaning=text) for name, form, text in rows})
 
 
 def text_of(value: object) -> str:
@@ -49,19 +85,18 @@ def text_of(value: object) -> str:
             raise ValueError(f"no option is written as {type(value).__name__}")
 
 
-def number(option: str) -> Form[int]:
-    """Return the form of a whole number within the option's bounds."""
-    low, high = BOUNDS[option]
-    return Form(takes=f"a number from {low} to {high}", read=_whole, write=str, json=_as_it_is)
+def number(low: int, high: int) -> Form[int]:
+    """Return the form of a whole number; its bounds are told, and checked by the record that it is a part of."""
+    return Form(takes=f"a number from {low} to {high}", read=whole, write=str, bounds=(low, high))
 
 
-def number_or_none(option: str) -> Form[int | None]:
-    """Return the form of a whole number within the option's bounds that may be absent."""
+def or_none(form: Form[T]) -> Form[T | None]:
+    """Return a form that may also be ``none``."""
     return Form(
-        takes=f"{number(option).takes}, or none",
-        read=lambda text: None if text == "none" else _whole(text),
-        write=lambda value: "none" if value is None else str(value),
-        json=_as_it_is,
+        takes=f"{form.takes}, or none",
+        read=lambda text: None if text == "none" else form.read(text),
+        write=lambda value: "none" if value is None else form.write(value),
+        json=lambda value: None if value is None else form.json(value),
     )
 
 
@@ -77,21 +112,11 @@ def words(meanings: Mapping[Word, str]) -> Form[Word]:
     )
 
 
-def _as_it_is(value: Any) -> Any:
-    return value
-
-
-def _whole(text: str) -> int:
+def whole(text: str) -> int:
+    """Return the whole number that a text is; raises ``ValueError``."""
     if not re.fullmatch(r"[+-]?[0-9]{1,6}", text):
         raise ValueError(text)
     return int(text)
-
-
-def _rank(text: str) -> str:
-    rank = text.upper()
-    if rank not in RANKS:
-        raise ValueError(text)
-    return rank
 
 
 def _read_switch(text: str) -> bool:
@@ -100,100 +125,9 @@ def _read_switch(text: str) -> bool:
     return _SWITCHES[text]
 
 
-def _read_seats(text: str) -> Span:
-    low, dash, high = text.partition("-")
-    return Span(_whole(low), _whole(high if dash else low))
-
-
-def _write_seats(seats: Span) -> str:
-    return str(seats.low) if seats.low == seats.high else f"{seats.low}-{seats.high}"
-
-
-def _read_packs(text: str) -> Packs:
-    first, *later = text.split(",")
-    steps = [step.split(":") for step in later]
-    return Packs(((1, _whole(first)), *[(_whole(seats), _whole(packs)) for seats, packs in steps]))
-
-
-def _write_packs(packs: Packs) -> str:
-    (_, first), *later = packs.steps
-    return ",".join([str(first), *[f"{seats}:{packs}" for seats, packs in later]])
-
-
-def _read_start(text: str) -> Start:
-    if text == StartMode.NONE:
-        return Start(StartMode.NONE, 0)
-    mode, _, cards = text.rpartition("-")
-    return Start(StartMode(mode), _whole(cards))
-
-
-def _write_start(start: Start) -> str:
-    return start.mode.value if start.mode is StartMode.NONE else f"{start.mode.value}-{start.cards}"
-
-
-def _read_values(text: str) -> dict[str, int]:
-    pairs = [pair.split(":") for pair in text.split(",")]
-    values = {_rank(rank.strip()): _whole(points.strip()) for rank, points in pairs}
-    if len(values) != len(pairs):
-        raise ValueError(text)
-    return values
-
-
-def _write_values(values: Mapping[str, int]) -> str:
-    return ",".join([f"{rank}:{points}" for rank, points in values.items()])
-
-
-def _read_ranks(text: str) -> tuple[str, ...]:
-    if text == "off":
-        return ()
-    # "10" is always ten: written upwards, as RuleSet keeps them, 0 never follows 1 as a rank of its own.
-    ranks = re.findall(r"10|[^\s,]", text)
-    if not ranks:
-        raise ValueError(text)
-    return tuple([_rank(rank) for rank in ranks])
-
-
-def _write_ranks(ranks: tuple[str, ...]) -> str:
-    return "".join(ranks) or "off"
-
-
-def _between(option: str) -> str:
-    low, high = BOUNDS[option]
-    return f"from {low} to {high}"
-
-
 _SWITCHES: Final = {
     **dict.fromkeys(("on", "yes", "true"), True),
     **dict.fromkeys(("off", "no", "false"), False),
 }
 
-SWITCH: Final[Form[bool]] = Form(
-    takes="on or off", read=_read_switch, write=lambda on: "on" if on else "off", json=_as_it_is
-)
-SEATS: Final[Form[Span]] = Form(
-    takes=f"a number {_between('seats')}, or a span such as 2-6",
-    read=_read_seats,
-    write=_write_seats,
-    json=lambda seats: seats.low if seats.low == seats.high else _write_seats(seats),
-)
-PACKS: Final[Form[Packs]] = Form(
-    takes=f"a number {_between('decks')}, or growing: 1,4:2,8:3 is 1 pack, 2 from 4 seats on and 3 from 8",
-    read=_read_packs,
-    write=_write_packs,
-    json=lambda packs: packs.steps[0][1] if len(packs.steps) == 1 else _write_packs(packs),
-)
-START: Final[Form[Start]] = Form(
-    takes="none, or peek-bottom-N, peek-any-N, flip-bottom-N or flip-any-N, such as flip-any-2",
-    read=_read_start,
-    write=_write_start,
-    json=_write_start,
-)
-VALUES: Final[Form[Mapping[str, int]]] = Form(
-    takes=f"ranks with points {_between('values')}, such as 2:-2,K:0 (* is the joker)",
-    read=_read_values,
-    write=_write_values,
-    json=dict,
-)
-RANK_LIST: Final[Form[tuple[str, ...]]] = Form(
-    takes="off, or ranks such as JQK", read=_read_ranks, write=_write_ranks, json=_write_ranks
-)
+SWITCH: Final[Form[bool]] = Form(takes="on or off", read=_read_switch, write=lambda on: "on" if on else "off")

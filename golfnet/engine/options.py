@@ -1,20 +1,18 @@
 """The fields of a rule set as options: one table, read both ways.
 
-What a field's ``write`` gave, its ``parse`` turns into an equal value; what ``as_options`` gave, ``from_options`` into
-an equal rule set; what ``differing`` gave turns the base into the rule set. Options of commands and of house rules,
-records and the help on options all come from ``FIELDS``.
+What ``as_options`` gave, ``from_options`` turns into an equal rule set; what ``differing`` gave turns the base into
+the rule set. Options of commands and of house rules, records and the help on options all come from ``FIELDS``.
 """
 
 import difflib
 from collections.abc import Mapping
-from dataclasses import MISSING, dataclass, fields, replace
-from types import MappingProxyType
+from dataclasses import MISSING, fields, replace
 from typing import Any, Final
 
-from golfnet.engine import forms
+from golfnet.engine import forms, ruleforms
 from golfnet.engine.cards import JOKER, DeckKind
 from golfnet.engine.errors import RuleError
-from golfnet.engine.forms import Form, Json
+from golfnet.engine.forms import Json
 from golfnet.engine.rules import (
     Cancel,
     FaceUp,
@@ -29,47 +27,13 @@ from golfnet.engine.rules import (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Field:
-    """One field of a rule set: its name on the wire, its meaning in a sentence, and how its values are written."""
-
-    name: str
-    meaning: str
-    form: Form[Any]
-
-    @property
-    def takes(self) -> str:
-        """What the field may be, in words."""
-        return self.form.takes
-
-    @property
-    def words(self) -> Mapping[str, str]:
-        """What each word means that the field may be; empty where it takes something else."""
-        return self.form.words
-
-    def parse(self, value: object) -> Any:
-        """Return the value written as text, in either case, or as JSON; raises ``RuleError``."""
-        try:
-            return self.form.read(forms.text_of(value).strip().lower())
-        except ValueError:
-            raise RuleError(self.name, f"{self.takes}, not {value!r}") from None
-
-    def write(self, value: Any) -> str:
-        """Return a value as text."""
-        return self.form.write(value)
-
-    def json(self, value: Any) -> Json:
-        """Return a value as JSON."""
-        return self.form.json(value)
-
-
 def override(rules: RuleSet, changes: Mapping[str, object]) -> RuleSet:
     """Return the rule set with options changed, each given as text or as JSON; raises ``RuleError``.
 
     A target alone drops the number of holes, a number of holes alone the target (X15); ``values`` changes the ranks
     that it names and no others.
     """
-    parsed = {name.lower(): _field(name.lower()).parse(value) for name, value in changes.items()}
+    parsed = {name.lower(): parse(name.lower(), value) for name, value in changes.items()}
     if parsed.get("target") is not None:
         parsed.setdefault("holes", None)
     elif parsed.get("holes") is not None:
@@ -84,7 +48,7 @@ def override(rules: RuleSet, changes: Mapping[str, object]) -> RuleSet:
 
 def as_options(rules: RuleSet) -> dict[str, Json]:
     """Return every field as JSON, which is how records and views hold the rules of a match."""
-    return {name: field.json(getattr(rules, name)) for name, field in FIELDS.items()}
+    return {name: field.form.json(getattr(rules, name)) for name, field in FIELDS.items()}
 
 
 def from_options(name: str, options: Mapping[str, object]) -> RuleSet:
@@ -93,7 +57,7 @@ def from_options(name: str, options: Mapping[str, object]) -> RuleSet:
     A field that is missing has its default: that is how matches were played before there was such a field. An
     unknown one is refused, since the match may have been played by it.
     """
-    parsed = {option: _field(option).parse(value) for option, value in options.items()}
+    parsed = {option: parse(option, value) for option, value in options.items()}
     for option in FIELDS:
         if option in _REQUIRED and option not in parsed:
             raise RuleError(option, f"{FIELDS[option].takes}; it is missing")
@@ -118,21 +82,21 @@ def differing(rules: RuleSet, base: RuleSet) -> str:
     return " ".join([f"{name}={written[name]}" for name in FIELDS if written.get(name)])
 
 
-def _field(name: str) -> Field:
+def parse(name: str, value: object) -> Any:
+    """Return the value of an option, written as text or as JSON; raises ``RuleError``."""
     field = FIELDS.get(name)
     if field is None:
         near = difflib.get_close_matches(name.replace("-", "_"), FIELDS, n=1, cutoff=0.5)
         hint = f"did you mean {near[0]}?" if near else f"the options are {' '.join(FIELDS)}"
         raise RuleError(name, f"no such option; {hint}")
-    return field
+    try:
+        return field.read(forms.text_of(value).strip().lower())
+    except ValueError:
+        raise RuleError(name, f"{field.takes}, not {value!r}") from None
 
 
 def _ranks_in_play(rules: RuleSet) -> tuple[str, ...]:
     return (*rules.deck.ranks, JOKER)
-
-
-def _table(*rows: tuple[str, Form[Any], str]) -> Mapping[str, Field]:
-    return MappingProxyType({name: Field(name=name, form=form, meaning=text) for name, form, text in rows})
 
 
 _DECK = forms.words({DeckKind.STANDARD: "A, 2 to 10, J, Q, K", DeckKind.NUMBERED: "0 to 10, J, Q"})
@@ -181,14 +145,14 @@ _LEADER = forms.words(
     {Leader.LEFT: "the dealer's left", Leader.HIGHEST: "the dealer, from hole 2 on the highest total"}
 )
 
-FIELDS: Final = _table(
-    ("seats", forms.SEATS, "How many seats play."),
-    ("rows", forms.number("rows"), "How many rows a layout has."),
-    ("columns", forms.number("columns"), "How many columns a layout has."),
-    ("decks", forms.PACKS, "How many packs are shuffled together."),
+FIELDS: Final = forms.table(
+    ("seats", ruleforms.SEATS, "How many seats play."),
+    ("rows", ruleforms.number("rows"), "How many rows a layout has."),
+    ("columns", ruleforms.number("columns"), "How many columns a layout has."),
+    ("decks", ruleforms.PACKS, "How many packs are shuffled together."),
     ("deck", _DECK, "Which ranks a suit has."),
-    ("jokers", forms.number("jokers"), "How many jokers each pack has."),
-    ("start", forms.START, "What each seat does with some of its cards before play begins."),
+    ("jokers", ruleforms.number("jokers"), "How many jokers each pack has."),
+    ("start", ruleforms.START, "What each seat does with some of its cards before play begins."),
     ("placed", _PLACED, "How a card lies that was placed in a layout."),
     ("lock", forms.SWITCH, "Whether a card that lies face up can no longer be replaced."),
     ("flip", forms.SWITCH, "Whether a seat may turn up one own card after refusing a stock card."),
@@ -200,29 +164,33 @@ FIELDS: Final = _table(
     ),
     ("final_turn", forms.SWITCH, "Whether the others have one more turn once a layout is all face up."),
     ("cancel", _CANCEL, "Which equal ranks of a layout count 0."),
-    ("values", forms.VALUES, "How many points a rank counts."),
-    ("holes", forms.number_or_none("holes"), "After how many holes the match ends."),
-    ("target", forms.number_or_none("target"), "At which total of any seat the match ends."),
-    ("turns", forms.number_or_none("turns"), "How many turns each seat has in a hole."),
+    ("values", ruleforms.VALUES, "How many points a rank counts."),
+    ("holes", ruleforms.number_or_none("holes"), "After how many holes the match ends."),
+    ("target", ruleforms.number_or_none("target"), "At which total of any seat the match ends."),
+    ("turns", ruleforms.number_or_none("turns"), "How many turns each seat has in a hole."),
     (
         "turn_cap",
-        forms.number_or_none("turn_cap"),
+        ruleforms.number_or_none("turn_cap"),
         "After how many turns each a hole ends that nobody closes.",
     ),
-    ("reshuffles", forms.number("reshuffles"), "How often in a hole the discard pile becomes a new stock."),
+    (
+        "reshuffles",
+        ruleforms.number("reshuffles"),
+        "How often in a hole the discard pile becomes a new stock.",
+    ),
     ("penalty", _PENALTY, "What closing a hole costs."),
     ("recall", _RECALL, "How long a seat is shown a face-down card that it has lawfully seen."),
     ("dealer", _DEALER, "Who deals the first hole."),
     ("slam", _SLAM, "Whether cards may be slammed on an equal discard, and which claim is judged first."),
-    ("slam_window", forms.number("slam_window"), "For how many seconds a discard may be slammed on."),
+    ("slam_window", ruleforms.number("slam_window"), "For how many seconds a discard may be slammed on."),
     ("upcard", forms.SWITCH, "Whether the discard pile begins with the first card of the stock."),
-    ("power", forms.RANK_LIST, "Which ranks give a power to the seat whose turn discards them."),
+    ("power", ruleforms.RANK_LIST, "Which ranks give a power to the seat whose turn discards them."),
     ("face_up", _FACE_UP, "Whether cards that lie face up end the hole."),
     ("stock_end", _STOCK_END, "When a hole ends whose last stock card is drawn."),
     ("leader", _LEADER, "Who has the first turn of a hole."),
     (
         "extra_suits_from",
-        forms.number_or_none("extra_suits_from"),
+        ruleforms.number_or_none("extra_suits_from"),
         "From how many seats on each adds a suit.",
     ),
 )

@@ -31,6 +31,25 @@ def load(text: str) -> dict[str, Any]:
     return values
 
 
+def dump(value: object) -> str:
+    """Return the text of a switch, a number, a text or a tuple of these."""
+    match value:
+        case bool():
+            return "true" if value else "false"
+        case str():
+            return f'"{"".join(_escaped(character) for character in value)}"'
+        case tuple():
+            return f"[{', '.join(dump(each) for each in value)}]"
+        case _:
+            return str(value)
+
+
+def _escaped(character: str) -> str:
+    if character in '"\\':
+        return f"\\{character}"
+    return character if character.isprintable() else f"\\U{ord(character):08X}"
+
+
 _NUMBER: Final = "expected whole numbers of at most 64 bits"
 _DEPTH: Final = f"expected lists and tables nested at most {MAX_DEPTH} deep"
 

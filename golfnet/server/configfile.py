@@ -10,7 +10,8 @@ from difflib import get_close_matches
 from pathlib import Path
 
 from golfnet.engine.toml import BadToml, load
-from golfnet.server.config import SETTINGS, ConfigError, Setting, Value
+from golfnet.server.config import SETTINGS
+from golfnet.server.setting import ConfigError, Setting, Value
 
 
 class BadFile(Exception):
@@ -66,31 +67,12 @@ def written(given: Mapping[str, Value]) -> Iterator[str]:
             )
         yield ""
         yield f"# {setting.meaning[0].upper()}{setting.meaning[1:]}."
-        default = toml(setting.default)
-        yield f"# {setting.bounds[0].upper()}{setting.bounds[1:]}; default {default}."
+        default = setting.write(setting.default)
+        yield f"# {setting.takes[0].upper()}{setting.takes[1:]}; default {default}."
         if setting.name in given:
-            yield f"{setting.name} = {toml(given[setting.name])}"
+            yield f"{setting.name} = {setting.write(given[setting.name])}"
         else:
             yield f"#{setting.name} = {default}"
-
-
-def toml(value: Value) -> str:
-    """Return a value as TOML writes it."""
-    match value:
-        case bool():
-            return "true" if value else "false"
-        case str():
-            return f'"{"".join(_escaped(character) for character in value)}"'
-        case tuple():
-            return f"[{', '.join(toml(each) for each in value)}]"
-        case _:
-            return str(value)
-
-
-def _escaped(character: str) -> str:
-    if character in '"\\':
-        return f"\\{character}"
-    return character if character.isprintable() else f"\\U{ord(character):08X}"
 
 
 def _named(name: str) -> Setting:

@@ -5,8 +5,9 @@ import pytest
 
 from golfnet.cli.main import command_line, main
 from golfnet.cli.settings import BadSettings, admin_socket, database, settings_of
+from golfnet.engine.toml import dump
 from golfnet.server.config import SETTINGS, Config
-from golfnet.server.configfile import toml, written
+from golfnet.server.configfile import written
 
 
 def parsed(*words: str) -> argparse.Namespace:
@@ -28,7 +29,7 @@ def test_every_setting_has_a_flag_of_its_name(home: dict[str, str]) -> None:
             assert getattr(parsed(setting.flag), setting.name) is True
             assert getattr(parsed(setting.flag.replace("--", "--no-", 1)), setting.name) is False
         else:
-            value = setting.choices[-1] if setting.choices else "5"
+            value = list(setting.words)[-1] if setting.words else "5"
             given = getattr(parsed(setting.flag, value), setting.name)
             assert given == ([value] if setting.kind is tuple else setting.kind(value))
 
@@ -92,4 +93,4 @@ def test_the_example_says_nothing_that_is_not_so() -> None:
     stated = {name for name in given if SETTINGS[name].group in ("Limits", "Clocks")}
     assert {"connections", "names_per_hour", "tables", "outbox", "name_time", "grace"} <= stated
     for name in stated:
-        assert getattr(config, name) == getattr(defaults, name), f"{name} = {toml(getattr(defaults, name))}"
+        assert getattr(config, name) == getattr(defaults, name), f"{name} = {dump(getattr(defaults, name))}"

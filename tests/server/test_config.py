@@ -2,9 +2,10 @@ import re
 
 import pytest
 
-from golfnet.server.config import SETTINGS, Config, ConfigError
+from golfnet.server.config import SETTINGS, Config
+from golfnet.server.setting import ConfigError
 
-NUMBERS = [setting for setting in SETTINGS.values() if setting.low is not None]
+NUMBERS = [setting for setting in SETTINGS.values() if setting.form.bounds]
 
 
 def test_everything_works_at_its_default() -> None:
@@ -21,9 +22,10 @@ def test_a_setting_says_what_it_means_and_its_default_is_within_its_bounds(setti
 
 @pytest.mark.parametrize("setting", NUMBERS, ids=[setting.name for setting in NUMBERS])
 def test_a_number_outside_its_bounds_is_refused_by_name(setting) -> None:  # type: ignore[no-untyped-def]
-    for good in (setting.low, setting.high):
+    low, high = setting.form.bounds
+    for good in (low, high):
         assert setting.checked(setting.kind(good)) == good
-    for bad in (setting.low - 1, setting.high + 1):
+    for bad in (low - 1, high + 1):
         with pytest.raises(ConfigError, match=rf"^{setting.name}: a (whole )?number from .* not {bad}"):
             setting.checked(setting.kind(bad))
 

@@ -5,17 +5,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from golfnet.server.config import SETTINGS, Config, Setting
-from golfnet.server.configfile import BadFile, line_of, parse, read, toml, written
+from golfnet.server.config import SETTINGS, Config
+from golfnet.server.configfile import BadFile, line_of, parse, read, written
+from golfnet.server.setting import Setting
 
 
 def values(setting: Setting) -> st.SearchStrategy[Any]:
-    if setting.choices:
-        return st.sampled_from(setting.choices)
-    if setting.kind is int:
-        return st.integers(int(setting.low or 0), int(setting.high or 0))
-    if setting.kind is float:
-        return st.floats(setting.low, setting.high)
+    if setting.words:
+        return st.sampled_from(list(setting.words))
+    if setting.form.bounds is not None:
+        low, high = setting.form.bounds
+        return st.integers(int(low), int(high)) if setting.kind is int else st.floats(low, high)
     text = st.text(st.characters(codec="utf-8"))
     return {bool: st.booleans(), str: text, tuple: st.lists(text).map(tuple)}[setting.kind]
 
@@ -33,8 +33,8 @@ def test_every_setting_stands_in_a_written_file_with_meaning_bounds_and_default(
     assert parse(text) == {}
     for setting in SETTINGS.values():
         meaning = setting.meaning[0].upper() + setting.meaning[1:]
-        bounds = setting.bounds[0].upper() + setting.bounds[1:]
-        default = toml(setting.default)
+        bounds = setting.takes[0].upper() + setting.takes[1:]
+        default = setting.write(setting.default)
         assert f"# {meaning}.\n# {bounds}; default {default}.\n#{setting.name} = {default}" in text
 
 

@@ -10,6 +10,7 @@ from typing import Final
 
 from msgspec import Struct
 
+from golfnet.engine.forms import SWITCH
 from golfnet.engine.layout import MAX_SEATS
 from golfnet.engine.notation import SEAT_LETTERS
 from golfnet.engine.options import FIELDS
@@ -123,7 +124,7 @@ def _words(kind: Kind, before: list[str], context: Context) -> Iterable[_Offer]:
             return [(setting.name, setting.meaning) for setting in SETTINGS.values()]
         case Kind.VALUE if before[0].lower() in SETTINGS:
             setting = SETTINGS[before[0].lower()]
-            return setting.words.items() or _plain(_ON_OFF if setting.takes == _SWITCH else ())
+            return setting.words.items() or _plain(_ON_OFF if setting.form is SWITCH else ())
         case Kind.TOPIC:
             return _plain([each.replace(" ", "-") for each in help_words(context.variants)])
         case _:
@@ -159,7 +160,7 @@ def _option_values(spec: CommandSpec, name: str) -> Iterator[_Offer]:
             values = _plain(option.words)
     if spec.rule_options and key in FIELDS:
         field = FIELDS[key]
-        values = field.words.items() or _plain(_ON_OFF if field.takes == _SWITCH else ())
+        values = field.words.items() or _plain(_ON_OFF if field.form is SWITCH else ())
     yield from [(f"{name}={value}", meaning) for value, meaning in values]
 
 
@@ -168,5 +169,4 @@ def _plain(names: Iterable[str]) -> list[_Offer]:
 
 
 _ON_OFF: Final = ("on", "off")
-_SWITCH: Final = "on or off"
 """What the tables of options and of settings say of a switch."""

@@ -5,13 +5,13 @@ that exists is valid.
 """
 
 import difflib
-from collections.abc import Callable
 from enum import StrEnum
 from typing import Any, Final
 
 from msgspec import Struct
 from msgspec.structs import force_setattr, replace
 
+from golfnet.engine.forms import SWITCH, Field, number, table, words
 from golfnet.protocol.commands.catalog import quoted
 from golfnet.protocol.errors import Code, Refused
 
@@ -67,22 +67,9 @@ class Settings(Struct, frozen=True, kw_only=True):
         return replace(self, width=min(max(columns, MIN_WIDTH), MAX_WIDTH))
 
 
-class Setting(Struct, frozen=True, kw_only=True):
-    """One setting: its name, its meaning in a sentence, what it takes, and what each word of it means.
-
-    ``read`` takes lower-case text and raises ``ValueError``.
-    """
-
-    name: str
-    meaning: str
-    takes: str
-    read: Callable[[str], Any]
-    words: dict[str, str]
-
-    def write(self, settings: Settings) -> str:
-        """Return the setting's present value as ``set`` takes it."""
-        value = getattr(settings, self.name)
-        return ("off", "on")[value] if isinstance(value, bool) else str(value)
+def write(settings: Settings, name: str) -> str:
+    """Return the present value of a setting as ``set`` takes it."""
+    return SETTINGS[name].write(getattr(settings, name))
 
 
 def change(settings: Settings, name: str, value: str) -> Settings:
@@ -96,7 +83,7 @@ def change(settings: Settings, name: str, value: str) -> Settings:
         ) from None
 
 
-def setting_named(name: str) -> Setting:
+def setting_named(name: str) -> Field[Any]:
     """Return a setting by its name; raises ``Refused`` with the nearest name, or all of them."""
     word = _OTHER_NAMES.get(name.lower(), name.lower())
     if word in SETTINGS:
@@ -109,7 +96,7 @@ def setting_named(name: str) -> Setting:
 def listed(settings: Settings) -> list[dict[str, str]]:
     """Return all settings with their values, as rows of the kind ``set``."""
     return [
-        {"name": name, "value": setting.write(settings), "takes": setting.takes, "meaning": setting.meaning}
+        {"name": name, "value": write(settings, name), "takes": setting.takes, "meaning": setting.meaning}
         for name, setting in SETTINGS.items()
     ]
 
@@ -137,79 +124,33 @@ PREFIX_HELP: Final = (
 """How lines begin, for the help."""
 
 
-def _width(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and len(text) <= 4):
-        raise ValueError(text)
-    return int(text)
-
-
-def _switch(text: str) -> bool:
-    if text not in _SWITCHES:
-        raise ValueError(text)
-    return _SWITCHES[text]
-
-
-_SWITCHES: Final = {
-    **dict.fromkeys(("on", "yes", "true"), True),
-    **dict.fromkeys(("off", "no", "false"), False),
-}
 _OTHER_NAMES: Final = {"colour": "color", "card": "cards", "colors": "color", "colours": "color"}
 
 
-def _table(*settings: Setting) -> dict[str, Setting]:
-    return {setting.name: setting for setting in settings}
+_STYLE = words(
+    {
+        Style.ART: "layouts as pictures of cards",
+        Style.PLAIN: "layouts as aligned text",
+        Style.SPEECH: "for screen readers: sentences only, one thing in a line, cards as words",
+    }
+)
+_CARDS = words(
+    {
+        Cards.SYMBOLS: "rank and suit sign, and pictures drawn with lines",
+        Cards.LETTERS: "rank and suit letter such as 7H, and nothing but ASCII",
+        Cards.WORDS: "seven of hearts; letters in pictures",
+    }
+)
+_PREFIX = words(
+    {Prefix.ON: "a sign, as listed below", Prefix.WORDS: "a word in its place", Prefix.OFF: "nothing"}
+)
 
-
-SETTINGS: Final = _table(
-    Setting(
-        name="style",
-        meaning="How a table and what happens there is shown.",
-        takes="art, plain or speech",
-        read=Style,
-        words={
-            "art": "layouts as pictures of cards",
-            "plain": "layouts as aligned text",
-            "speech": "for screen readers: sentences only, one thing in a line, cards as words",
-        },
-    ),
-    Setting(
-        name="cards",
-        meaning="How cards are written.",
-        takes="symbols, letters or words",
-        read=Cards,
-        words={
-            "symbols": "rank and suit sign, and pictures drawn with lines",
-            "letters": "rank and suit letter such as 7H, and nothing but ASCII",
-            "words": "seven of hearts; letters in pictures",
-        },
-    ),
-    Setting(
-        name="width",
-        meaning="How many columns a line may have.",
-        takes=f"a number from {MIN_WIDTH} to {MAX_WIDTH}",
-        read=_width,
-        words={},
-    ),
-    Setting(
-        name="color",
-        meaning="Whether red suits and your own name are coloured.",
-        takes="on or off",
-        read=_switch,
-        words={},
-    ),
-    Setting(
-        name="bell",
-        meaning="Whether the terminal rings when it is your turn or a slam window opens.",
-        takes="on or off",
-        read=_switch,
-        words={},
-    ),
-    Setting(
-        name="prefix",
-        meaning="What lines begin with.",
-        takes="on, words or off",
-        read=Prefix,
-        words={"on": "a sign, as listed below", "words": "a word in its place", "off": "nothing"},
-    ),
+SETTINGS: Final = table(
+    ("style", _STYLE, "How a table and what happens there is shown."),
+    ("cards", _CARDS, "How cards are written."),
+    ("width", number(MIN_WIDTH, MAX_WIDTH), "How many columns a line may have."),
+    ("color", SWITCH, "Whether red suits and your own name are coloured."),
+    ("bell", SWITCH, "Whether the terminal rings when it is your turn or a slam window opens."),
+    ("prefix", _PREFIX, "What lines begin with."),
 )
 """Every setting by its name, in the order of lists."""

@@ -65,13 +65,13 @@ def set_(context: Anyone, request: Request) -> None:
         send_rows(session, request, "set", settings_table.listed(writer.settings))
         return
     if len(words) == 1:
-        row = settings_table.setting_named(words[0])
-        send_ok(session, request, note=f"{row.name} is {row.write(writer.settings)}.")
+        name = settings_table.setting_named(words[0]).name
+        send_ok(session, request, note=f"{name} is {settings_table.write(writer.settings, name)}.")
         return
     writer.settings = settings_table.change(writer.settings, words[0], words[1])
-    row = settings_table.setting_named(words[0])
-    value = row.write(writer.settings)
-    send_ok(session, request, setting={row.name: value}, note=f"{row.name} is {value} now.")
+    name = settings_table.setting_named(words[0]).name
+    value = settings_table.write(writer.settings, name)
+    send_ok(session, request, setting={name: value}, note=f"{name} is {value} now.")
 
 
 @HANDLERS.on("ping")

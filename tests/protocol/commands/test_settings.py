@@ -13,6 +13,7 @@ from golfnet.protocol.commands.settings import (
     help_lines,
     listed,
     setting_named,
+    write,
 )
 from golfnet.protocol.errors import Code, Refused
 
@@ -29,9 +30,9 @@ from golfnet.protocol.errors import Code, Refused
 )
 def test_what_is_set_is_written_in_the_same_word(name: str, value: str) -> None:
     changed = change(Settings(), name, value.upper())
-    assert SETTINGS[name].write(changed) == value
+    assert write(changed, name) == value
     others = [other for other in SETTINGS if other != name]
-    assert all(SETTINGS[other].write(changed) == SETTINGS[other].write(Settings()) for other in others)
+    assert all(write(changed, other) == write(Settings(), other) for other in others)
 
 
 @pytest.mark.parametrize(

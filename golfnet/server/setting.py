@@ -1,0 +1,136 @@
+"""What a setting of the server is: a field of its configuration, with a default and a group.
+
+Its values are those of TOML and have a type already, so that a text is never taken for a number.
+"""
+
+import dataclasses
+from collections.abc import Callable
+from typing import Any, Final
+
+from golfnet.engine.forms import Field, Form
+from golfnet.engine.toml import dump
+
+Value = int | float | bool | str | tuple[str, ...]
+
+_GROUPS: Final = {
+    "listening": "Where it listens",
+    "lan": "On the local network",
+    "tls": "TLS",
+    "proxy": "Behind a proxy",
+    "clocks": "Clocks",
+    "limits": "Limits",
+    "kept": "What is kept",
+    "operators": "For operators",
+}
+
+
+class ConfigError(Exception):
+    """A setting that cannot be used; names it and says what it may be."""
+
+    def __init__(self, name: str, expected: str) -> None:
+        super().__init__(f"{name}: {expected}")
+        self.name = name
+        self.expected = expected
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Setting(Field[Any]):
+    """One setting, with its values as TOML and Python have them; ``stands_for`` is its value in the help."""
+
+    default: Value
+    group: str
+    stands_for: str
+
+    @property
+    def kind(self) -> type:
+        """The type of its values."""
+        return type(self.default)
+
+    @property
+    def flag(self) -> str:
+        """The option of the command line."""
+        return f"--{self.name.replace('_', '-')}"
+
+    def checked(self, value: object) -> Value:
+        """Return a value that may stand for this setting; raises ``ConfigError``."""
+        if self.kind is float and type(value) is int:
+            value = float(value)
+        try:
+            return self.read(value)  # type: ignore[no-any-return]
+        except ValueError:
+            raise ConfigError(self.name, f"{self.takes}, not {_shown(value)}") from None
+
+
+def _form(
+    kind: type, takes: str, fits: Callable[[Any], bool] = lambda value: True, **known: Any
+) -> Form[Any]:
+    """Return the form of values of TOML, which have their type already."""
+
+    def read(value: object) -> object:
+        if type(value) is not kind or not fits(value):
+            raise ValueError(value)
+        return value
+
+    return Form(takes=takes, read=read, write=dump, **known)
+
+
+def _number(kind: type, low: float, high: float) -> Form[Any]:
+    what = "a whole number" if kind is int else "a number"
+    takes = f"{what} from {low:_} to {high:_}".replace("_", " ")
+    return _form(kind, takes, lambda value: low <= value <= high, bounds=(low, high))
+
+
+def _choice(words: tuple[str, ...]) -> Form[Any]:
+    return _form(str, f"one of {', '.join(words)}", words.__contains__, words=dict.fromkeys(words, ""))
+
+
+def _read_texts(value: object) -> tuple[str, ...]:
+    if not isinstance(value, list | tuple) or not all(type(each) is str for each in value):
+        raise ValueError(value)
+    return tuple(value)
+
+
+_OTHERS: Final[dict[type, Form[Any]]] = {
+    bool: _form(bool, "true or false"),
+    str: _form(str, "a text"),
+    tuple: Form(takes="a list of texts", read=_read_texts, write=dump),
+}
+
+
+def setting(
+    group: str,
+    default: Any,
+    meaning: str,
+    low: float | None = None,
+    high: float | None = None,
+    *,
+    choices: tuple[str, ...] = (),
+    stands_for: str = "",
+) -> Any:
+    """Return a field of ``Config``; its values are of the type of the default."""
+    if low is not None and high is not None:
+        form = _number(type(default), low, high)
+    else:
+        form = _choice(choices) if choices else _OTHERS[type(default)]
+    known = {"meaning": meaning, "group": group, "form": form, "stands_for": stands_for}
+    return dataclasses.field(default=default, metadata=known)
+
+
+def described(it: dataclasses.Field[Any]) -> Setting:
+    """Return the setting that a field of a configuration is."""
+    assert it.default is not dataclasses.MISSING
+    about = it.metadata
+    return Setting(
+        name=it.name,
+        meaning=about["meaning"],
+        form=about["form"],
+        default=it.default,
+        group=_GROUPS[about["group"]],
+        stands_for=about["stands_for"] or ("N" if type(it.default) in (int, float) else "TEXT"),
+    )
+
+
+def _shown(value: object) -> str:
+    return (
+        f"{value!r}" if isinstance(value, str) else f"{value}".lower() if type(value) is bool else f"{value}"
+    )
