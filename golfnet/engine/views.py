@@ -2,7 +2,7 @@
 
 A view is built up from what a seat may see, never cut down from the state: it has no field in which a hidden card
 could stand. ``view`` of a seat, ``view`` of a watcher (seat None) and ``mask`` obey one law: re-dealing the cards a
-viewer cannot see changes nothing in them.
+viewer cannot see changes nothing in them. How a masked event changes a view is in ``view_fold``.
 """
 
 from dataclasses import replace

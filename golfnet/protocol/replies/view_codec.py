@@ -81,7 +81,7 @@ def view_to_wire(
         deal=_scheme(match),
         sealing_ms=sealing_ms,
         watchers=watchers,
-        **(_NO_HOLE if seen is None else _written(seen._asdict(), slam_ms)),
+        **(_NO_HOLE if seen is None else _written(zip(View._fields, seen, strict=True), slam_ms)),
     )
 
 
@@ -147,7 +147,7 @@ def with_hole(
     ``changed`` are the fields of the view that are not as the table has them, ``slam_ms`` is what a slam window that
     is among them has left.
     """
-    fields = _written(changed, slam_ms)
+    fields = _written(changed.items(), slam_ms)
     if "layouts" in changed or "turns" in changed:
         fields["seats"] = tuple(
             [
@@ -249,10 +249,10 @@ _NO_HOLE: Final[Changes] = {
 """The fields of the hole before the first deal."""
 
 
-def _written(changed: Changes, slam_ms: int) -> Changes:
+def _written(changed: Iterable[tuple[str, Any]], slam_ms: int) -> Changes:
     """Return the fields of the wire for fields of a view, but for those of the seats."""
     fields: Changes = {}
-    for name, value in changed.items():
+    for name, value in changed:
         field = _BY_NAME.get(name)
         if field is not None:
             wire_name, write = field
