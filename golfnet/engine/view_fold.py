@@ -11,42 +11,20 @@ A view has no field for a hidden card, and nothing here asks for one.
 from collections.abc import Callable
 from typing import Any, Final
 
+from golfnet.engine import events as ev
 from golfnet.engine.cards import Card
-from golfnet.engine.events import (
-    Dealt,
-    Declined,
-    Discarded,
-    Drew,
-    Event,
-    Flipped,
-    Gave,
-    HoleEnded,
-    Knocked,
-    Passed,
-    Peeked,
-    Penalized,
-    Reshuffled,
-    SlamClosed,
-    Slammed,
-    SlamOpened,
-    SlamResult,
-    Swapped,
-    Switched,
-    Took,
-    TurnBegan,
-)
 from golfnet.engine.hole import Gift, Phase
 from golfnet.engine.layout import EMPTY, HIDDEN, Position, Seat
 from golfnet.engine.legality import Choices
 from golfnet.engine.records import changed
-from golfnet.engine.rules import FaceUp, Placed, Recall, RuleSet, SlamMode
+from golfnet.engine.rules import FaceUp, Placed, Recall, SlamMode
 from golfnet.engine.views import SeenLayout, SeenWindow, View
 
 Changes = dict[str, Any]
 """Some fields of a view, with their new values."""
 
 
-def evolve_view(view: View, event: Event) -> View:
+def evolve_view(view: View, event: ev.Event) -> View:
     """Return the view after an event of its hole, masked for its viewer, with the choices of before.
 
     Raises ``LookupError`` for an event that does not fit the view.
@@ -54,7 +32,7 @@ def evolve_view(view: View, event: Event) -> View:
     return changed(view, **changes_of(view, event))
 
 
-def changes_of(view: View, event: Event) -> Changes:
+def changes_of(view: View, event: ev.Event) -> Changes:
     """Return the fields that the event changes with their new values: what ``evolve_view`` puts into the view."""
     return _CHANGES[type(event)](view, event)
 
@@ -64,51 +42,8 @@ def offered(view: View, choices: Choices) -> View:
     return changed(view, choices=choices)
 
 
-def dealt_view(
-    rules: RuleSet,
-    seat: Seat | None,
-    event: Dealt,
-    *,
-    hole: int,
-    dealer: Seat,
-    leader: Seat,
-    commitment: str,
-    totals: tuple[int, ...],
-) -> View:
-    """Return what a viewer sees of a hole that was just dealt: backs, and the first discard if there is one."""
-    seats = len(totals)
-    return View(
-        rules=rules,
-        seat=seat,
-        hole=hole,
-        dealer=dealer,
-        leader=leader,
-        commitment=commitment,
-        totals=totals,
-        phase=_START,
-        turn=None,
-        turns=(0,) * seats,
-        owed=(rules.start.cards,) * seats,
-        layouts=((HIDDEN,) * rules.slots,) * seats,
-        stock=event.stock,
-        discard=event.discard,
-        beneath=None,
-        discard_no=event.discard_no,
-        discard_count=int(event.discard is not None),
-        reshuffles_left=rules.reshuffles,
-        holding=None,
-        drawn=None,
-        power=False,
-        gift=None,
-        window=None,
-        closer=None,
-        ended=None,
-        choices=Choices(),
-    )
-
-
 _START, _TURN, _HOLDING, _FLIP, _POWER, _SLAM, _GIVE, _OVER = Phase
-_UP, _ALWAYS, _RACE, _HIT = Placed.UP, Recall.ALWAYS, SlamMode.RACE, SlamResult.HIT
+_UP, _ALWAYS, _RACE, _HIT = Placed.UP, Recall.ALWAYS, SlamMode.RACE, ev.SlamResult.HIT
 _NOBODY, _FIRST = FaceUp.OFF, FaceUp.FIRST
 
 
@@ -168,7 +103,7 @@ def _after_turn(view: View, changes: Changes) -> Changes:
     return changes
 
 
-def _peeked(view: View, event: Peeked) -> Changes:
+def _peeked(view: View, event: ev.Peeked) -> Changes:
     layouts = view.layouts
     if event.cards is not None and event.seat == view.seat and view.rules.recall is _ALWAYS:
         for at, card in zip(event.at, event.cards, strict=True):
@@ -178,24 +113,24 @@ def _peeked(view: View, event: Peeked) -> Changes:
     return _after_turn(view, {"layouts": layouts, "power": False})
 
 
-def _flipped(view: View, event: Flipped) -> Changes:
+def _flipped(view: View, event: ev.Flipped) -> Changes:
     layouts = _put(view.layouts, Position(event.seat, event.slot), event.card.text)
     if view.phase is _START:
         return {"layouts": layouts, "owed": _owed_less(view, event.seat, 1)}
     return _after_turn(view, {"layouts": layouts, "closer": _closer(view, event.seat, layouts)})
 
 
-def _turn(view: View, event: TurnBegan) -> Changes:
+def _turn(view: View, event: ev.TurnBegan) -> Changes:
     seat = event.seat
     turns = (*view.turns[:seat], event.turn, *view.turns[seat + 1 :])
     return {"phase": _TURN, "turn": seat, "turns": turns}
 
 
-def _drew(view: View, event: Drew) -> Changes:
+def _drew(view: View, event: ev.Drew) -> Changes:
     return {"stock": event.stock, "holding": event.seat, "drawn": event.card, "phase": _HOLDING}
 
 
-def _took(view: View, event: Took) -> Changes:
+def _took(view: View, event: ev.Took) -> Changes:
     return {
         "discard": view.beneath,
         "beneath": None,
@@ -221,7 +156,7 @@ def _laid(view: View, card: Card, discard_no: int) -> Changes:
     }
 
 
-def _swapped(view: View, event: Swapped) -> Changes:
+def _swapped(view: View, event: ev.Swapped) -> Changes:
     rules, card = view.rules, event.card
     text = card.text if rules.placed is _UP and card is not None else _face_down(view, card)
     layouts = _put(view.layouts, Position(event.seat, event.slot), text)
@@ -231,7 +166,7 @@ def _swapped(view: View, event: Swapped) -> Changes:
     return changes
 
 
-def _discarded(view: View, event: Discarded) -> Changes:
+def _discarded(view: View, event: ev.Discarded) -> Changes:
     rules = view.rules
     changes = _laid(view, event.card, event.discard_no)
     if rules.flip and not _is_all_face_up(view.layouts[event.seat]):  # S1
@@ -239,7 +174,7 @@ def _discarded(view: View, event: Discarded) -> Changes:
     return changes
 
 
-def _passed(view: View, event: Passed) -> Changes:
+def _passed(view: View, event: ev.Passed) -> Changes:
     return _after_turn(view, {}) if view.phase is _FLIP else {"window": _judged(view, event.seat)}
 
 
@@ -249,15 +184,15 @@ def _judged(view: View, seat: Seat) -> SeenWindow | None:
     return window if window is None or view.seat != seat else changed(window, passed=True)
 
 
-def _declined(view: View, event: Declined) -> Changes:
+def _declined(view: View, event: ev.Declined) -> Changes:
     return _after_turn(view, {"power": False})
 
 
-def _knocked(view: View, event: Knocked) -> Changes:
+def _knocked(view: View, event: ev.Knocked) -> Changes:
     return _after_turn(view, {"closer": event.seat})
 
 
-def _switched(view: View, event: Switched) -> Changes:
+def _switched(view: View, event: ev.Switched) -> Changes:
     first, second = event.at
     one, other = _slot(view, first), _slot(view, second)
     layouts = _put(_put(view.layouts, first, other), second, one)
@@ -266,15 +201,15 @@ def _switched(view: View, event: Switched) -> Changes:
     )
 
 
-def _slam_opened(view: View, event: SlamOpened) -> Changes:
+def _slam_opened(view: View, event: ev.SlamOpened) -> Changes:
     return {"window": SeenWindow(event.discard_no, event.card, event.mode)}
 
 
-def _slam_closed(view: View, event: SlamClosed) -> Changes:
+def _slam_closed(view: View, event: ev.SlamClosed) -> Changes:
     return {"window": None}
 
 
-def _slammed(view: View, event: Slammed) -> Changes:
+def _slammed(view: View, event: ev.Slammed) -> Changes:
     at = event.at
     _slot(view, at)
     window = view.window if view.rules.slam is _RACE else _judged(view, event.by)
@@ -297,7 +232,7 @@ def _slammed(view: View, event: Slammed) -> Changes:
     )
 
 
-def _penalized(view: View, event: Penalized) -> Changes:
+def _penalized(view: View, event: ev.Penalized) -> Changes:
     new, source = Position(event.seat, event.slot), event.source
     if source is None:
         layouts = _put(view.layouts, new, HIDDEN)
@@ -306,7 +241,7 @@ def _penalized(view: View, event: Penalized) -> Changes:
     return {"layouts": layouts, "window": _moved(view.window, source, new)}
 
 
-def _gave(view: View, event: Gave) -> Changes:
+def _gave(view: View, event: ev.Gave) -> Changes:
     source = Position(event.seat, event.slot)
     layouts = _put(_put(view.layouts, source, EMPTY), event.to, _slot(view, source))
     return _after_turn(
@@ -314,7 +249,7 @@ def _gave(view: View, event: Gave) -> Changes:
     )
 
 
-def _reshuffled(view: View, event: Reshuffled) -> Changes:
+def _reshuffled(view: View, event: ev.Reshuffled) -> Changes:
     return {
         "stock": event.stock,
         "discard": event.discard,
@@ -324,7 +259,7 @@ def _reshuffled(view: View, event: Reshuffled) -> Changes:
     }
 
 
-def _hole_ended(view: View, event: HoleEnded) -> Changes:
+def _hole_ended(view: View, event: ev.HoleEnded) -> Changes:
     layouts = tuple(
         [tuple([EMPTY if card is None else card.text for card in each]) for each in event.layouts]
     )
@@ -338,25 +273,25 @@ def _hole_ended(view: View, event: HoleEnded) -> Changes:
     }
 
 
-_CHANGES: Final[dict[type[Event], Callable[[View, Any], Changes]]] = {
-    Peeked: _peeked,
-    Flipped: _flipped,
-    TurnBegan: _turn,
-    Drew: _drew,
-    Took: _took,
-    Swapped: _swapped,
-    Discarded: _discarded,
-    Passed: _passed,
-    Declined: _declined,
-    Knocked: _knocked,
-    Switched: _switched,
-    SlamOpened: _slam_opened,
-    SlamClosed: _slam_closed,
-    Slammed: _slammed,
-    Penalized: _penalized,
-    Gave: _gave,
-    Reshuffled: _reshuffled,
-    HoleEnded: _hole_ended,
+_CHANGES: Final[dict[type[ev.Event], Callable[[View, Any], Changes]]] = {
+    ev.Peeked: _peeked,
+    ev.Flipped: _flipped,
+    ev.TurnBegan: _turn,
+    ev.Drew: _drew,
+    ev.Took: _took,
+    ev.Swapped: _swapped,
+    ev.Discarded: _discarded,
+    ev.Passed: _passed,
+    ev.Declined: _declined,
+    ev.Knocked: _knocked,
+    ev.Switched: _switched,
+    ev.SlamOpened: _slam_opened,
+    ev.SlamClosed: _slam_closed,
+    ev.Slammed: _slammed,
+    ev.Penalized: _penalized,
+    ev.Gave: _gave,
+    ev.Reshuffled: _reshuffled,
+    ev.HoleEnded: _hole_ended,
 }
 
 FOLDED: Final = frozenset(_CHANGES)

@@ -128,6 +128,49 @@ def view(hole: Hole, seat: Seat | None) -> View:
     )
 
 
+def dealt_view(
+    rules: RuleSet,
+    seat: Seat | None,
+    event: Dealt,
+    *,
+    hole: int,
+    dealer: Seat,
+    leader: Seat,
+    commitment: str,
+    totals: tuple[int, ...],
+) -> View:
+    """Return what a viewer sees of a hole that was just dealt: backs, and the first discard if there is one."""
+    seats = len(totals)
+    return View(
+        rules=rules,
+        seat=seat,
+        hole=hole,
+        dealer=dealer,
+        leader=leader,
+        commitment=commitment,
+        totals=totals,
+        phase=Phase.START,
+        turn=None,
+        turns=(0,) * seats,
+        owed=(rules.start.cards,) * seats,
+        layouts=((HIDDEN,) * rules.slots,) * seats,
+        stock=event.stock,
+        discard=event.discard,
+        beneath=None,
+        discard_no=event.discard_no,
+        discard_count=int(event.discard is not None),
+        reshuffles_left=rules.reshuffles,
+        holding=None,
+        drawn=None,
+        power=False,
+        gift=None,
+        window=None,
+        closer=None,
+        ended=None,
+        choices=_NONE,
+    )
+
+
 def owner(event: Event) -> Seat | None:
     """Return the one seat that may know more of an event than everybody, None where nobody does."""
     match event:

@@ -54,8 +54,8 @@ from golfnet.engine.layout import Layout, Position, Seat, Slot
 from golfnet.engine.legality import awaited, choices, house_action, legal_actions
 from golfnet.engine.play import decide, play
 from golfnet.engine.rules import Recall, RuleSet
-from golfnet.engine.view_fold import dealt_view, evolve_view, offered
-from golfnet.engine.views import View, mask, owner, view
+from golfnet.engine.view_fold import evolve_view, offered
+from golfnet.engine.views import View, dealt_view, mask, owner, view
 from golfnet.rulesets import catalogue
 from tests.engine.naive import naive_places, naive_scores
 from tests.engine.random_play import Step, play_match
