@@ -14,20 +14,7 @@ from golfnet.bots.race import ends_with_first
 from golfnet.bots.reading import EMPTY, LOCKED, Reading, Symbols, replaced
 from golfnet.bots.tempo import Tempo
 from golfnet.bots.units import Cut
-from golfnet.engine.actions import (
-    Action,
-    Decline,
-    Discard,
-    Draw,
-    Flip,
-    Give,
-    Knock,
-    Pass,
-    Peek,
-    Slam,
-    Swap,
-    Take,
-)
+from golfnet.engine import actions as do
 from golfnet.engine.events import Event
 from golfnet.engine.hole import Phase
 from golfnet.engine.layout import Position
@@ -54,66 +41,70 @@ class EasyBot(Tempo):
         """Remember what the event shows, for a while."""
         self._memory.observe(event)
 
-    def choose(self, view: View) -> Action | None:
+    def choose(self, view: View) -> do.Action | None:
         """Return what looks good."""
         allowed = view.choices.actions
         if not allowed:
             return None
         choose = _CHOOSE.get(view.phase)
-        if choose is None or (view.phase is Phase.POWER and Decline() not in allowed):
+        if choose is None or (view.phase is Phase.POWER and do.Decline() not in allowed):
             return self.claim(view)  # a slam window, or the power is another seat's
         return choose(self, _Glance(Reading(view, self._memory), self._deck(view), self._cut), allowed)
 
-    def claim(self, view: View) -> Slam | None:
+    def claim(self, view: View) -> do.Slam | None:
         """Return a slam of an own card that it remembers."""
         if view.window is None or view.window.won:
             return None
         rank = view.window.card.rank
         for at in view.choices.slammable:
             if at.seat == view.seat and self._memory.known.get(at) == rank and self._pays(view, at):
-                return Slam(at, view.window.discard_no)
+                return do.Slam(at, view.window.discard_no)
         return None
 
     def _pays(self, view: View, at: Position) -> bool:
         glance = _Glance(Reading(view, self._memory), self._deck(view), self._cut)
         return glance.points(replaced(glance.reading.own, at.slot - 1, EMPTY)) <= glance.now
 
-    def _start(self, glance: "_Glance", allowed: tuple[Action, ...]) -> Action:
+    def _start(self, glance: "_Glance", allowed: tuple[do.Action, ...]) -> do.Action:
         """Choose cards in one go: it makes no difference to it what the first one shows."""
         return self.chance.choice([action for action in allowed if _cards(action) == _cards(allowed[-1])])
 
-    def _turn(self, glance: "_Glance", allowed: tuple[Action, ...]) -> Action:
-        if Knock() in allowed and glance.is_content:
-            return Knock()
+    def _turn(self, glance: "_Glance", allowed: tuple[do.Action, ...]) -> do.Action:
+        if do.Knock() in allowed and glance.is_content:
+            return do.Knock()
         slot, gain = glance.best(glance.reading.top)
-        if slot and Take(slot) in allowed and (gain >= TEMPTING * glance.average or Draw() not in allowed):
-            return Take(slot)
-        return Draw() if Draw() in allowed else allowed[0]
+        if (
+            slot
+            and do.Take(slot) in allowed
+            and (gain >= TEMPTING * glance.average or do.Draw() not in allowed)
+        ):
+            return do.Take(slot)
+        return do.Draw() if do.Draw() in allowed else allowed[0]
 
-    def _holding(self, glance: "_Glance", allowed: tuple[Action, ...]) -> Action:
+    def _holding(self, glance: "_Glance", allowed: tuple[do.Action, ...]) -> do.Action:
         slot, gain = glance.best(glance.reading.drawn)
-        if slot and Swap(slot) in allowed and (gain > 0 or Discard() not in allowed):
-            return Swap(slot)
-        return Discard() if Discard() in allowed else allowed[0]
+        if slot and do.Swap(slot) in allowed and (gain > 0 or do.Discard() not in allowed):
+            return do.Swap(slot)
+        return do.Discard() if do.Discard() in allowed else allowed[0]
 
-    def _flip(self, glance: "_Glance", allowed: tuple[Action, ...]) -> Action:
-        flips = [action for action in allowed if isinstance(action, Flip)]
-        if Pass() in allowed and len(flips) == 1 and glance.ends and not glance.is_content:
-            return Pass()
+    def _flip(self, glance: "_Glance", allowed: tuple[do.Action, ...]) -> do.Action:
+        flips = [action for action in allowed if isinstance(action, do.Flip)]
+        if do.Pass() in allowed and len(flips) == 1 and glance.ends and not glance.is_content:
+            return do.Pass()
         return self.chance.choice(flips)
 
-    def _power(self, glance: "_Glance", allowed: tuple[Action, ...]) -> Action:
+    def _power(self, glance: "_Glance", allowed: tuple[do.Action, ...]) -> do.Action:
         """Look at an own card that it does not know, if there is one."""
         own = glance.reading.own
         for action in allowed:
-            if isinstance(action, Peek):
+            if isinstance(action, do.Peek):
                 (at,) = action.at
                 if at.seat == glance.reading.seat and own[at.slot - 1] < 0:
                     return action
-        return Decline()
+        return do.Decline()
 
-    def _give(self, glance: "_Glance", allowed: tuple[Action, ...]) -> Action:
-        gifts = [action for action in allowed if isinstance(action, Give)]
+    def _give(self, glance: "_Glance", allowed: tuple[do.Action, ...]) -> do.Action:
+        gifts = [action for action in allowed if isinstance(action, do.Give)]
         return min(gifts, key=lambda gift: glance.points(replaced(glance.reading.own, gift.slot - 1, EMPTY)))
 
     def _deck(self, view: View) -> Outlook:
@@ -165,18 +156,18 @@ class _Glance:
         return 1 - index, gain
 
 
-def _cards(action: Action) -> int:
+def _cards(action: do.Action) -> int:
     """Return how many cards a start choice is about; the last one that is allowed is about the most."""
     match action:
-        case Flip(slots=slots):
+        case do.Flip(slots=slots):
             return len(slots)
-        case Peek(at=at):
+        case do.Peek(at=at):
             return len(at)
         case _:
             return 0
 
 
-_CHOOSE: Final[dict[Phase, Callable[[EasyBot, _Glance, tuple[Action, ...]], Action]]] = {
+_CHOOSE: Final[dict[Phase, Callable[[EasyBot, _Glance, tuple[do.Action, ...]], do.Action]]] = {
     Phase.START: EasyBot._start,
     Phase.TURN: EasyBot._turn,
     Phase.HOLDING: EasyBot._holding,

@@ -10,25 +10,7 @@ from collections.abc import Callable
 from random import Random
 from typing import Any, Final
 
-from golfnet.engine.events import (
-    Dealt,
-    Discarded,
-    Drew,
-    Event,
-    Flipped,
-    Gave,
-    HoleEnded,
-    HoleStarted,
-    Peeked,
-    Penalized,
-    Reshuffled,
-    Slammed,
-    SlamResult,
-    Swapped,
-    Switched,
-    Took,
-    TurnBegan,
-)
+from golfnet.engine import events as ev
 from golfnet.engine.layout import Position, Seat
 from golfnet.engine.rules import Placed, RuleSet
 
@@ -53,13 +35,13 @@ class Memory:
         self._chance = chance
         self._recall = recall
 
-    def observe(self, event: Event) -> None:
+    def observe(self, event: ev.Event) -> None:
         """Take in one event as the seat may see it."""
         see = _SEE.get(type(event))
         if see is not None:
             see(self, event)
 
-    def _started(self, event: HoleStarted | HoleEnded) -> None:
+    def _started(self, event: ev.HoleStarted | ev.HoleEnded) -> None:
         self.known.clear()
         self.kept.clear()
         self.looked.clear()
@@ -67,36 +49,36 @@ class Memory:
         self.stock = None
         self._counted = False
 
-    def _dealt(self, event: Dealt) -> None:
+    def _dealt(self, event: ev.Dealt) -> None:
         self.pile = [] if event.discard is None else [event.discard.rank]
 
-    def _peeked(self, event: Peeked) -> None:
+    def _peeked(self, event: ev.Peeked) -> None:
         for position in event.at:
             if position.seat == event.seat:
                 self.looked[position] = event.seat
         if event.cards is not None:
             self.known.update(zip(event.at, (card.rank for card in event.cards), strict=True))
 
-    def _flipped(self, event: Flipped) -> None:
+    def _flipped(self, event: ev.Flipped) -> None:
         self._lost(Position(event.seat, event.slot))
 
-    def _turn(self, event: TurnBegan) -> None:
+    def _turn(self, event: ev.TurnBegan) -> None:
         self._counted = False
         if self._recall < 1.0:
             for position in [at for at in self.known if self._chance.random() > self._recall]:
                 del self.known[position]
 
-    def _drew(self, event: Drew) -> None:
+    def _drew(self, event: ev.Drew) -> None:
         self._counted = event.card is not None
         if event.card is not None:
             self._out_of_stock(event.card.rank)
 
-    def _took_top(self, event: Took) -> None:
+    def _took_top(self, event: ev.Took) -> None:
         self._counted = True
         if self.pile:
             self.pile.pop()
 
-    def _swapped(self, event: Swapped) -> None:
+    def _swapped(self, event: ev.Swapped) -> None:
         position = Position(event.seat, event.slot)
         self._lost(position)
         self.pile.append(event.discard.rank)
@@ -108,31 +90,31 @@ class Memory:
         if not self._counted:
             self._out_of_stock(event.card.rank)
 
-    def _discarded(self, event: Discarded) -> None:
+    def _discarded(self, event: ev.Discarded) -> None:
         self.pile.append(event.card.rank)
         if not self._counted:
             self._out_of_stock(event.card.rank)
 
-    def _switched(self, event: Switched) -> None:
+    def _switched(self, event: ev.Switched) -> None:
         first, second = event.at
         for facts in (self.known, self.kept, self.looked):
             _exchange(facts, first, second)
 
-    def _slammed(self, event: Slammed) -> None:
-        if event.result is SlamResult.HIT:
+    def _slammed(self, event: ev.Slammed) -> None:
+        if event.result is ev.SlamResult.HIT:
             self._lost(event.at)
             self.pile.append(event.card.rank)
         else:
             self.known[event.at] = event.card.rank
 
-    def _penalized(self, event: Penalized) -> None:
+    def _penalized(self, event: ev.Penalized) -> None:
         if event.source is not None:
             self._move(event.source, Position(event.seat, event.slot))
 
-    def _gave(self, event: Gave) -> None:
+    def _gave(self, event: ev.Gave) -> None:
         self._move(Position(event.seat, event.slot), event.to)
 
-    def _reshuffled(self, event: Reshuffled) -> None:
+    def _reshuffled(self, event: ev.Reshuffled) -> None:
         self.stock = Counter(self.pile[:-1])
         self.pile = self.pile[-1:]
 
@@ -159,20 +141,20 @@ def _exchange(facts: dict[Position, Any], first: Position, second: Position) -> 
         facts[first] = other
 
 
-_SEE: Final[dict[type[Event], Callable[[Memory, Any], None]]] = {
-    HoleStarted: Memory._started,
-    HoleEnded: Memory._started,
-    Dealt: Memory._dealt,
-    Peeked: Memory._peeked,
-    Flipped: Memory._flipped,
-    TurnBegan: Memory._turn,
-    Drew: Memory._drew,
-    Took: Memory._took_top,
-    Swapped: Memory._swapped,
-    Discarded: Memory._discarded,
-    Switched: Memory._switched,
-    Slammed: Memory._slammed,
-    Penalized: Memory._penalized,
-    Gave: Memory._gave,
-    Reshuffled: Memory._reshuffled,
+_SEE: Final[dict[type[ev.Event], Callable[[Memory, Any], None]]] = {
+    ev.HoleStarted: Memory._started,
+    ev.HoleEnded: Memory._started,
+    ev.Dealt: Memory._dealt,
+    ev.Peeked: Memory._peeked,
+    ev.Flipped: Memory._flipped,
+    ev.TurnBegan: Memory._turn,
+    ev.Drew: Memory._drew,
+    ev.Took: Memory._took_top,
+    ev.Swapped: Memory._swapped,
+    ev.Discarded: Memory._discarded,
+    ev.Switched: Memory._switched,
+    ev.Slammed: Memory._slammed,
+    ev.Penalized: Memory._penalized,
+    ev.Gave: Memory._gave,
+    ev.Reshuffled: Memory._reshuffled,
 }

@@ -11,20 +11,7 @@ from typing import Final
 
 from golfnet.bots.judge import Judge
 from golfnet.bots.reading import EMPTY, Symbols, replaced
-from golfnet.engine.actions import (
-    Action,
-    Decline,
-    Discard,
-    Draw,
-    Flip,
-    Give,
-    Knock,
-    Pass,
-    Peek,
-    Swap,
-    Switch,
-    Take,
-)
+from golfnet.engine import actions as do
 from golfnet.engine.hole import Phase
 from golfnet.engine.layout import Position
 from golfnet.engine.rules import Placed, SlamMode
@@ -36,7 +23,7 @@ SLAM_SURE: Final = 0.8
 CURIOSITY: Final = 0.05
 """Points that it is worth to know a card of another seat: more than nothing, less than anything else."""
 
-Weighed = tuple[float, Action]
+Weighed = tuple[float, do.Action]
 """What an action is worth, lower is better, and the action."""
 
 
@@ -49,7 +36,7 @@ class Weighing:
         self._own = judge.reading.own
         self._down = sum(judge.reading.own_down)
 
-    def best(self, view: View) -> Action | None:
+    def best(self, view: View) -> do.Action | None:
         """Return the best of the allowed actions, of equal ones the first."""
         weigh = _WEIGH.get(view.phase)
         weighed = () if weigh is None else tuple(weigh(self, view))
@@ -59,22 +46,22 @@ class Weighing:
         """Weigh single cards, so that the next choice can profit from what this one shows (G1)."""
         for action in view.choices.actions:
             match action:
-                case Flip(slots=(slot,)):
+                case do.Flip(slots=(slot,)):
                     yield self._shown(slot - 1, self._reading.shown_mark, self._down), action
-                case Peek(at=(at,)):
+                case do.Peek(at=(at,)):
                     yield self._shown(at.slot - 1, 0, self._down), action
 
     def _turn(self, view: View) -> Iterable[Weighed]:
         top = self._reading.top
         for action in view.choices.actions:
             match action:
-                case Draw():
+                case do.Draw():
                     yield self._drawing, action
-                case Take(slot=slot) if slot is not None and top is not None:
+                case do.Take(slot=slot) if slot is not None and top is not None:
                     yield self._places[slot - 1][top], action
-                case Flip(slots=(slot,)):
+                case do.Flip(slots=(slot,)):
                     yield self._turned_up(slot - 1), action
-                case Knock():
+                case do.Knock():
                     yield self._judge.knocking(), action
 
     def _holding(self, view: View) -> Iterable[Weighed]:
@@ -83,28 +70,28 @@ class Weighing:
         drawn = self._reading.pack.numbers[view.drawn.rank]
         for action in view.choices.actions:
             match action:
-                case Swap(slot=slot):
+                case do.Swap(slot=slot):
                     yield self._places[slot - 1][drawn], action
-                case Discard():
+                case do.Discard():
                     yield self._refused[drawn], action
 
     def _flip(self, view: View) -> Iterable[Weighed]:
         for action in view.choices.actions:
             match action:
-                case Flip(slots=(slot,)):
+                case do.Flip(slots=(slot,)):
                     yield self._turned_up(slot - 1), action
-                case Pass():
+                case do.Pass():
                     yield self._judge.layout(self._own, self._down), action
 
     def _power(self, view: View) -> Iterable[Weighed]:
         unchanged = self._judge.layout(self._own, self._down)
         for action in view.choices.actions:
             match action:
-                case Decline():
+                case do.Decline():
                     yield unchanged, action
-                case Peek(at=(at,)) if at.seat == self._reading.seat:
+                case do.Peek(at=(at,)) if at.seat == self._reading.seat:
                     yield self._shown(at.slot - 1, 0, self._down), action
-                case Peek(at=(at,)) if self._reading.layouts[at.seat][at.slot - 1] < 0:
+                case do.Peek(at=(at,)) if self._reading.layouts[at.seat][at.slot - 1] < 0:
                     yield unchanged - CURIOSITY, action
         yield from self._switches(view.choices.switchable)
 
@@ -123,11 +110,11 @@ class Weighing:
                 for symbol, other in theirs.items():
                     worth = self._judge.layout(replaced(self._own, at.slot - 1, symbol), self._down)
                     spite = self._judge.rivalry * (points(given) - points(symbol))
-                    yield worth - spite, Switch(*sorted((at, other)))
+                    yield worth - spite, do.Switch(*sorted((at, other)))
 
     def _give(self, view: View) -> Iterable[Weighed]:
         for action in view.choices.actions:
-            if isinstance(action, Give):
+            if isinstance(action, do.Give):
                 index = action.slot - 1
                 spite = self._judge.rivalry * self._points(self._own[index])
                 yield self._judge.layout(replaced(self._own, index, EMPTY), self._down - 1) - spite, action

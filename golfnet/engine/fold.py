@@ -7,30 +7,8 @@ always gives the same state.
 from collections.abc import Callable
 from typing import Any, Final
 
+from golfnet.engine import events as ev
 from golfnet.engine.cards import CARDS
-from golfnet.engine.events import (
-    Declined,
-    Discarded,
-    Drew,
-    Event,
-    Flipped,
-    Gave,
-    HoleEnded,
-    Knocked,
-    Passed,
-    Peeked,
-    Penalized,
-    Reason,
-    Reshuffled,
-    SlamClosed,
-    Slammed,
-    SlamOpened,
-    SlamResult,
-    Swapped,
-    Switched,
-    Took,
-    TurnBegan,
-)
 from golfnet.engine.hole import DONE, FLIP, HOLDING, OVER, START, TURN, Drawn, Gift, Hole, Window, slot_at
 from golfnet.engine.layout import MAX_SEATS, Layout, Position, Seat, Slot
 from golfnet.engine.records import changed
@@ -46,7 +24,7 @@ _NO_SLAMS, _UP = SlamMode.OFF, Placed.UP
 _NOBODY, _FIRST = FaceUp.OFF, FaceUp.FIRST
 
 
-def evolve(hole: Hole, event: Event) -> Hole:
+def evolve(hole: Hole, event: ev.Event) -> Hole:
     """Return the hole after one of its events."""
     return _EVOLVE[type(event)](hole, event)
 
@@ -63,17 +41,17 @@ def _moved(window: Window | None, *positions: Position) -> Window | None:
     return None if window is None else changed(window, moved=window.moved.union(positions))
 
 
-def _closing(hole: Hole, seat: Seat, layouts: tuple[Layout, ...]) -> tuple[Seat | None, Reason | None]:
+def _closing(hole: Hole, seat: Seat, layouts: tuple[Layout, ...]) -> tuple[Seat | None, ev.Reason | None]:
     """Return closer and closing once ``seat`` has turned up or placed a card; the first closing stays (X14)."""
     rules = hole.rules
     if hole.closer is not None or rules.face_up is _NOBODY or not layouts[seat].is_all_face_up:
         return hole.closer, hole.closing
     if rules.face_up is _FIRST or rules.final_turn or all([each.is_all_face_up for each in layouts]):
-        return seat, Reason.FACE_UP
+        return seat, ev.Reason.FACE_UP
     return None, None
 
 
-def _peeked(hole: Hole, event: Peeked) -> Hole:
+def _peeked(hole: Hole, event: ev.Peeked) -> Hole:
     layouts, seen = hole.layouts, 1 << event.seat
     for seat, number in event.at:
         card, face_up, known = slot_at(hole, seat, number)
@@ -83,7 +61,7 @@ def _peeked(hole: Hole, event: Peeked) -> Hole:
     return changed(hole, layouts=layouts, power=False)
 
 
-def _flipped(hole: Hole, event: Flipped) -> Hole:
+def _flipped(hole: Hole, event: ev.Flipped) -> Hole:
     layouts = _put(hole.layouts, event.seat, event.slot, FACE_UP[event.card.text])
     if hole.stage is START:
         return changed(hole, layouts=layouts, owed=_owed_less(hole, event.seat, 1))
@@ -91,23 +69,23 @@ def _flipped(hole: Hole, event: Flipped) -> Hole:
     return changed(hole, layouts=layouts, stage=DONE, closer=closer, closing=closing)
 
 
-def _turn(hole: Hole, event: TurnBegan) -> Hole:
+def _turn(hole: Hole, event: ev.TurnBegan) -> Hole:
     seat = event.seat
     turns = (*hole.turns[:seat], event.turn, *hole.turns[seat + 1 :])
     return changed(hole, stage=TURN, turn=seat, turns=turns)
 
 
-def _drew(hole: Hole, event: Drew) -> Hole:
+def _drew(hole: Hole, event: ev.Drew) -> Hole:
     return changed(hole, stock=hole.stock[1:], drawn=Drawn(event.seat, hole.stock[0], False), stage=HOLDING)
 
 
-def _took(hole: Hole, event: Took) -> Hole:
+def _took(hole: Hole, event: ev.Took) -> Hole:
     return changed(
         hole, discards=hole.discards[:-1], drawn=Drawn(event.seat, event.card, True), stage=HOLDING
     )
 
 
-def _swapped(hole: Hole, event: Swapped) -> Hole:
+def _swapped(hole: Hole, event: ev.Swapped) -> Hole:
     seat, rules = event.seat, hole.rules
     if hole.drawn is None:
         raise LookupError("swapped without a drawn card")
@@ -129,7 +107,7 @@ def _swapped(hole: Hole, event: Swapped) -> Hole:
     )
 
 
-def _discarded(hole: Hole, event: Discarded) -> Hole:
+def _discarded(hole: Hole, event: ev.Discarded) -> Hole:
     rules = hole.rules
     flip = rules.flip and not hole.layouts[event.seat].is_all_face_up  # S1
     return changed(
@@ -143,41 +121,41 @@ def _discarded(hole: Hole, event: Discarded) -> Hole:
     )
 
 
-def _passed(hole: Hole, event: Passed) -> Hole:
+def _passed(hole: Hole, event: ev.Passed) -> Hole:
     if hole.stage is FLIP:
         return changed(hole, stage=DONE)
     window = hole.window
     return changed(hole, window=window and changed(window, passed=window.passed | 1 << event.seat))
 
 
-def _declined(hole: Hole, event: Declined) -> Hole:
+def _declined(hole: Hole, event: ev.Declined) -> Hole:
     return changed(hole, power=False)
 
 
-def _knocked(hole: Hole, event: Knocked) -> Hole:
-    return changed(hole, closer=event.seat, closing=Reason.KNOCK, stage=DONE)
+def _knocked(hole: Hole, event: ev.Knocked) -> Hole:
+    return changed(hole, closer=event.seat, closing=ev.Reason.KNOCK, stage=DONE)
 
 
-def _switched(hole: Hole, event: Switched) -> Hole:
+def _switched(hole: Hole, event: ev.Switched) -> Hole:
     first, second = event.at
     one, other = slot_at(hole, *first), slot_at(hole, *second)
     layouts = _put(_put(hole.layouts, *first, other), *second, one)
     return changed(hole, layouts=layouts, power=False, window=_moved(hole.window, first, second))
 
 
-def _slam_opened(hole: Hole, event: SlamOpened) -> Hole:
+def _slam_opened(hole: Hole, event: ev.SlamOpened) -> Hole:
     return changed(hole, window=Window(event.discard_no, event.card), opening=False)
 
 
-def _slam_closed(hole: Hole, event: SlamClosed) -> Hole:
+def _slam_closed(hole: Hole, event: ev.SlamClosed) -> Hole:
     return changed(hole, window=None)
 
 
-def _slammed(hole: Hole, event: Slammed) -> Hole:
+def _slammed(hole: Hole, event: ev.Slammed) -> Hole:
     at, window = event.at, hole.window
     if window is not None and hole.rules.slam is not SlamMode.RACE:
         window = changed(window, passed=window.passed | 1 << event.by)
-    if event.result is not SlamResult.HIT:
+    if event.result is not ev.SlamResult.HIT:
         shown = changed(slot_at(hole, *at), known=EVERYBODY)
         return changed(hole, layouts=_put(hole.layouts, *at, shown), window=window)
     window = _moved(window, at)
@@ -191,7 +169,7 @@ def _slammed(hole: Hole, event: Slammed) -> Hole:
     )
 
 
-def _penalized(hole: Hole, event: Penalized) -> Hole:
+def _penalized(hole: Hole, event: ev.Penalized) -> Hole:
     seat, source = event.seat, event.source
     new = Position(seat, event.slot)
     if source is None:
@@ -201,19 +179,19 @@ def _penalized(hole: Hole, event: Penalized) -> Hole:
     return changed(hole, layouts=layouts, window=_moved(hole.window, source, new))
 
 
-def _gave(hole: Hole, event: Gave) -> Hole:
+def _gave(hole: Hole, event: ev.Gave) -> Hole:
     source = Position(event.seat, event.slot)
     layouts = _put(_put(hole.layouts, *source, None), *event.to, slot_at(hole, *source))
     return changed(hole, layouts=layouts, gift=None, window=_moved(hole.window, source, event.to))
 
 
-def _reshuffled(hole: Hole, event: Reshuffled) -> Hole:
+def _reshuffled(hole: Hole, event: ev.Reshuffled) -> Hole:
     return changed(
         hole, stock=event.order or (), discards=(event.discard,), reshuffles_left=hole.reshuffles_left - 1
     )
 
 
-def _hole_ended(hole: Hole, event: HoleEnded) -> Hole:
+def _hole_ended(hole: Hole, event: ev.HoleEnded) -> Hole:
     layouts = tuple(
         [Layout([slot and FACE_UP[slot.card.text] for slot in layout]) for layout in hole.layouts]
     )
@@ -229,23 +207,23 @@ def _hole_ended(hole: Hole, event: HoleEnded) -> Hole:
     )
 
 
-_EVOLVE: Final[dict[type[Event], Callable[[Hole, Any], Hole]]] = {
-    Peeked: _peeked,
-    Flipped: _flipped,
-    TurnBegan: _turn,
-    Drew: _drew,
-    Took: _took,
-    Swapped: _swapped,
-    Discarded: _discarded,
-    Passed: _passed,
-    Declined: _declined,
-    Knocked: _knocked,
-    Switched: _switched,
-    SlamOpened: _slam_opened,
-    SlamClosed: _slam_closed,
-    Slammed: _slammed,
-    Penalized: _penalized,
-    Gave: _gave,
-    Reshuffled: _reshuffled,
-    HoleEnded: _hole_ended,
+_EVOLVE: Final[dict[type[ev.Event], Callable[[Hole, Any], Hole]]] = {
+    ev.Peeked: _peeked,
+    ev.Flipped: _flipped,
+    ev.TurnBegan: _turn,
+    ev.Drew: _drew,
+    ev.Took: _took,
+    ev.Swapped: _swapped,
+    ev.Discarded: _discarded,
+    ev.Passed: _passed,
+    ev.Declined: _declined,
+    ev.Knocked: _knocked,
+    ev.Switched: _switched,
+    ev.SlamOpened: _slam_opened,
+    ev.SlamClosed: _slam_closed,
+    ev.Slammed: _slammed,
+    ev.Penalized: _penalized,
+    ev.Gave: _gave,
+    ev.Reshuffled: _reshuffled,
+    ev.HoleEnded: _hole_ended,
 }

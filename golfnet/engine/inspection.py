@@ -9,28 +9,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final, NamedTuple
 
+from golfnet.engine import events as ev
 from golfnet.engine import fairdeal
 from golfnet.engine import fold as holes
 from golfnet.engine import match as matches
 from golfnet.engine.errors import IllegalAction, RuleError
-from golfnet.engine.events import (
-    Committed,
-    Dealt,
-    Discarded,
-    Drew,
-    Event,
-    Flipped,
-    Gave,
-    HoleEnded,
-    HoleStarted,
-    Peeked,
-    Penalized,
-    Reshuffled,
-    Slammed,
-    SlamOpened,
-    Swapped,
-    Took,
-)
 from golfnet.engine.fairdeal import Scheme
 from golfnet.engine.hole import Hole, slot_at
 from golfnet.engine.layout import Seat
@@ -57,7 +40,7 @@ class Seen(NamedTuple):
     first gap.
     """
 
-    promise: Committed
+    promise: ev.Committed
     rules: RuleSet
     names: tuple[str, ...]
     totals: tuple[int, ...]
@@ -65,12 +48,12 @@ class Seen(NamedTuple):
     closed: Closed | None = None
     text: str = ""
     was_sent: bool = False
-    before: HoleStarted | None = None
-    events: tuple[Event, ...] = ()
+    before: ev.HoleStarted | None = None
+    events: tuple[ev.Event, ...] = ()
     is_whole: bool = True
 
 
-def problems(seen: Seen, ended: HoleEnded) -> list[str]:
+def problems(seen: Seen, ended: ev.HoleEnded) -> list[str]:
     """Return what does not fit, in sentences; nothing where the deal is what was promised."""
     found: list[str] = []
     for part in (_of_promise, _of_seals, _of_own_text, _of_cards):
@@ -85,15 +68,17 @@ _IMPOSSIBLE: Final = (ArithmeticError, AttributeError, LookupError, RuleError, T
 """What comes of events that no server which keeps the rules would send."""
 
 
-def _of_promise(seen: Seen, ended: HoleEnded) -> Iterator[str]:
+def _of_promise(seen: Seen, ended: ev.HoleEnded) -> Iterator[str]:
     promise = seen.promise
     if fairdeal.commitment(promise.match, promise.hole, ended.seed, promise.deal) != promise.commitment:
         yield "the seed does not fit the commitment that was announced"
-    if any(event.commitment != promise.commitment for event in seen.events if isinstance(event, HoleStarted)):
+    if any(
+        event.commitment != promise.commitment for event in seen.events if isinstance(event, ev.HoleStarted)
+    ):
         yield "the commitment was replaced by another one"
 
 
-def _of_seals(seen: Seen, ended: HoleEnded) -> Iterator[str]:
+def _of_seals(seen: Seen, ended: ev.HoleEnded) -> Iterator[str]:
     if seen.promise.deal is Scheme.V1:
         return
     seals, cuts = ended.seals or (), ended.cuts
@@ -104,7 +89,7 @@ def _of_seals(seen: Seen, ended: HoleEnded) -> Iterator[str]:
         if seen.is_whole and any(seals):
             yield "sealed texts were used that were never closed"
         return
-    started = next((event for event in seen.events if isinstance(event, HoleStarted)), None)
+    started = next((event for event in seen.events if isinstance(event, ev.HoleStarted)), None)
     for seat, name in enumerate(seen.names):
         seal, cut = seals[seat], cuts[seat]
         if seal != seen.closed.seals[seat]:
@@ -121,7 +106,7 @@ def _of_seals(seen: Seen, ended: HoleEnded) -> Iterator[str]:
             yield f"who kept a sealed text back was not told truly: {name}"
 
 
-def _of_own_text(seen: Seen, ended: HoleEnded) -> Iterator[str]:
+def _of_own_text(seen: Seen, ended: ev.HoleEnded) -> Iterator[str]:
     if seen.seat is None or not seen.text:
         return
     if seen.was_sent and ended.cuts[seen.seat] != seen.text:
@@ -130,7 +115,7 @@ def _of_own_text(seen: Seen, ended: HoleEnded) -> Iterator[str]:
         yield "you had sealed a text, and the server dealt without asking for it"
 
 
-def _of_cards(seen: Seen, ended: HoleEnded) -> Iterator[str]:
+def _of_cards(seen: Seen, ended: ev.HoleEnded) -> Iterator[str]:
     """Play what was seen on the deck that follows from seed and cuts; stop at the first thing that differs."""
     if not seen.events:
         return
@@ -143,10 +128,10 @@ def _of_cards(seen: Seen, ended: HoleEnded) -> Iterator[str]:
     if start is None or hole is None:
         return
     first = seen.events[0]
-    if not isinstance(first, HoleStarted) or (first.dealer, first.leader) != (start.dealer, start.leader):
+    if not isinstance(first, ev.HoleStarted) or (first.dealer, first.leader) != (start.dealer, start.leader):
         yield "another seat dealt or led than follows from the rules"
         return
-    cards = Dealt(
+    cards = ev.Dealt(
         stock=len(hole.stock),
         discard=hole.discards[-1] if hole.discards else None,
         discard_no=hole.discard_no,
@@ -160,60 +145,60 @@ def _of_cards(seen: Seen, ended: HoleEnded) -> Iterator[str]:
         if _shown(event, whole) != event:
             yield f"the deck does not give what was shown: {_described(event)}"
             return
-        if isinstance(event, HoleEnded):
+        if isinstance(event, ev.HoleEnded):
             return
         hole = holes.evolve(hole, whole)
 
 
-def _dealt(seen: Seen, ended: HoleEnded) -> Match:
+def _dealt(seen: Seen, ended: ev.HoleEnded) -> Match:
     """Return a match in which the hole has just been dealt from the revealed seed and cuts."""
     promise = replace(seen.promise, seed=ended.seed)
-    started = next((event for event in seen.events if isinstance(event, HoleStarted)), None)
+    started = next((event for event in seen.events if isinstance(event, ev.HoleStarted)), None)
     match = Match(
         promise.match, seen.rules, seen.names, totals=seen.totals, started=seen.before, next_deal=promise
     )
     (start, deal, *_), _ = matches.deal(match, ended.cuts, ended.seals or ())
-    if promise.hole > 1 and seen.before is None and started is not None and isinstance(start, HoleStarted):
+    if promise.hole > 1 and seen.before is None and started is not None and isinstance(start, ev.HoleStarted):
         # Whose deal it is cannot be known without the hole before: what was announced is taken for true.
         start = replace(start, dealer=started.dealer, leader=started.leader)
     return matches.evolve(matches.evolve(match, start), deal)
 
 
-def _whole(hole: Hole, event: Event) -> Event:
+def _whole(hole: Hole, event: ev.Event) -> ev.Event:
     """Return an event with the cards that the hole holds where it takes place."""
     match event:
-        case Peeked():
+        case ev.Peeked():
             return replace(event, cards=tuple([slot_at(hole, *at).card for at in event.at]))
-        case Flipped():
+        case ev.Flipped():
             return replace(event, card=slot_at(hole, event.seat, event.slot).card)
-        case Drew():
+        case ev.Drew():
             return replace(event, card=hole.stock[0], stock=len(hole.stock) - 1)
-        case Took() | SlamOpened():
+        case ev.Took() | ev.SlamOpened():
             return replace(event, card=hole.discards[-1])
-        case Swapped() if hole.drawn is not None:
+        case ev.Swapped() if hole.drawn is not None:
             old = slot_at(hole, event.seat, event.slot)
             return replace(event, card=hole.drawn.card, discard=old.card)
-        case Discarded() if hole.drawn is not None:
+        case ev.Discarded() if hole.drawn is not None:
             return replace(event, card=hole.drawn.card)
-        case Slammed():
+        case ev.Slammed():
             return replace(event, card=slot_at(hole, *event.at).card)
-        case Gave():
+        case ev.Gave():
             return replace(event, card=slot_at(hole, event.seat, event.slot).card)
-        case Penalized(source=None):
+        case ev.Penalized(source=None):
             return replace(event, card=hole.stock[0])
-        case Penalized(source=source) if source is not None:
+        case ev.Penalized(source=source) if source is not None:
             return replace(event, card=slot_at(hole, *source).card)
-        case Reshuffled():
+        case ev.Reshuffled():
             key = fairdeal.reshuffle_key(hole.deal.key, hole.rules.reshuffles - hole.reshuffles_left + 1)
             order = fairdeal.shuffled(key, hole.discards[:-1])
             return replace(event, order=order, discard=hole.discards[-1], stock=len(order))
-        case HoleEnded():
+        case ev.HoleEnded():
             return replace(event, layouts=tuple([layout.cards for layout in hole.layouts]))
         case _:
             return event
 
 
-def _shown(seen: Event, whole: Event) -> Event:
+def _shown(seen: ev.Event, whole: ev.Event) -> ev.Event:
     """Return a whole event with nothing in it that was not shown."""
     field = PRIVATE.get(type(seen))
     if field is None or getattr(seen, field) is not None:
@@ -221,6 +206,6 @@ def _shown(seen: Event, whole: Event) -> Event:
     return replace(whole, **{field: None})  # type: ignore[arg-type]
 
 
-def _described(event: Event) -> str:
+def _described(event: ev.Event) -> str:
     seat = getattr(event, "seat", getattr(event, "by", None))
     return event.name if seat is None else f"{event.name} of {seat_letter(seat)}"

@@ -11,21 +11,7 @@ from functools import lru_cache
 from itertools import chain, combinations, count, starmap
 from typing import Final, NamedTuple
 
-from golfnet.engine.actions import (
-    Action,
-    Decline,
-    Discard,
-    Draw,
-    Flip,
-    Give,
-    Knock,
-    Pass,
-    Peek,
-    Slam,
-    Swap,
-    Switch,
-    Take,
-)
+from golfnet.engine import actions as do
 from golfnet.engine.hole import OVER, START, Hole, Stage
 from golfnet.engine.layout import Position, Seat
 from golfnet.engine.notation import action_text
@@ -37,7 +23,7 @@ _ANY = (StartMode.PEEK_ANY, StartMode.FLIP_ANY)
 
 
 class _Choices(NamedTuple):
-    actions: tuple[Action, ...] = ()
+    actions: tuple[do.Action, ...] = ()
     switchable: tuple[Position, ...] = ()
     slammable: tuple[Position, ...] = ()
 
@@ -52,7 +38,7 @@ class Choices(_Choices):
         """Return the single actions as command lines of the seat; choices are handed out again, and keep them."""
         kept = self._lines
         if kept is None or (kept[0] is not None and kept[0] != seat):
-            is_own = any([isinstance(action, Peek) for action in self.actions])
+            is_own = any([isinstance(action, do.Peek) for action in self.actions])
             kept = seat if is_own else None, tuple([action_text(action, seat) for action in self.actions])
             self._lines = kept
         return kept[1]
@@ -63,7 +49,7 @@ def choices(hole: Hole, seat: Seat) -> Choices:
     return _CHOICES[hole.stage](hole, seat)
 
 
-def legal_actions(hole: Hole, seat: Seat) -> tuple[Action, ...]:
+def legal_actions(hole: Hole, seat: Seat) -> tuple[do.Action, ...]:
     """Return every action that the seat may ask for now, pairs of positions multiplied out."""
     actions, switchable, slammable = choices(hole, seat)
     if switchable:
@@ -87,7 +73,7 @@ def awaited(hole: Hole) -> tuple[Seat, ...]:
     return (hole.turn,)
 
 
-def house_action(hole: Hole, seat: Seat) -> Action | None:
+def house_action(hole: Hole, seat: Seat) -> do.Action | None:
     """Return the safe choice for a seat whose clock has run out (X12, X13), None if nothing is asked of it."""
     actions = choices(hole, seat).actions
     if not actions:
@@ -96,8 +82,8 @@ def house_action(hole: Hole, seat: Seat) -> Action | None:
         count = hole.owed[seat]
         slots = start_slots(hole, seat)[:count]
         if hole.rules.start.mode in PEEKS:
-            return Peek(tuple(Position(seat, slot) for slot in slots))
-        return Flip(slots)
+            return do.Peek(tuple(Position(seat, slot) for slot in slots))
+        return do.Flip(slots)
     for safe in (_DRAW, _DISCARD, _DECLINE, _PASS):
         if safe in actions:
             return safe
@@ -145,7 +131,14 @@ def is_face_down(hole: Hole, at: Position) -> bool:
 
 _NOTHING = Choices()
 _RACE: Final = SlamMode.RACE
-_DRAW, _TAKE, _DISCARD, _KNOCK, _PASS, _DECLINE = Draw(), Take(), Discard(), Knock(), Pass(), Decline()
+_DRAW, _TAKE, _DISCARD, _KNOCK, _PASS, _DECLINE = (
+    do.Draw(),
+    do.Take(),
+    do.Discard(),
+    do.Knock(),
+    do.Pass(),
+    do.Decline(),
+)
 
 
 _KEPT: Final = 4096
@@ -159,34 +152,34 @@ _RECENT: Final = 512
 
 @lru_cache(_KEPT)
 def _placings(slots: tuple[int, ...], may_discard: bool) -> Choices:
-    swaps = [Swap(slot) for slot in slots]
+    swaps = [do.Swap(slot) for slot in slots]
     return Choices((_DISCARD, *swaps) if may_discard else (*swaps,))
 
 
 @lru_cache(_KEPT)
 def _flips_or_pass(slots: tuple[int, ...]) -> Choices:
-    return Choices((*[Flip((slot,)) for slot in slots], _PASS))
+    return Choices((*[do.Flip((slot,)) for slot in slots], _PASS))
 
 
 @lru_cache(_KEPT)
 def _turns(may_draw: bool, takes: tuple[int, ...], may_knock: bool, reveals: tuple[int, ...]) -> Choices:
     draw = (_DRAW,) if may_draw else ()
-    take = (_TAKE, *[Take(slot) for slot in takes]) if takes else ()
+    take = (_TAKE, *[do.Take(slot) for slot in takes]) if takes else ()
     knock = (_KNOCK,) if may_knock else ()
-    return Choices((*draw, *take, *knock, *[Flip((slot,)) for slot in reveals]))
+    return Choices((*draw, *take, *knock, *[do.Flip((slot,)) for slot in reveals]))
 
 
 @lru_cache(_KEPT)
 def _start_choices(mode: StartMode, seat: Seat, slots: tuple[int, ...], most: int) -> Choices:
     subsets = [some for count in range(1, most + 1) for some in combinations(slots, count)]
     if mode in FLIPS:
-        return Choices(tuple([Flip(some) for some in subsets]))
-    return Choices(tuple([Peek(tuple([Position(seat, slot) for slot in some])) for some in subsets]))
+        return Choices(tuple([do.Flip(some) for some in subsets]))
+    return Choices(tuple([do.Peek(tuple([Position(seat, slot) for slot in some])) for some in subsets]))
 
 
 @lru_cache(_KEPT)
 def _gifts(slots: tuple[int, ...]) -> Choices:
-    return Choices(tuple([Give(slot) for slot in slots]))
+    return Choices(tuple([do.Give(slot) for slot in slots]))
 
 
 @lru_cache(_RECENT)
@@ -200,17 +193,17 @@ def _positions_of(seat: int, slots: tuple[int, ...]) -> tuple[Position, ...]:
 
 
 @lru_cache(_RECENT)
-def _slams(positions: tuple[Position, ...], number: int) -> tuple[Slam, ...]:
+def _slams(positions: tuple[Position, ...], number: int) -> tuple[do.Slam, ...]:
     return tuple([_slam(at, number) for at in positions])
 
 
 @lru_cache(_KEPT)
-def _peek(at: Position) -> Peek:
-    return Peek((at,))
+def _peek(at: Position) -> do.Peek:
+    return do.Peek((at,))
 
 
-_slam: Final = lru_cache(4 * _KEPT)(Slam)  # every position with every discard
-_switch: Final = lru_cache(4 * _KEPT)(Switch)
+_slam: Final = lru_cache(4 * _KEPT)(do.Slam)  # every position with every discard
+_switch: Final = lru_cache(4 * _KEPT)(do.Switch)
 
 
 def _start(hole: Hole, seat: Seat) -> Choices:
@@ -244,7 +237,7 @@ def _after_the_turn(hole: Hole, seat: Seat) -> Choices:
         if seat != hole.gift.seat:
             return _NOTHING
         return _gifts(hole.layouts[seat].occupied)
-    actions: tuple[Action, ...] = ()
+    actions: tuple[do.Action, ...] = ()
     targets: tuple[Position, ...] = ()
     if hole.power and seat == hole.turn:
         targets = switchable(hole)

@@ -6,21 +6,7 @@ Reading what writing gave returns the same value.
 
 from typing import Final
 
-from golfnet.engine.actions import (
-    Action,
-    Decline,
-    Discard,
-    Draw,
-    Flip,
-    Give,
-    Knock,
-    Pass,
-    Peek,
-    Slam,
-    Swap,
-    Switch,
-    Take,
-)
+from golfnet.engine import actions as do
 from golfnet.engine.cards import CARDS, Card
 from golfnet.engine.layout import EMPTY as EMPTY
 from golfnet.engine.layout import HIDDEN as HIDDEN
@@ -69,24 +55,24 @@ def parse_card(text: str) -> Card:
     return card
 
 
-def action_text(action: Action, seat: Seat) -> str:
+def action_text(action: do.Action, seat: Seat) -> str:
     """Return the command line for an action of ``seat``; own positions as bare slots, others as ``B3``."""
     match action:
-        case Draw() | Discard() | Knock() | Decline() | Pass() | Take(slot=None):
+        case do.Draw() | do.Discard() | do.Knock() | do.Decline() | do.Pass() | do.Take(slot=None):
             return action.verb
-        case Take(slot=slot) | Swap(slot=slot) | Give(slot=slot):
+        case do.Take(slot=slot) | do.Swap(slot=slot) | do.Give(slot=slot):
             return f"{action.verb} {slot}"
-        case Flip(slots=slots):
+        case do.Flip(slots=slots):
             return f"flip {' '.join(map(str, slots))}"
-        case Peek(at=at):
+        case do.Peek(at=at):
             return f"peek {' '.join([_relative(position, seat) for position in at])}"
-        case Switch(first=first, second=second):
+        case do.Switch(first=first, second=second):
             return f"switch {_relative(first, seat)} {_relative(second, seat)}"
-        case Slam(at=at, discard_no=number):
+        case do.Slam(at=at, discard_no=number):
             return f"slam {_relative(at, seat)} #{number}"
 
 
-def parse_action(text: str, seat: Seat, discard_no: int = 0) -> Action:
+def parse_action(text: str, seat: Seat, discard_no: int = 0) -> do.Action:
     """Return the action that ``seat`` asks for with a command line; raises ``ValueError`` saying what is expected.
 
     ``discard_no`` is the discard meant by a slam that names none.
@@ -96,21 +82,23 @@ def parse_action(text: str, seat: Seat, discard_no: int = 0) -> Action:
         return _BARE[verb]
     match verb, words:
         case "take", [slot]:
-            return Take(parse_slot(slot))
+            return do.Take(parse_slot(slot))
         case "swap", [slot]:
-            return Swap(parse_slot(slot))
+            return do.Swap(parse_slot(slot))
         case "give", [slot]:
-            return Give(parse_slot(slot))
+            return do.Give(parse_slot(slot))
         case "flip", [_, *_]:
-            return Flip(tuple(sorted(map(parse_slot, words))))
+            return do.Flip(tuple(sorted(map(parse_slot, words))))
         case "peek", [_, *_]:
-            return Peek(tuple(sorted(parse_position(word, seat) for word in words)))
+            return do.Peek(tuple(sorted(parse_position(word, seat) for word in words)))
         case "switch", [first, second]:
-            return Switch(parse_position(first, seat), parse_position(second, seat))
+            return do.Switch(parse_position(first, seat), parse_position(second, seat))
         case "slam", [at]:
-            return Slam(parse_position(at, seat), discard_no)
+            return do.Slam(parse_position(at, seat), discard_no)
         case "slam", [at, number] if number[:1] == "#":
-            return Slam(parse_position(at, seat), _number(number[1:], digits=9, what="a discard such as #12"))
+            return do.Slam(
+                parse_position(at, seat), _number(number[1:], digits=9, what="a discard such as #12")
+            )
     raise ValueError(f"an action such as draw, take 3 or switch 1 B2, not {text!r}")
 
 
@@ -124,11 +112,11 @@ def _relative(at: Position, seat: Seat) -> str:
     return str(at.slot) if at.seat == seat else position_text(at)
 
 
-_BARE: Final[dict[str, Action]] = {
-    "draw": Draw(),
-    "take": Take(),
-    "knock": Knock(),
-    "discard": Discard(),
-    "decline": Decline(),
-    "pass": Pass(),
+_BARE: Final[dict[str, do.Action]] = {
+    "draw": do.Draw(),
+    "take": do.Take(),
+    "knock": do.Knock(),
+    "discard": do.Discard(),
+    "decline": do.Decline(),
+    "pass": do.Pass(),
 }

@@ -6,76 +6,45 @@ Nothing here asks whether the action is lawful. An event holds all it needs to b
 from collections.abc import Callable
 from typing import Any, Final
 
+from golfnet.engine import actions as do
+from golfnet.engine import events as ev
 from golfnet.engine import fairdeal
-from golfnet.engine.actions import (
-    Action,
-    Decline,
-    Discard,
-    Draw,
-    Flip,
-    Give,
-    Knock,
-    Pass,
-    Peek,
-    Slam,
-    Swap,
-    Switch,
-    Take,
-)
 from golfnet.engine.cards import Card
-from golfnet.engine.events import (
-    Declined,
-    Discarded,
-    Drew,
-    Event,
-    Flipped,
-    Gave,
-    Knocked,
-    Passed,
-    Peeked,
-    Penalized,
-    Reshuffled,
-    Slammed,
-    SlamResult,
-    Swapped,
-    Switched,
-    Took,
-)
 from golfnet.engine.hole import Drawn, Hole, slot_at
 from golfnet.engine.layout import Seat
 from golfnet.engine.rules import Placed, Recall
 
 
-def outcome(hole: Hole, seat: Seat, action: Action) -> tuple[Event, ...]:
+def outcome(hole: Hole, seat: Seat, action: do.Action) -> tuple[ev.Event, ...]:
     """Return what the action, which must be lawful, makes happen at once."""
     return _OUTCOMES[type(action)](hole, seat, action)
 
 
-def discarded(hole: Hole, drawn: Drawn) -> Discarded:
+def discarded(hole: Hole, drawn: Drawn) -> ev.Discarded:
     """Return how a drawn card comes to lie on the discard pile, with its number there (C20)."""
-    return Discarded(seat=drawn.seat, card=drawn.card, discard_no=hole.discard_no + 1)
+    return ev.Discarded(seat=drawn.seat, card=drawn.card, discard_no=hole.discard_no + 1)
 
 
-def _draw(hole: Hole, seat: Seat, action: Draw) -> tuple[Event, ...]:
+def _draw(hole: Hole, seat: Seat, action: do.Draw) -> tuple[ev.Event, ...]:
     if hole.stock:
-        return (Drew(seat=seat, stock=len(hole.stock) - 1, card=hole.stock[0]),)
+        return (ev.Drew(seat=seat, stock=len(hole.stock) - 1, card=hole.stock[0]),)
     reshuffled = _reshuffled(hole)
-    return reshuffled, Drew(seat=seat, stock=reshuffled.stock - 1, card=_order(reshuffled)[0])
+    return reshuffled, ev.Drew(seat=seat, stock=reshuffled.stock - 1, card=_order(reshuffled)[0])
 
 
-def _take(hole: Hole, seat: Seat, action: Take) -> tuple[Event, ...]:
+def _take(hole: Hole, seat: Seat, action: do.Take) -> tuple[ev.Event, ...]:
     card = hole.discards[-1]
-    took = Took(seat=seat, card=card)
+    took = ev.Took(seat=seat, card=card)
     if action.slot is None:
         return (took,)
     return took, _swapped(hole, action.slot, Drawn(seat, card, True))
 
 
-def _swap(hole: Hole, seat: Seat, action: Swap) -> tuple[Event, ...]:
+def _swap(hole: Hole, seat: Seat, action: do.Swap) -> tuple[ev.Event, ...]:
     return (_swapped(hole, action.slot, _held(hole)),)
 
 
-def _discard(hole: Hole, seat: Seat, action: Discard) -> tuple[Event, ...]:
+def _discard(hole: Hole, seat: Seat, action: do.Discard) -> tuple[ev.Event, ...]:
     return (discarded(hole, _held(hole)),)
 
 
@@ -85,44 +54,44 @@ def _held(hole: Hole) -> Drawn:
     return hole.drawn
 
 
-def _flip(hole: Hole, seat: Seat, action: Flip) -> tuple[Event, ...]:
+def _flip(hole: Hole, seat: Seat, action: do.Flip) -> tuple[ev.Event, ...]:
     return tuple(
-        [Flipped(seat=seat, slot=slot, card=slot_at(hole, seat, slot).card) for slot in action.slots]
+        [ev.Flipped(seat=seat, slot=slot, card=slot_at(hole, seat, slot).card) for slot in action.slots]
     )
 
 
-def _peek(hole: Hole, seat: Seat, action: Peek) -> tuple[Event, ...]:
-    return (Peeked(seat=seat, at=action.at, cards=tuple([slot_at(hole, *at).card for at in action.at])),)
+def _peek(hole: Hole, seat: Seat, action: do.Peek) -> tuple[ev.Event, ...]:
+    return (ev.Peeked(seat=seat, at=action.at, cards=tuple([slot_at(hole, *at).card for at in action.at])),)
 
 
-def _knock(hole: Hole, seat: Seat, action: Knock) -> tuple[Event, ...]:
-    return (Knocked(seat=seat),)
+def _knock(hole: Hole, seat: Seat, action: do.Knock) -> tuple[ev.Event, ...]:
+    return (ev.Knocked(seat=seat),)
 
 
-def _switch(hole: Hole, seat: Seat, action: Switch) -> tuple[Event, ...]:
-    return (Switched(seat=seat, at=(action.first, action.second)),)
+def _switch(hole: Hole, seat: Seat, action: do.Switch) -> tuple[ev.Event, ...]:
+    return (ev.Switched(seat=seat, at=(action.first, action.second)),)
 
 
-def _decline(hole: Hole, seat: Seat, action: Decline) -> tuple[Event, ...]:
-    return (Declined(seat=seat),)
+def _decline(hole: Hole, seat: Seat, action: do.Decline) -> tuple[ev.Event, ...]:
+    return (ev.Declined(seat=seat),)
 
 
-def _pass(hole: Hole, seat: Seat, action: Pass) -> tuple[Event, ...]:
-    return (Passed(seat=seat),)
+def _pass(hole: Hole, seat: Seat, action: do.Pass) -> tuple[ev.Event, ...]:
+    return (ev.Passed(seat=seat),)
 
 
-def _reshuffled(hole: Hole) -> Reshuffled:
+def _reshuffled(hole: Hole) -> ev.Reshuffled:
     key = fairdeal.reshuffle_key(hole.deal.key, hole.rules.reshuffles - hole.reshuffles_left + 1)
     order = fairdeal.shuffled(key, hole.discards[:-1])
-    return Reshuffled(stock=len(order), discard=hole.discards[-1], order=order)
+    return ev.Reshuffled(stock=len(order), discard=hole.discards[-1], order=order)
 
 
-def _order(reshuffled: Reshuffled) -> tuple[Card, ...]:
+def _order(reshuffled: ev.Reshuffled) -> tuple[Card, ...]:
     return reshuffled.order or ()
 
 
-def _swapped(hole: Hole, slot: int, drawn: Drawn) -> Swapped:
-    return Swapped(
+def _swapped(hole: Hole, slot: int, drawn: Drawn) -> ev.Swapped:
+    return ev.Swapped(
         seat=drawn.seat,
         slot=slot,
         card=drawn.card,
@@ -132,7 +101,7 @@ def _swapped(hole: Hole, slot: int, drawn: Drawn) -> Swapped:
     )
 
 
-def _slam(hole: Hole, seat: Seat, action: Slam) -> tuple[Event, ...]:
+def _slam(hole: Hole, seat: Seat, action: do.Slam) -> tuple[ev.Event, ...]:
     """Judge a slam by the window it was made in (C12–C17)."""
     at, window = action.at, hole.window
     if window is None:
@@ -140,53 +109,53 @@ def _slam(hole: Hole, seat: Seat, action: Slam) -> tuple[Event, ...]:
     card = slot_at(hole, *at).card
     right = card.rank == window.card.rank
     if window.won:
-        late = Slammed(by=seat, at=at, card=card, result=SlamResult.LATE, discard_no=None)
+        late = ev.Slammed(by=seat, at=at, card=card, result=ev.SlamResult.LATE, discard_no=None)
         return (late,) if right else (late, *_penalty_card(hole, seat))
     if right:
         number = hole.discard_no + 1
-        return (Slammed(by=seat, at=at, card=card, result=SlamResult.HIT, discard_no=number),)
-    wrong = Slammed(by=seat, at=at, card=card, result=SlamResult.WRONG, discard_no=None)
+        return (ev.Slammed(by=seat, at=at, card=card, result=ev.SlamResult.HIT, discard_no=number),)
+    wrong = ev.Slammed(by=seat, at=at, card=card, result=ev.SlamResult.WRONG, discard_no=None)
     if at.seat == seat:
         return wrong, *_penalty_card(hole, seat)
-    return wrong, Penalized(seat=seat, slot=_new_slot(hole, seat), source=at, card=card)
+    return wrong, ev.Penalized(seat=seat, slot=_new_slot(hole, seat), source=at, card=card)
 
 
 def _new_slot(hole: Hole, seat: Seat) -> int:
     return len(hole.layouts[seat]) + 1
 
 
-def _penalty_card(hole: Hole, seat: Seat) -> tuple[Event, ...]:
+def _penalty_card(hole: Hole, seat: Seat) -> tuple[ev.Event, ...]:
     """Return the stock card that a wrong slam costs; none where not even a reshuffle gives one."""
     slot = _new_slot(hole, seat)
     if hole.stock:
-        return (Penalized(seat=seat, slot=slot, source=None, card=hole.stock[0]),)
+        return (ev.Penalized(seat=seat, slot=slot, source=None, card=hole.stock[0]),)
     if not hole.can_draw:
         return ()
     reshuffled = _reshuffled(hole)
-    return reshuffled, Penalized(seat=seat, slot=slot, source=None, card=_order(reshuffled)[0])
+    return reshuffled, ev.Penalized(seat=seat, slot=slot, source=None, card=_order(reshuffled)[0])
 
 
-def _give(hole: Hole, seat: Seat, action: Give) -> tuple[Event, ...]:
+def _give(hole: Hole, seat: Seat, action: do.Give) -> tuple[ev.Event, ...]:
     if hole.gift is None:
         raise LookupError("no gift is owed")
     card, _, known = slot_at(hole, seat, action.slot)
     remembered = hole.rules.recall is _ALWAYS and bool(known >> seat & 1)
-    return (Gave(seat=seat, slot=action.slot, to=hole.gift.to, card=card, known=remembered),)
+    return (ev.Gave(seat=seat, slot=action.slot, to=hole.gift.to, card=card, known=remembered),)
 
 
 _DOWN, _ALWAYS = Placed.DOWN, Recall.ALWAYS
 
-_OUTCOMES: Final[dict[type[Action], Callable[[Hole, Seat, Any], tuple[Event, ...]]]] = {
-    Draw: _draw,
-    Take: _take,
-    Knock: _knock,
-    Swap: _swap,
-    Discard: _discard,
-    Flip: _flip,
-    Peek: _peek,
-    Switch: _switch,
-    Decline: _decline,
-    Pass: _pass,
-    Slam: _slam,
-    Give: _give,
+_OUTCOMES: Final[dict[type[do.Action], Callable[[Hole, Seat, Any], tuple[ev.Event, ...]]]] = {
+    do.Draw: _draw,
+    do.Take: _take,
+    do.Knock: _knock,
+    do.Swap: _swap,
+    do.Discard: _discard,
+    do.Flip: _flip,
+    do.Peek: _peek,
+    do.Switch: _switch,
+    do.Decline: _decline,
+    do.Pass: _pass,
+    do.Slam: _slam,
+    do.Give: _give,
 }

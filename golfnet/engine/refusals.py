@@ -7,21 +7,7 @@ from collections.abc import Callable
 from itertools import combinations
 from typing import Any, Final, NoReturn
 
-from golfnet.engine.actions import (
-    Action,
-    Decline,
-    Discard,
-    Draw,
-    Flip,
-    Give,
-    Knock,
-    Pass,
-    Peek,
-    Slam,
-    Swap,
-    Switch,
-    Take,
-)
+from golfnet.engine import actions as do
 from golfnet.engine.errors import IllegalAction, Refusal
 from golfnet.engine.hole import FLIP, HOLDING, OVER, START, TURN, Hole, Phase, Stage, phase
 from golfnet.engine.layout import Position, Seat
@@ -39,7 +25,7 @@ from golfnet.engine.notation import position_text, seat_letter
 from golfnet.engine.rules import SlamMode
 
 
-def check(hole: Hole, seat: Seat, action: Action) -> None:
+def check(hole: Hole, seat: Seat, action: do.Action) -> None:
     """Raise ``IllegalAction`` unless the seat may do this now."""
     if hole.stage is OVER:
         _refuse(Refusal.BAD_PHASE, "The hole is over; the next deal comes first.")
@@ -102,13 +88,13 @@ def _check_own_turn(hole: Hole, seat: Seat, *stages: Stage) -> None:
     _refuse(Refusal.BAD_PHASE, _waiting_for(hole, seat))
 
 
-def _check_draw(hole: Hole, seat: Seat, action: Draw) -> None:
+def _check_draw(hole: Hole, seat: Seat, action: do.Draw) -> None:
     _check_own_turn(hole, seat, TURN)
     if not hole.can_draw:
         _refuse(Refusal.BAD_PHASE, "The stock is empty: take the top discard.")
 
 
-def _check_take(hole: Hole, seat: Seat, action: Take) -> None:
+def _check_take(hole: Hole, seat: Seat, action: do.Take) -> None:
     _check_own_turn(hole, seat, TURN)
     if not hole.discards:
         _refuse(Refusal.NOTHING_TO_TAKE, "The discard pile is empty: draw from the stock.")
@@ -118,7 +104,7 @@ def _check_take(hole: Hole, seat: Seat, action: Take) -> None:
         _check_replaceable(hole, seat, action.slot)
 
 
-def _check_knock(hole: Hole, seat: Seat, action: Knock) -> None:
+def _check_knock(hole: Hole, seat: Seat, action: do.Knock) -> None:
     if not hole.rules.knock:
         _refuse(
             Refusal.NOT_IN_RULES, f"There is no knocking in {hole.rules.name}: draw, or take the top discard."
@@ -143,12 +129,12 @@ def _check_replaceable(hole: Hole, seat: Seat, slot: int) -> None:
     _refuse(Refusal.LOCKED, f"Slot {slot} lies face up and is locked; yours to replace: {free}.")
 
 
-def _check_swap(hole: Hole, seat: Seat, action: Swap) -> None:
+def _check_swap(hole: Hole, seat: Seat, action: do.Swap) -> None:
     _check_own_turn(hole, seat, HOLDING)
     _check_replaceable(hole, seat, action.slot)
 
 
-def _check_discard(hole: Hole, seat: Seat, action: Discard) -> None:
+def _check_discard(hole: Hole, seat: Seat, action: do.Discard) -> None:
     _check_own_turn(hole, seat, HOLDING)
     if hole.drawn is not None and hole.drawn.from_discard:
         _refuse(
@@ -167,14 +153,14 @@ def _check_owed(hole: Hole, seat: Seat, slots: tuple[int, ...]) -> None:
         )
 
 
-def _check_peek(hole: Hole, seat: Seat, action: Peek) -> None:
+def _check_peek(hole: Hole, seat: Seat, action: do.Peek) -> None:
     if hole.stage is START or not hole.rules.power:
         _check_start_peek(hole, seat, action)
     else:
         _check_power(hole, seat, action)
 
 
-def _check_start_peek(hole: Hole, seat: Seat, action: Peek) -> None:
+def _check_start_peek(hole: Hole, seat: Seat, action: do.Peek) -> None:
     if hole.stage is not START:
         _refuse(Refusal.BAD_PHASE, f"Peeking is over. {_waiting_for(hole, seat)}")
     if hole.rules.start.mode not in PEEKS:
@@ -183,7 +169,7 @@ def _check_start_peek(hole: Hole, seat: Seat, action: Peek) -> None:
     _check_owed(hole, seat, own)
 
 
-def _check_flip(hole: Hole, seat: Seat, action: Flip) -> None:
+def _check_flip(hole: Hole, seat: Seat, action: do.Flip) -> None:
     rules = hole.rules
     if hole.stage is START:
         if rules.start.mode not in FLIPS:
@@ -202,7 +188,7 @@ def _check_flip(hole: Hole, seat: Seat, action: Flip) -> None:
         _refuse(Refusal.BAD_SLOT, f"You may turn up {which}.")
 
 
-def _check_power(hole: Hole, seat: Seat, action: Peek | Switch | Decline) -> None:
+def _check_power(hole: Hole, seat: Seat, action: do.Peek | do.Switch | do.Decline) -> None:
     if not hole.rules.power:
         _refuse(Refusal.NOT_IN_RULES, f"There are no powers in {hole.rules.name}. {_waiting_for(hole, seat)}")
     if hole.gift is not None:
@@ -212,11 +198,11 @@ def _check_power(hole: Hole, seat: Seat, action: Peek | Switch | Decline) -> Non
     if seat != hole.turn:
         _refuse(Refusal.NOT_YOUR_TURN, _waiting_for(hole, seat))
     match action:
-        case Decline():
+        case do.Decline():
             return
-        case Peek(at=at) if len(at) == 1 and is_face_down(hole, at[0]):
+        case do.Peek(at=at) if len(at) == 1 and is_face_down(hole, at[0]):
             return
-        case Switch(first=first, second=second) if (
+        case do.Switch(first=first, second=second) if (
             first != second and is_face_down(hole, first) and is_face_down(hole, second)
         ):
             return
@@ -224,12 +210,14 @@ def _check_power(hole: Hole, seat: Seat, action: Peek | Switch | Decline) -> Non
     if not free:
         _refuse(Refusal.BAD_SLOT, "No card lies face down any more: decline.")
     wanted = (
-        "Peek at one face-down card" if isinstance(action, Peek) else "Switch two different face-down cards"
+        "Peek at one face-down card"
+        if isinstance(action, do.Peek)
+        else "Switch two different face-down cards"
     )
     _refuse(Refusal.BAD_SLOT, f"{wanted} of {_positions_text(free)}.")
 
 
-def _check_pass(hole: Hole, seat: Seat, action: Pass) -> None:
+def _check_pass(hole: Hole, seat: Seat, action: do.Pass) -> None:
     if hole.gift is not None:
         _refuse(Refusal.GIFT_OWED, _waiting_for(hole, seat))
     if hole.window is not None:
@@ -241,7 +229,7 @@ def _check_pass(hole: Hole, seat: Seat, action: Pass) -> None:
     _check_own_turn(hole, seat, FLIP)
 
 
-def _check_slam(hole: Hole, seat: Seat, action: Slam) -> None:
+def _check_slam(hole: Hole, seat: Seat, action: do.Slam) -> None:
     if hole.rules.slam is SlamMode.OFF:
         _refuse(Refusal.NOT_IN_RULES, f"There are no slams in {hole.rules.name}.")
     at, window = action.at, hole.window
@@ -265,7 +253,7 @@ def _check_slam(hole: Hole, seat: Seat, action: Slam) -> None:
     _refuse(Refusal.BAD_SLOT, f"Slam a face-down card of {_positions_text(free)}.")
 
 
-def _check_give(hole: Hole, seat: Seat, action: Give) -> None:
+def _check_give(hole: Hole, seat: Seat, action: do.Give) -> None:
     if hole.gift is None:
         _refuse(Refusal.BAD_PHASE, f"No gift is owed. {_waiting_for(hole, seat)}")
     if seat != hole.gift.seat:
@@ -276,17 +264,17 @@ def _check_give(hole: Hole, seat: Seat, action: Give) -> None:
         )
 
 
-_CHECKS: Final[dict[type[Action], Callable[[Hole, Seat, Any], None]]] = {
-    Draw: _check_draw,
-    Take: _check_take,
-    Knock: _check_knock,
-    Swap: _check_swap,
-    Discard: _check_discard,
-    Flip: _check_flip,
-    Peek: _check_peek,
-    Switch: _check_power,
-    Decline: _check_power,
-    Pass: _check_pass,
-    Slam: _check_slam,
-    Give: _check_give,
+_CHECKS: Final[dict[type[do.Action], Callable[[Hole, Seat, Any], None]]] = {
+    do.Draw: _check_draw,
+    do.Take: _check_take,
+    do.Knock: _check_knock,
+    do.Swap: _check_swap,
+    do.Discard: _check_discard,
+    do.Flip: _check_flip,
+    do.Peek: _check_peek,
+    do.Switch: _check_power,
+    do.Decline: _check_power,
+    do.Pass: _check_pass,
+    do.Slam: _check_slam,
+    do.Give: _check_give,
 }

@@ -6,49 +6,17 @@ The first event of a step says who did what; everything else of the step must fo
 from collections.abc import Callable
 from typing import Any, Final
 
+from golfnet.engine import actions as do
+from golfnet.engine import events as ev
 from golfnet.engine import match as matches
-from golfnet.engine.actions import (
-    Action,
-    Decline,
-    Discard,
-    Draw,
-    Flip,
-    Give,
-    Knock,
-    Pass,
-    Peek,
-    Slam,
-    Swap,
-    Switch,
-    Take,
-)
 from golfnet.engine.errors import IllegalAction, Refusal
-from golfnet.engine.events import (
-    Declined,
-    Discarded,
-    Drew,
-    Event,
-    Flipped,
-    Gave,
-    HoleEnded,
-    Knocked,
-    Passed,
-    Peeked,
-    Reason,
-    Reshuffled,
-    SlamClosed,
-    Slammed,
-    Swapped,
-    Switched,
-    Took,
-)
 from golfnet.engine.hole import Hole
 from golfnet.engine.layout import Seat
 from golfnet.engine.match import Match, Step
 from golfnet.engine.notation import action_text, seat_letter
 
 
-def step_of(match: Match, first: Event) -> Step:
+def step_of(match: Match, first: ev.Event) -> Step:
     """Return what the engine makes of the step that begins with an event of the hole in play.
 
     Raises ``IllegalAction`` where nobody could do that, with a sentence that says who tried what.
@@ -56,9 +24,9 @@ def step_of(match: Match, first: Event) -> Step:
     hole = match.hole
     if hole is None or not match.is_playing:
         raise IllegalAction(Refusal.BAD_PHASE, "No hole is in play.")
-    if isinstance(first, HoleEnded) and first.reason is Reason.ABANDONED:
+    if isinstance(first, ev.HoleEnded) and first.reason is ev.Reason.ABANDONED:
         return matches.abandon(match)
-    if isinstance(first, SlamClosed):
+    if isinstance(first, ev.SlamClosed):
         return matches.close_window(match)
     asked = _ASKED.get(type(first))
     if asked is None:
@@ -73,29 +41,29 @@ def step_of(match: Match, first: Event) -> Step:
         raise IllegalAction(refused.refusal, tried) from None
 
 
-def _asked_slam(hole: Hole, event: Slammed) -> tuple[Seat, Action]:
+def _asked_slam(hole: Hole, event: ev.Slammed) -> tuple[Seat, do.Action]:
     number = hole.discard_no if hole.window is None else hole.window.discard_no
-    return event.by, Slam(event.at, number)
+    return event.by, do.Slam(event.at, number)
 
 
-def _asked_reshuffled(hole: Hole, event: Reshuffled) -> tuple[Seat, Action]:
-    return Seat(0) if hole.turn is None else hole.turn, Draw()
+def _asked_reshuffled(hole: Hole, event: ev.Reshuffled) -> tuple[Seat, do.Action]:
+    return Seat(0) if hole.turn is None else hole.turn, do.Draw()
 
 
-_ASKED: Final[dict[type[Event], Callable[[Hole, Any], tuple[Seat, Action]]]] = {
-    Peeked: lambda _, event: (event.seat, Peek(event.at)),
-    Flipped: lambda _, event: (event.seat, Flip((event.slot,))),
-    Reshuffled: _asked_reshuffled,
-    Drew: lambda _, event: (event.seat, Draw()),
-    Took: lambda _, event: (event.seat, Take()),
-    Swapped: lambda _, event: (event.seat, Swap(event.slot)),
-    Discarded: lambda _, event: (event.seat, Discard()),
-    Passed: lambda _, event: (event.seat, Pass()),
-    Declined: lambda _, event: (event.seat, Decline()),
-    Knocked: lambda _, event: (event.seat, Knock()),
-    Switched: lambda _, event: (event.seat, Switch(*event.at)),
-    Slammed: _asked_slam,
-    Gave: lambda _, event: (event.seat, Give(event.slot)),
+_ASKED: Final[dict[type[ev.Event], Callable[[Hole, Any], tuple[Seat, do.Action]]]] = {
+    ev.Peeked: lambda _, event: (event.seat, do.Peek(event.at)),
+    ev.Flipped: lambda _, event: (event.seat, do.Flip((event.slot,))),
+    ev.Reshuffled: _asked_reshuffled,
+    ev.Drew: lambda _, event: (event.seat, do.Draw()),
+    ev.Took: lambda _, event: (event.seat, do.Take()),
+    ev.Swapped: lambda _, event: (event.seat, do.Swap(event.slot)),
+    ev.Discarded: lambda _, event: (event.seat, do.Discard()),
+    ev.Passed: lambda _, event: (event.seat, do.Pass()),
+    ev.Declined: lambda _, event: (event.seat, do.Decline()),
+    ev.Knocked: lambda _, event: (event.seat, do.Knock()),
+    ev.Switched: lambda _, event: (event.seat, do.Switch(*event.at)),
+    ev.Slammed: _asked_slam,
+    ev.Gave: lambda _, event: (event.seat, do.Give(event.slot)),
 }
 """What was asked for when an event is the first of its step. Two cards turned up at once, or taken and placed at once,
 come to the same as one after the other.

@@ -12,25 +12,12 @@ from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from typing import NamedTuple
 
+from golfnet.engine import events as ev
 from golfnet.engine import match as matches
 from golfnet.engine import wire
 from golfnet.engine.cards import deck_text
 from golfnet.engine.claims import claim_order
 from golfnet.engine.errors import IllegalAction, RuleError
-from golfnet.engine.events import (
-    EVENTS,
-    Committed,
-    Dealt,
-    Event,
-    HoleEnded,
-    HoleStarted,
-    MatchEnded,
-    MatchStarted,
-    Reason,
-    Slammed,
-    SlamOpened,
-    TurnBegan,
-)
 from golfnet.engine.fairdeal import CUT_BYTES, SEED_BYTES, Scheme, is_digest
 from golfnet.engine.layout import Seat
 from golfnet.engine.match import Match, Step
@@ -48,7 +35,7 @@ class Moment(NamedTuple):
     line: int
     table: str
     seq: int
-    event: Event
+    event: ev.Event
     match: Match
 
 
@@ -73,7 +60,7 @@ def verify(lines: Iterable[bytes]) -> Verdict:
     for moment in check.moments():
         events += 1
         match = moment.match
-        abandoned |= isinstance(moment.event, HoleEnded) and moment.event.reason is Reason.ABANDONED
+        abandoned |= isinstance(moment.event, ev.HoleEnded) and moment.event.reason is ev.Reason.ABANDONED
     rules = match.rules
     return Verdict(
         match=match.id,
@@ -115,11 +102,11 @@ class _Check:
         yield self._promise()
         yield from self._start(header, rules, names)
         while self._match.places is None:
-            if self._match.next_deal is None and self._comes(Committed):
+            if self._match.next_deal is None and self._comes(ev.Committed):
                 yield self._promise()
-            if self._next is not None and self._comes(MatchEnded):
+            if self._next is not None and self._comes(ev.MatchEnded):
                 if self._match.next_deal is None:
-                    self._next.bad("event", self._due_commitment, MatchEnded.name)
+                    self._next.bad("event", self._due_commitment, ev.MatchEnded.name)
                 yield from self._expect(matches.abandon(self._match))
             else:
                 yield from self._hole()
@@ -129,14 +116,14 @@ class _Check:
         """Read a commitment; the seed that it fits comes with the hole line."""
         line = self._take()
         place = self._place(line)
-        line.need("event", Committed.name)
+        line.need("event", ev.Committed.name)
         line.need("match", self._match.id)
         line.need("hole", len(self._match.scores) + 1)
         if not is_digest(line.text("commitment")):
             line.bad("commitment", "64 hex digits", line.text("commitment"))
         self._promised = line
         scheme = _scheme(line)
-        event = Committed(
+        event = ev.Committed(
             match=self._match.id,
             hole=len(self._match.scores) + 1,
             commitment=line.text("commitment"),
@@ -175,10 +162,10 @@ class _Check:
         except IllegalAction as refused:
             line.bad("cuts", "texts that fit their seals", refused.expected)
         for event in events:
-            if isinstance(event, HoleStarted):
+            if isinstance(event, ev.HoleStarted):
                 line.need("context", event.context)
                 line.need("dealer", seat_letter(event.dealer))
-            elif isinstance(event, Dealt):
+            elif isinstance(event, ev.Dealt):
                 line.need("deck", deck_text(event.deck))
         yield from self._expect((events, after))
         while self._match.is_playing:
@@ -201,14 +188,14 @@ class _Check:
     def _step(self) -> Step:
         """Return what the engine makes of the next thing that a seat, or the table's clock, did."""
         line = self._next or self._take()
-        kind = EVENTS.get(line.text("event"))
+        kind = ev.EVENTS.get(line.text("event"))
         if kind is None:
             line.bad("event", "an event of a hole", line.text("event"))
         try:
             event = wire.event_from(kind, line.fields)
         except wire.MalformedEvent as problem:
             line.bad(problem.field, f"what a {kind.name} event has there", problem.problem)
-        if isinstance(event, Slammed):
+        if isinstance(event, ev.Slammed):
             self._check_claim(line, event.by)
         try:
             return step_of(self._match, event)
@@ -238,11 +225,11 @@ class _Check:
             line = self._take()
             place = self._place(line)
             for field, value in wire.public_fields(event).items():
-                if not (isinstance(event, MatchStarted) and field == "options"):
+                if not (isinstance(event, ev.MatchStarted) and field == "options"):
                     line.need(field, value)
-            if isinstance(event, TurnBegan):
+            if isinstance(event, ev.TurnBegan):
                 _check_ms(line)
-            elif isinstance(event, SlamOpened):
+            elif isinstance(event, ev.SlamOpened):
                 self._claims.clear()
             self._match = matches.evolve(self._match, event)
             yield Moment(*place, event, self._match)
@@ -277,7 +264,7 @@ class _Check:
         """The line that follows each hole but the last."""
         return f"the commitment of hole {len(self._match.scores) + 1}"
 
-    def _comes(self, kind: type[Event]) -> bool:
+    def _comes(self, kind: type[ev.Event]) -> bool:
         return self._next is not None and self._next.fields.get("event") == kind.name
 
     def _take(self) -> Line:

@@ -15,20 +15,7 @@ import pytest
 from golfnet.bots.outlook import Outlook
 from golfnet.bots.reading import EMPTY, Reading, Symbols, replaced
 from golfnet.bots.weighing import CURIOSITY, SLAM_SURE, Weighing
-from golfnet.engine.actions import (
-    Action,
-    Decline,
-    Discard,
-    Draw,
-    Flip,
-    Give,
-    Knock,
-    Pass,
-    Peek,
-    Swap,
-    Switch,
-    Take,
-)
+from golfnet.engine import actions as do
 from golfnet.engine.hole import Phase
 from golfnet.engine.legality import legal_actions
 from golfnet.engine.rules import Placed, SlamMode, Start, StartMode
@@ -117,7 +104,7 @@ def test_a_slam_to_come_weighs_in_what_is_discarded_before_it() -> None:
                 assert best is not None
                 worths = {action: naive_worth(judge, action) for action in moment.view.choices.actions}
                 assert worths[best] == min(worth for worth in worths.values() if worth is not None)
-                coming += best == Discard()
+                coming += best == do.Discard()
     assert coming > 5
 
 
@@ -153,7 +140,7 @@ def test_a_power_is_used_to_look_rather_than_for_nothing() -> None:
         for moment in moments(CATALOGUE["cactus"], 3, str(seed)):
             if moment.is_asked and moment.view.phase is Phase.POWER:
                 best = Weighing(Alike(moment.reading, "", 0.0)).best(moment.view)
-                assert isinstance(best, Peek)
+                assert isinstance(best, do.Peek)
                 looked += 1
     assert looked
 
@@ -167,7 +154,7 @@ def test_where_nothing_is_to_be_weighed_there_is_no_best() -> None:
     assert windows
 
 
-def weighed(rules: RuleSet, seats: int) -> Iterator[tuple[Whim, tuple[Action, ...], Action]]:
+def weighed(rules: RuleSet, seats: int) -> Iterator[tuple[Whim, tuple[do.Action, ...], do.Action]]:
     """Yield judges of moments of play, each with all that is allowed and what is found best."""
     for number, moment in enumerate(chain(moments(rules, seats, "1"), moments(rules, seats, "2"))):
         if moment.is_asked and moment.view.phase is not Phase.START:
@@ -177,50 +164,50 @@ def weighed(rules: RuleSet, seats: int) -> Iterator[tuple[Whim, tuple[Action, ..
             yield judge, legal_actions(moment.hole, moment.seat), best
 
 
-def is_single(action: Action) -> bool:
+def is_single(action: do.Action) -> bool:
     """Tell whether an action names its one slot where it needs one."""
     match action:
-        case Take(slot=None):
+        case do.Take(slot=None):
             return False
-        case Flip(slots=several) | Peek(at=several):
+        case do.Flip(slots=several) | do.Peek(at=several):
             return len(several) == 1
         case _:
             return True
 
 
-def naive_worth(judge: Whim, action: Action) -> float | None:
+def naive_worth(judge: Whim, action: do.Action) -> float | None:
     """Return what an action is worth, straight from what happens next; None for one that is never weighed."""
     reading = judge.reading
     own, down = reading.own, sum(reading.own_down)
     unchanged = judge.layout(own, down)
     match action:
-        case Draw():
+        case do.Draw():
             return sum(
                 chance * min(refused(judge, rank), *[placed(judge, at, rank) for at in reading.replaceable()])
                 if reading.replaceable()
                 else chance * refused(judge, rank)
                 for rank, chance in enumerate(reading.draws)
             )
-        case Take(slot=int(slot)) if reading.top is not None:
+        case do.Take(slot=int(slot)) if reading.top is not None:
             return placed(judge, slot - 1, reading.top)
-        case Swap(slot=slot) if reading.drawn is not None:
+        case do.Swap(slot=slot) if reading.drawn is not None:
             return placed(judge, slot - 1, reading.drawn)
-        case Discard() if reading.drawn is not None:
+        case do.Discard() if reading.drawn is not None:
             return refused(judge, reading.drawn)
-        case Flip(slots=(slot,)):
+        case do.Flip(slots=(slot,)):
             return shown(judge, slot - 1, reading.shown_mark, down - 1)
-        case Pass() | Decline():
+        case do.Pass() | do.Decline():
             return unchanged
-        case Knock():
+        case do.Knock():
             return judge.knocking()
-        case Peek(at=(at,)) if at.seat == reading.seat:
+        case do.Peek(at=(at,)) if at.seat == reading.seat:
             return shown(judge, at.slot - 1, 0, down)
-        case Peek(at=(at,)):
+        case do.Peek(at=(at,)):
             return unchanged - CURIOSITY * (reading.layouts[at.seat][at.slot - 1] < 0)
-        case Give(slot=slot):
+        case do.Give(slot=slot):
             kept = judge.layout(replaced(own, slot - 1, EMPTY), down - 1)
             return kept - judge.rivalry * judge.outlook.value((own[slot - 1],), 0)
-        case Switch(one, other) if (one.seat == reading.seat) is not (other.seat == reading.seat):
+        case do.Switch(one, other) if (one.seat == reading.seat) is not (other.seat == reading.seat):
             mine, theirs = (one, other) if one.seat == reading.seat else (other, one)
             symbol = reading.layouts[theirs.seat][theirs.slot - 1]
             given = judge.outlook.value((own[mine.slot - 1],), 0) - judge.outlook.value((symbol,), 0)

@@ -15,40 +15,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from golfnet.engine import actions as do
+from golfnet.engine import events as ev
 from golfnet.engine import match as matches
-from golfnet.engine.actions import (
-    Action,
-    Decline,
-    Discard,
-    Draw,
-    Flip,
-    Give,
-    Knock,
-    Pass,
-    Peek,
-    Slam,
-    Swap,
-    Switch,
-    Take,
-)
 from golfnet.engine.cards import Card
 from golfnet.engine.errors import IllegalAction
-from golfnet.engine.events import (
-    Dealt,
-    Discarded,
-    Drew,
-    Flipped,
-    Gave,
-    HoleEnded,
-    MatchEnded,
-    Peeked,
-    Penalized,
-    Reshuffled,
-    Slammed,
-    SlamResult,
-    Swapped,
-    Took,
-)
 from golfnet.engine.hole import Phase, phase
 from golfnet.engine.layout import Layout, Position, Seat, Slot
 from golfnet.engine.legality import awaited, choices, house_action, legal_actions
@@ -158,27 +129,28 @@ def test_events_tell_the_cards_that_the_state_has(line: Line) -> None:
             if hole is None or before is None:
                 continue
             match event:
-                case Drew(card=card, stock=stock):
+                case ev.Drew(card=card, stock=stock):
                     assert hole.drawn is not None
                     assert (hole.drawn.card, len(hole.stock)) == (card, stock)
-                case Took(card=card):
+                case ev.Took(card=card):
                     assert (hole.drawn and hole.drawn.card) == card == before.discards[-1]
-                case Swapped(seat=seat, slot=number, card=card, discard=discard):
+                case ev.Swapped(seat=seat, slot=number, card=card, discard=discard):
                     assert card_at(hole, seat, number) == card
                     assert card_at(before, seat, number) == discard == hole.discards[-1]
-                case Discarded(card=card) | Slammed(card=card, result=SlamResult.HIT):
+                case ev.Discarded(card=card) | ev.Slammed(card=card, result=ev.SlamResult.HIT):
                     assert hole.discards[-1] == card
-                case Slammed(at=at, card=card):
+                case ev.Slammed(at=at, card=card):
                     assert card_at(before, *at) == card == card_at(hole, *at)
                 case (
-                    Flipped(seat=seat, slot=number, card=card) | Penalized(seat=seat, slot=number, card=card)
+                    ev.Flipped(seat=seat, slot=number, card=card)
+                    | ev.Penalized(seat=seat, slot=number, card=card)
                 ):
                     assert card_at(hole, seat, number) == card
-                case Gave(to=to, card=card):
+                case ev.Gave(to=to, card=card):
                     assert card_at(hole, *to) == card
-                case Peeked(at=at, cards=cards):
+                case ev.Peeked(at=at, cards=cards):
                     assert tuple(card_at(hole, *one) for one in at) == cards
-                case Reshuffled(order=order, stock=stock, discard=discard):
+                case ev.Reshuffled(order=order, stock=stock, discard=discard):
                     assert hole.stock == order
                     assert (len(hole.stock), hole.discards) == (stock, (discard,))
 
@@ -200,7 +172,7 @@ def test_decide_and_play_tell_the_same_and_leave_the_state_alone(line: Line) -> 
             assert before == kept
 
 
-def refusal(hole: Hole, seat: Seat, action: Action) -> str | None:
+def refusal(hole: Hole, seat: Seat, action: do.Action) -> str | None:
     """Return what a refusal expects, None if the action is lawful; any other exception goes through."""
     try:
         decide(hole, seat, action)
@@ -216,20 +188,41 @@ def some_positions(hole: Hole, chance: Random) -> list[Position]:
     return chance.sample(every, min(6, len(every)))
 
 
-def well_formed(hole: Hole, seat: Seat, chance: Random) -> Iterator[Action]:
+def well_formed(hole: Hole, seat: Seat, chance: Random) -> Iterator[do.Action]:
     """Yield a sample of the actions that can be written down, sensible or not."""
     slots = range(0, len(hole.layouts[seat]) + 2)
     positions = some_positions(hole, chance)
     number = hole.window.discard_no if hole.window else hole.discard_no
-    yield from (Draw(), Take(), Knock(), Discard(), Decline(), Pass(), Flip(()), Peek(()))
+    yield from (
+        do.Draw(),
+        do.Take(),
+        do.Knock(),
+        do.Discard(),
+        do.Decline(),
+        do.Pass(),
+        do.Flip(()),
+        do.Peek(()),
+    )
     for slot in slots:
-        yield from (Take(slot), Swap(slot), Give(slot), Flip((slot,)), Peek((Position(seat, slot),)))
+        yield from (
+            do.Take(slot),
+            do.Swap(slot),
+            do.Give(slot),
+            do.Flip((slot,)),
+            do.Peek((Position(seat, slot),)),
+        )
     pair = tuple(chance.sample(slots, 2))
-    yield from (Flip(pair), Flip(tuple(sorted(pair))), Flip((pair[0], pair[0])))
-    yield from (Peek(tuple(Position(seat, slot) for slot in some)) for some in (pair, tuple(sorted(pair))))
+    yield from (do.Flip(pair), do.Flip(tuple(sorted(pair))), do.Flip((pair[0], pair[0])))
+    yield from (do.Peek(tuple(Position(seat, slot) for slot in some)) for some in (pair, tuple(sorted(pair))))
     for at in positions:
-        yield from (Peek((at,)), Switch(at, at), Slam(at, number), Slam(at, number - 1), Slam(at, number + 1))
-    yield from (Switch(first, second) for first, second in combinations(positions[:4], 2))
+        yield from (
+            do.Peek((at,)),
+            do.Switch(at, at),
+            do.Slam(at, number),
+            do.Slam(at, number - 1),
+            do.Slam(at, number + 1),
+        )
+    yield from (do.Switch(first, second) for first, second in combinations(positions[:4], 2))
 
 
 @law(examples=4)
@@ -242,7 +235,10 @@ def test_legal_actions_and_decide_agree_both_ways(line: Line) -> None:
             for action in chance.sample(listed, min(15, len(listed))):
                 assert decide(hole, seat, action)
             # A pair is listed once; either order may be asked for.
-            lawful = {*listed, *(Switch(two.second, two.first) for two in listed if isinstance(two, Switch))}
+            lawful = {
+                *listed,
+                *(do.Switch(two.second, two.first) for two in listed if isinstance(two, do.Switch)),
+            }
             for action in well_formed(hole, seat, chance):
                 assert (refusal(hole, seat, action) is None) is (action in lawful)
 
@@ -253,8 +249,8 @@ def test_legal_actions_are_the_choices_multiplied_out(line: Line) -> None:
         for seat in map(Seat, hole.seats):
             actions, switchable, slammable = choices(hole, seat)
             listed = legal_actions(hole, seat)
-            switches = [action for action in listed if isinstance(action, Switch)]
-            slams = [action for action in listed if isinstance(action, Slam)]
+            switches = [action for action in listed if isinstance(action, do.Switch)]
+            slams = [action for action in listed if isinstance(action, do.Slam)]
             assert [*actions, *switches, *slams] == [*listed]
             assert [(two.first, two.second) for two in switches] == [*combinations(switchable, 2)]
             assert [slam.at for slam in slams] == [*slammable]
@@ -273,7 +269,7 @@ def test_the_house_may_do_what_it_does_and_does_something_wherever_it_is_asked(l
             assert (action is None) is (not choices(hole, seat).actions)
             if action is not None:
                 decide(hole, seat, action)
-                assert not isinstance(action, Knock | Switch | Slam | Take) or not hole.can_draw
+                assert not isinstance(action, do.Knock | do.Switch | do.Slam | do.Take) or not hole.can_draw
         assert all(house_action(hole, seat) is not None for seat in awaited(hole))
 
 
@@ -298,12 +294,14 @@ def test_every_match_ends_with_its_holes_or_its_target(line: Line) -> None:
         line.rules, holes=min(line.rules.holes or 3, 3), turn_cap=min(line.rules.turn_cap or 5, 5)
     )
     steps = [*play_match(short, line.seats, line.chance)]
-    ends = [event for step in steps for event in step.events if isinstance(event, HoleEnded | MatchEnded)]
+    ends = [
+        event for step in steps for event in step.events if isinstance(event, ev.HoleEnded | ev.MatchEnded)
+    ]
     *holes, over = ends
-    assert isinstance(over, MatchEnded)
+    assert isinstance(over, ev.MatchEnded)
     totals = [0] * line.seats
     for number, ended in enumerate(holes, 1):
-        assert isinstance(ended, HoleEnded)
+        assert isinstance(ended, ev.HoleEnded)
         assert ended.scores is not None
         totals = [total + score for total, score in zip(totals, ended.scores, strict=True)]
         assert [*ended.totals] == totals
@@ -315,22 +313,22 @@ def test_every_match_ends_with_its_holes_or_its_target(line: Line) -> None:
 
 @law(examples=8)
 def test_a_second_naive_scorer_agrees(line: Line) -> None:
-    (ended,) = [event for step in line.steps() for event in step.events if isinstance(event, HoleEnded)]
+    (ended,) = [event for step in line.steps() for event in step.events if isinstance(event, ev.HoleEnded)]
     assert ended.scores == (*naive_scores(line.rules, ended),)
 
 
 numbers = st.integers(-3, 40) | st.integers()
 positions = st.builds(Position, numbers.map(Seat), numbers)
 some = st.lists(numbers, max_size=4).map(tuple)
-anything: st.SearchStrategy[Action] = st.one_of(
-    st.sampled_from([Draw(), Take(), Knock(), Discard(), Decline(), Pass()]),
-    st.builds(Take, numbers),
-    st.builds(Swap, numbers),
-    st.builds(Give, numbers),
-    st.builds(Flip, some),
-    st.builds(Peek, st.lists(positions, max_size=4).map(tuple)),
-    st.builds(Switch, positions, positions),
-    st.builds(Slam, positions, numbers),
+anything: st.SearchStrategy[do.Action] = st.one_of(
+    st.sampled_from([do.Draw(), do.Take(), do.Knock(), do.Discard(), do.Decline(), do.Pass()]),
+    st.builds(do.Take, numbers),
+    st.builds(do.Swap, numbers),
+    st.builds(do.Give, numbers),
+    st.builds(do.Flip, some),
+    st.builds(do.Peek, st.lists(positions, max_size=4).map(tuple)),
+    st.builds(do.Switch, positions, positions),
+    st.builds(do.Slam, positions, numbers),
 )
 
 
@@ -338,7 +336,7 @@ anything: st.SearchStrategy[Action] = st.one_of(
 def test_decide_raises_nothing_but_illegal_action(name: str) -> None:
     @settings(max_examples=max(1, 5 * settings().max_examples // 50))
     @given(lines(name), st.lists(anything, min_size=20, max_size=20))
-    def check(line: Line, actions: list[Action]) -> None:
+    def check(line: Line, actions: list[do.Action]) -> None:
         for hole in line.holes(every=4):
             for action in actions:
                 for seat in (Seat(0), Seat(line.seats - 1)):
@@ -387,7 +385,7 @@ def test_a_view_folded_from_masked_events_is_the_view_of_the_folded_hole(line: L
 def folded_view(before: Match, event: Event, viewer: Seat | None) -> View:
     """Return what a viewer sees after an event of a hole, from what it saw before and is told."""
     masked = mask(event, viewer)
-    if not isinstance(masked, Dealt):
+    if not isinstance(masked, ev.Dealt):
         assert before.hole is not None
         seen = view(before.hole, viewer)
         folded = evolve_view(seen, masked)
@@ -448,16 +446,16 @@ def test_redealing_the_cards_a_viewer_never_saw_changes_nothing_that_it_was_show
 
 def told_apart(steps: list[Step]) -> tuple[Match, list[Event]]:
     """Return the match before its deal, and the deal with a card object of its own for each card."""
-    deal = next(step for step in steps if any(isinstance(event, Dealt) for event in step.events))
+    deal = next(step for step in steps if any(isinstance(event, ev.Dealt) for event in step.events))
     started, dealt = deal.events[:2]
-    assert isinstance(dealt, Dealt)
+    assert isinstance(dealt, ev.Dealt)
     deck = tuple(Card(card.rank, card.suit) for card in dealt.deck)
     upcard = deck[-dealt.stock - 1] if dealt.discard else None
     return deal.before, [started, replace(dealt, deck=deck, discard=upcard), *deal.events[2:]]
 
 
 def watched(
-    deal: tuple[Match, list[Event]], script: list[tuple[Seat | None, Action | None]], viewer: Seat | None
+    deal: tuple[Match, list[Event]], script: list[tuple[Seat | None, do.Action | None]], viewer: Seat | None
 ) -> tuple[list[Any], set[int]]:
     """Play a script on a deal; return all that the viewer is shown, and which card objects it has seen."""
     match, events = deal
@@ -491,7 +489,7 @@ def found_in(value: Any) -> Iterable[Card]:
 def redealt(deal: tuple[Match, list[Event]], seen: set[int], chance: Random) -> tuple[Match, list[Event]]:
     """Return the deal with all cards exchanged at random that are not among the seen ones."""
     before, (started, dealt, *others) = deal
-    assert isinstance(dealt, Dealt)
+    assert isinstance(dealt, ev.Dealt)
     unseen = [card for card in dealt.deck if id(card) not in seen]
     chance.shuffle(unseen)
     cards = iter(unseen)

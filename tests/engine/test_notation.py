@@ -8,21 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from golfnet.engine.actions import (
-    Action,
-    Decline,
-    Discard,
-    Draw,
-    Flip,
-    Give,
-    Knock,
-    Pass,
-    Peek,
-    Slam,
-    Swap,
-    Switch,
-    Take,
-)
+from golfnet.engine import actions as do
 from golfnet.engine.cards import CARDS, RANKS
 from golfnet.engine.layout import MAX_SEATS, Position, Seat
 from golfnet.engine.notation import (
@@ -40,20 +26,20 @@ seats = st.integers(0, MAX_SEATS - 1).map(Seat)
 slots = st.integers(1, 999)
 positions = st.builds(Position, seats, slots)
 own_slots = st.sets(slots, min_size=1, max_size=4).map(lambda some: tuple(sorted(some)))
-actions: st.SearchStrategy[Action] = st.one_of(
-    st.sampled_from([Draw(), Take(), Knock(), Discard(), Decline(), Pass()]),
-    st.builds(Take, slots),
-    st.builds(Swap, slots),
-    st.builds(Give, slots),
-    st.builds(Flip, own_slots),
-    st.builds(Peek, st.sets(positions, min_size=1, max_size=4).map(lambda some: tuple(sorted(some)))),
-    st.builds(Switch, positions, positions),
-    st.builds(Slam, positions, st.integers(1, 10**9 - 1)),
+actions: st.SearchStrategy[do.Action] = st.one_of(
+    st.sampled_from([do.Draw(), do.Take(), do.Knock(), do.Discard(), do.Decline(), do.Pass()]),
+    st.builds(do.Take, slots),
+    st.builds(do.Swap, slots),
+    st.builds(do.Give, slots),
+    st.builds(do.Flip, own_slots),
+    st.builds(do.Peek, st.sets(positions, min_size=1, max_size=4).map(lambda some: tuple(sorted(some)))),
+    st.builds(do.Switch, positions, positions),
+    st.builds(do.Slam, positions, st.integers(1, 10**9 - 1)),
 )
 
 
 @given(actions, seats)
-def test_an_action_is_read_back_as_it_was_written(action: Action, seat: Seat) -> None:
+def test_an_action_is_read_back_as_it_was_written(action: do.Action, seat: Seat) -> None:
     assert parse_action(action_text(action, seat), seat) == action
     assert parse_action(action_text(action, seat).upper().replace(" ", "  "), seat) == action
 
@@ -78,18 +64,18 @@ def test_a_card_is_read_back() -> None:
 @pytest.mark.parametrize(
     ("action", "text"),
     [
-        (Draw(), "draw"),
-        (Take(), "take"),
-        (Take(3), "take 3"),
-        (Flip((1, 2)), "flip 1 2"),
-        (Peek((Position(Seat(0), 3), Position(Seat(0), 4))), "peek 3 4"),
-        (Peek((Position(Seat(1), 3),)), "peek B3"),
-        (Switch(Position(Seat(0), 1), Position(Seat(2), 2)), "switch 1 C2"),
-        (Slam(Position(Seat(1), 3), 12), "slam B3 #12"),
-        (Give(2), "give 2"),
+        (do.Draw(), "draw"),
+        (do.Take(), "take"),
+        (do.Take(3), "take 3"),
+        (do.Flip((1, 2)), "flip 1 2"),
+        (do.Peek((Position(Seat(0), 3), Position(Seat(0), 4))), "peek 3 4"),
+        (do.Peek((Position(Seat(1), 3),)), "peek B3"),
+        (do.Switch(Position(Seat(0), 1), Position(Seat(2), 2)), "switch 1 C2"),
+        (do.Slam(Position(Seat(1), 3), 12), "slam B3 #12"),
+        (do.Give(2), "give 2"),
     ],
 )
-def test_how_actions_are_written(action: Action, text: str) -> None:
+def test_how_actions_are_written(action: do.Action, text: str) -> None:
     assert action_text(action, Seat(0)) == text
 
 
@@ -98,12 +84,12 @@ def test_own_positions_may_also_be_written_in_full() -> None:
 
 
 def test_slots_are_read_in_any_order() -> None:
-    assert parse_action("flip 4 2", Seat(0)) == Flip((2, 4))
+    assert parse_action("flip 4 2", Seat(0)) == do.Flip((2, 4))
     assert parse_action("peek 4 3", Seat(0)) == parse_action("peek 3 4", Seat(0))
 
 
 def test_a_slam_without_a_number_means_the_discard_that_is_told() -> None:
-    assert parse_action("slam B3", Seat(0), discard_no=7) == Slam(Position(Seat(1), 3), 7)
+    assert parse_action("slam B3", Seat(0), discard_no=7) == do.Slam(Position(Seat(1), 3), 7)
 
 
 @pytest.mark.parametrize(

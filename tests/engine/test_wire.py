@@ -10,23 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from golfnet.engine import events as ev
 from golfnet.engine.cards import CARDS, Card
-from golfnet.engine.events import (
-    EVENTS,
-    INTERNAL,
-    Committed,
-    Drew,
-    Event,
-    HoleEnded,
-    HoleStarted,
-    MatchStarted,
-    Penalized,
-    Reason,
-    Reshuffled,
-    Swapped,
-    Switched,
-    TurnBegan,
-)
 from golfnet.engine.fairdeal import Scheme
 from golfnet.engine.layout import MAX_SEATS, Position, Seat
 from golfnet.engine.rules import RuleSet
@@ -34,7 +19,7 @@ from golfnet.engine.variants import VARIANTS
 from golfnet.engine.wire import PRIVATE, MalformedEvent, all_fields, event_from, public_fields
 from golfnet.protocol.replies.presence import TABLE_EVENTS
 
-ALL = {**EVENTS, **TABLE_EVENTS}
+ALL = {**ev.EVENTS, **TABLE_EVENTS}
 
 cards = st.sampled_from(list(CARDS.values()))
 seats = st.integers(0, MAX_SEATS - 1).map(Seat)
@@ -67,7 +52,7 @@ def events_of(kind: type) -> st.SearchStrategy[typing.Any]:
     hints = typing.get_type_hints(kind)
     fields = {name: hint for name, hint in hints.items() if typing.get_origin(hint) is not typing.ClassVar}
     made = st.builds(kind, **{name: values_of(hint) for name, hint in fields.items()})
-    if kind is MatchStarted:  # a rule set's name stands in `variant`
+    if kind is ev.MatchStarted:  # a rule set's name stands in `variant`
         return made.map(lambda event: dataclasses.replace(event, variant=event.options.name))
     return made
 
@@ -76,21 +61,21 @@ any_event = st.sampled_from(list(ALL.values())).flatmap(events_of)
 
 
 @given(any_event)
-def test_all_of_an_event_comes_back_through_json(event: Event) -> None:
+def test_all_of_an_event_comes_back_through_json(event: ev.Event) -> None:
     fields = json.loads(json.dumps(all_fields(event)))
     assert event_from(ALL[fields["event"]], fields) == event
 
 
 @given(any_event)
-def test_the_public_form_is_the_full_one_without_what_only_the_fold_needs(event: Event) -> None:
-    hidden = INTERNAL.get(type(event), frozenset())
+def test_the_public_form_is_the_full_one_without_what_only_the_fold_needs(event: ev.Event) -> None:
+    hidden = ev.INTERNAL.get(type(event), frozenset())
     assert public_fields(event) == {
         name: value for name, value in all_fields(event).items() if name not in hidden
     }
 
 
-@given(st.sampled_from(list(EVENTS.values())).flatmap(events_of))
-def test_an_absent_private_field_is_left_out_and_any_other_is_null(event: Event) -> None:
+@given(st.sampled_from(list(ev.EVENTS.values())).flatmap(events_of))
+def test_an_absent_private_field_is_left_out_and_any_other_is_null(event: ev.Event) -> None:
     fields = public_fields(event)
     for field in dataclasses.fields(event):
         wire_name = {"source": "from"}.get(field.name, field.name)
@@ -100,7 +85,7 @@ def test_an_absent_private_field_is_left_out_and_any_other_is_null(event: Event)
 
 
 def test_what_only_the_fold_needs_is_empty_where_it_is_not_told() -> None:
-    for kind, names in INTERNAL.items():
+    for kind, names in ev.INTERNAL.items():
         event = _example(kind)
         read = event_from(kind, public_fields(event))
         assert all(not getattr(read, name) for name in names)
@@ -135,11 +120,15 @@ def _example(kind: type) -> typing.Any:
 
 
 def test_the_names_of_the_wire() -> None:
-    moved = Penalized(seat=Seat(1), slot=5, source=Position(Seat(0), 3), card=CARDS["*"])
+    moved = ev.Penalized(seat=Seat(1), slot=5, source=Position(Seat(0), 3), card=CARDS["*"])
     assert public_fields(moved) == {"event": "penalty", "seat": "B", "slot": 5, "from": "A3", "card": "*"}
-    assert public_fields(Drew(seat=Seat(0), stock=7, card=None)) == {"event": "drew", "seat": "A", "stock": 7}
-    ended = HoleEnded(
-        reason=Reason.ABANDONED,
+    assert public_fields(ev.Drew(seat=Seat(0), stock=7, card=None)) == {
+        "event": "drew",
+        "seat": "A",
+        "stock": 7,
+    }
+    ended = ev.HoleEnded(
+        reason=ev.Reason.ABANDONED,
         closer=None,
         layouts=((CARDS["7H"], None),),
         scores=None,
@@ -161,58 +150,58 @@ def test_the_names_of_the_wire() -> None:
 
 def test_what_came_later_is_left_out_of_older_events_and_not_missed_in_them() -> None:
     old = {"event": "committed", "match": "m1", "hole": 1, "commitment": "ab"}
-    read = event_from(Committed, old)
+    read = event_from(ev.Committed, old)
     assert (read.deal, public_fields(read)) == (Scheme.V1, old)
     new = dataclasses.replace(read, deal=Scheme.V2)
     assert public_fields(new) == old | {"deal": "golfnet-deal-v2"}
-    assert event_from(Committed, public_fields(new)) == new
+    assert event_from(ev.Committed, public_fields(new)) == new
     with pytest.raises(MalformedEvent):
-        event_from(Committed, old | {"deal": "golfnet-deal-v9"})
+        event_from(ev.Committed, old | {"deal": "golfnet-deal-v9"})
 
 
 def test_seals_are_hex_or_null() -> None:
     seals = ("0f" * 32, None)
-    started = _example(HoleStarted)
+    started = _example(ev.HoleStarted)
     assert all_fields(started)["seals"] == list(seals)
     assert public_fields(started)["unrevealed"] == ["A"]
-    assert event_from(HoleStarted, all_fields(started)).seals == seals
+    assert event_from(ev.HoleStarted, all_fields(started)).seals == seals
 
 
 def test_a_rule_set_keeps_its_name() -> None:
     rules = VARIANTS["cactus"].for_seats(4)
-    event = MatchStarted(match="m1", variant="cactus", options=rules, seats=("a", "b", "c", "d"))
-    read = event_from(MatchStarted, public_fields(event))
+    event = ev.MatchStarted(match="m1", variant="cactus", options=rules, seats=("a", "b", "c", "d"))
+    read = event_from(ev.MatchStarted, public_fields(event))
     assert read.options.name == "cactus"
     assert read == event
 
 
 def test_a_hidden_swap_is_known_by_its_missing_card() -> None:
     fields = {"seat": "A", "slot": 1, "discard": "7H", "discard_no": 2}
-    assert event_from(Swapped, fields).hidden
-    assert not event_from(Swapped, {**fields, "card": "8H"}).hidden
+    assert event_from(ev.Swapped, fields).hidden
+    assert not event_from(ev.Swapped, {**fields, "card": "8H"}).hidden
 
 
 @pytest.mark.parametrize(
     ("kind", "fields", "field"),
     [
-        (TurnBegan, {"seat": "B"}, "turn"),
-        (TurnBegan, {"seat": "B", "turn": "1"}, "turn"),
-        (TurnBegan, {"seat": "B", "turn": True}, "turn"),
-        (TurnBegan, {"seat": "B", "turn": 1.0}, "turn"),
-        (TurnBegan, {"seat": "Z", "turn": 1}, "seat"),
-        (TurnBegan, {"seat": 1, "turn": 1}, "seat"),
-        (Drew, {"seat": "A", "stock": 3, "card": "1X"}, "card"),
-        (Drew, {"seat": "A", "stock": 3, "card": ["7H"]}, "card"),
-        (Switched, {"seat": "A", "at": ["A1"]}, "at"),
-        (Switched, {"seat": "A", "at": ["A1", "A2", "A3"]}, "at"),
-        (Switched, {"seat": "A", "at": "A1"}, "at"),
-        (Switched, {"seat": "A", "at": ["A1", "A0"]}, "at"),
-        (Reshuffled, {"stock": 2, "discard": "7H", "order": "7H"}, "order"),
-        (MatchStarted, {"match": "m1", "variant": "x", "options": {"holes": 0}, "seats": []}, "options"),
+        (ev.TurnBegan, {"seat": "B"}, "turn"),
+        (ev.TurnBegan, {"seat": "B", "turn": "1"}, "turn"),
+        (ev.TurnBegan, {"seat": "B", "turn": True}, "turn"),
+        (ev.TurnBegan, {"seat": "B", "turn": 1.0}, "turn"),
+        (ev.TurnBegan, {"seat": "Z", "turn": 1}, "seat"),
+        (ev.TurnBegan, {"seat": 1, "turn": 1}, "seat"),
+        (ev.Drew, {"seat": "A", "stock": 3, "card": "1X"}, "card"),
+        (ev.Drew, {"seat": "A", "stock": 3, "card": ["7H"]}, "card"),
+        (ev.Switched, {"seat": "A", "at": ["A1"]}, "at"),
+        (ev.Switched, {"seat": "A", "at": ["A1", "A2", "A3"]}, "at"),
+        (ev.Switched, {"seat": "A", "at": "A1"}, "at"),
+        (ev.Switched, {"seat": "A", "at": ["A1", "A0"]}, "at"),
+        (ev.Reshuffled, {"stock": 2, "discard": "7H", "order": "7H"}, "order"),
+        (ev.MatchStarted, {"match": "m1", "variant": "x", "options": {"holes": 0}, "seats": []}, "options"),
     ],
 )
 def test_what_is_no_event_is_named_by_its_field(
-    kind: type[Event], fields: dict[str, object], field: str
+    kind: type[ev.Event], fields: dict[str, object], field: str
 ) -> None:
     with pytest.raises(MalformedEvent) as caught:
         event_from(kind, fields)

@@ -14,7 +14,7 @@ from math import inf
 from typing import Final
 
 from golfnet.bots.player import BotPlayer, Choice, Executor
-from golfnet.engine.actions import Action, Decline, Discard, Draw, Flip, Give, Knock, Pass, Peek, Swap, Take
+from golfnet.engine import actions as do
 from golfnet.engine.events import EVENTS, MatchStarted, SlamOpened
 from golfnet.engine.hole import Phase
 from golfnet.engine.notation import action_text
@@ -44,7 +44,7 @@ class RemotePlayer:
         self._passes = False
         self._claim_at = inf
         self._choice_at = inf
-        self._chosen: tuple[int, Action] | None = None
+        self._chosen: tuple[int, do.Action] | None = None
         """What was chosen, and the last event that was known."""
 
     # --- what the server sends
@@ -150,7 +150,7 @@ class RemotePlayer:
         elif self._choice_at == inf:
             self._choice_at = now + (0.0 if self._hurries else bot.think(view))
 
-    def _due_action(self, bot: BotPlayer, view: View, now: float, executor: Executor) -> Action | None:
+    def _due_action(self, bot: BotPlayer, view: View, now: float, executor: Executor) -> do.Action | None:
         if self._claim_at <= now:
             self._claim_at = inf
             slam = bot.claim(view)
@@ -165,9 +165,9 @@ class RemotePlayer:
         if self._chosen is not None:
             (_, action), self._chosen = self._chosen, None
             return action
-        if self._passes and view.window is not None and Pass() in view.choices.actions:
+        if self._passes and view.window is not None and do.Pass() in view.choices.actions:
             self._passes = False
-            return Pass()
+            return do.Pass()
         return None
 
     def _submit(self, bot: BotPlayer, view: View, executor: Executor) -> None:
@@ -193,7 +193,7 @@ class RemotePlayer:
 
 def _is_offered(view: View) -> bool:
     """Tell whether the prompt for the open window has come: there is a pass in it, or a slam."""
-    return bool(view.choices.slammable) or Pass() in view.choices.actions
+    return bool(view.choices.slammable) or do.Pass() in view.choices.actions
 
 
 def _is_asked(view: View) -> bool:
@@ -204,13 +204,13 @@ def _is_asked(view: View) -> bool:
     return mine and any(isinstance(action, asked) for action in view.choices.actions)
 
 
-_ASKED: Final[dict[Phase, tuple[type[Action], ...]]] = {
-    Phase.START: (Peek, Flip),
-    Phase.TURN: (Draw, Take, Knock, Flip),
-    Phase.HOLDING: (Swap, Discard),
-    Phase.FLIP: (Flip, Pass),
-    Phase.POWER: (Peek, Decline),
-    Phase.GIVE: (Give,),
+_ASKED: Final[dict[Phase, tuple[type[do.Action], ...]]] = {
+    Phase.START: (do.Peek, do.Flip),
+    Phase.TURN: (do.Draw, do.Take, do.Knock, do.Flip),
+    Phase.HOLDING: (do.Swap, do.Discard),
+    Phase.FLIP: (do.Flip, do.Pass),
+    Phase.POWER: (do.Peek, do.Decline),
+    Phase.GIVE: (do.Give,),
 }
 """What can be asked of a seat in each phase: events come before the prompt that follows from them, and until it is
 there the last one's offers are those of another phase."""

@@ -6,34 +6,7 @@ of a match have their headings only: scores are set as pictures, tables or more 
 
 from typing import Final
 
-from golfnet.engine.events import (
-    Committed,
-    Dealt,
-    Declined,
-    Discarded,
-    Drew,
-    Event,
-    Flipped,
-    Gave,
-    HoleEnded,
-    HoleStarted,
-    Knocked,
-    MatchEnded,
-    MatchStarted,
-    Passed,
-    Peeked,
-    Penalized,
-    Reason,
-    Reshuffled,
-    SlamClosed,
-    Slammed,
-    SlamOpened,
-    SlamResult,
-    Swapped,
-    Switched,
-    Took,
-    TurnBegan,
-)
+from golfnet.engine import events as ev
 from golfnet.engine.layout import Seat
 from golfnet.engine.notation import SEAT_LETTERS
 from golfnet.engine.rules import Placed, SlamMode
@@ -46,49 +19,51 @@ SHORT_HASH: Final = 12
 """Characters of a commitment that are shown in passing; ``seal`` alone shows them all."""
 
 
-def play_sentence(happened: Happened, event: Event, voice: Voice) -> str:
+def play_sentence(happened: Happened, event: ev.Event, voice: Voice) -> str:
     """Return the sentence for an event of a match, as it is said to one viewer."""
     match event:
-        case Committed() | MatchStarted() | HoleStarted() | Dealt() | Reshuffled():
+        case ev.Committed() | ev.MatchStarted() | ev.HoleStarted() | ev.Dealt() | ev.Reshuffled():
             return _of_the_deck(event, voice)
-        case SlamOpened() | SlamClosed() | Slammed() | Penalized() | Gave():
+        case ev.SlamOpened() | ev.SlamClosed() | ev.Slammed() | ev.Penalized() | ev.Gave():
             return _of_slams(event, voice)
-        case TurnBegan():
+        case ev.TurnBegan():
             return _turn(event, happened.closer, voice)
-        case HoleEnded():
+        case ev.HoleEnded():
             return f"The hole is over: {_reason(event, voice)}."
-        case MatchEnded():
+        case ev.MatchEnded():
             return _match_ended(event, voice)
         case _:
             return _of_turns(event, voice)
 
 
-def _of_the_deck(event: Committed | MatchStarted | HoleStarted | Dealt | Reshuffled, voice: Voice) -> str:
+def _of_the_deck(
+    event: ev.Committed | ev.MatchStarted | ev.HoleStarted | ev.Dealt | ev.Reshuffled, voice: Voice
+) -> str:
     match event:
-        case Committed():
+        case ev.Committed():
             return _committed(event, voice)
-        case MatchStarted():
+        case ev.MatchStarted():
             return _match_started(event, voice)
-        case HoleStarted(dealer=dealer, leader=leader):
+        case ev.HoleStarted(dealer=dealer, leader=leader):
             holes = voice.rules.holes if voice.rules is not None else None
             hole = f"Hole {event.hole} of {holes}" if holes else f"Hole {event.hole}"
             kept = _kept_back(event.unrevealed or (), voice)
             if dealer == leader:
                 return f"{hole}: {voice.says(dealer, 'deal')} and {voice.verb(dealer, 'lead')}.{kept}"
             return f"{hole}: {voice.says(dealer, 'deal')}, {voice.says(leader, 'lead')}.{kept}"
-        case Dealt(discard=card):
+        case ev.Dealt(discard=card):
             lies = (
                 "The discard pile is empty" if card is None else f"The discard pile shows {voice.card(card)}"
             )
             return f"The cards are dealt. {lies}; the stock has {event.stock}."
-        case Reshuffled():
+        case ev.Reshuffled():
             return (
                 f"The discard pile becomes a new stock of {event.stock} cards, shuffled; "
                 f"{voice.card(event.discard)} stays."
             )
 
 
-def _committed(event: Committed, voice: Voice) -> str:
+def _committed(event: ev.Committed, voice: Voice) -> str:
     whole = "" if voice.you is None else ", seal shows all of it"
     promise = f" ({event.commitment[:SHORT_HASH]}...{whole})"
     cut = "" if voice.you is None else "; cut TEXT adds to its shuffle"
@@ -103,13 +78,13 @@ def _kept_back(seats: tuple[Seat, ...], voice: Voice) -> str:
     return f" {names} sealed a text and did not tell it, so the hole is dealt without it."
 
 
-def _match_started(event: MatchStarted, voice: Voice) -> str:
+def _match_started(event: ev.MatchStarted, voice: Voice) -> str:
     seats = [f"{name} ({letter})" for name, letter in zip(event.seats, SEAT_LETTERS, strict=False)]
     you = "" if voice.you is None else f" You are seat {SEAT_LETTERS[voice.you]}."
     return f"The match begins: {event.options.title}. At the table: {listed(seats)}.{you}"
 
 
-def _turn(event: TurnBegan, closer: Seat | None, voice: Voice) -> str:
+def _turn(event: ev.TurnBegan, closer: Seat | None, voice: Voice) -> str:
     notes = []
     if voice.rules is not None and voice.rules.turns is not None:
         notes.append(f"turn {event.turn} of {voice.rules.turns}")
@@ -119,31 +94,40 @@ def _turn(event: TurnBegan, closer: Seat | None, voice: Voice) -> str:
 
 
 def _of_turns(
-    event: Drew | Took | Swapped | Discarded | Flipped | Passed | Declined | Knocked | Peeked | Switched,
+    event: ev.Drew
+    | ev.Took
+    | ev.Swapped
+    | ev.Discarded
+    | ev.Flipped
+    | ev.Passed
+    | ev.Declined
+    | ev.Knocked
+    | ev.Peeked
+    | ev.Switched,
     voice: Voice,
 ) -> str:
     seat = event.seat
     match event:
-        case Drew(card=card):
+        case ev.Drew(card=card):
             what = "" if card is None else f" {voice.card(card)}"
             return f"{voice.does(seat, 'draw')}{what} from the stock ({event.stock} left)."
-        case Took():
+        case ev.Took():
             return f"{voice.does(seat, 'take')} {voice.card(event.card)} from the discard pile."
-        case Swapped():
+        case ev.Swapped():
             return _swapped(event, voice)
-        case Discarded():
+        case ev.Discarded():
             return f"{voice.does(seat, 'discard')} {voice.card(event.card)}."
-        case Flipped():
+        case ev.Flipped():
             return f"{voice.does(seat, 'turn')} up slot {event.slot}: {voice.card(event.card)}."
-        case Passed():
+        case ev.Passed():
             return f"{voice.does(seat, 'pass')}."
-        case Declined():
+        case ev.Declined():
             return f"{voice.does(seat, 'leave')} the power unused."
-        case Knocked():
+        case ev.Knocked():
             return f"{voice.does(seat, 'knock')}. {_others(seat, voice)} one more turn."
-        case Peeked():
+        case ev.Peeked():
             return _peeked(event, voice)
-        case Switched(at=(first, second)):
+        case ev.Switched(at=(first, second)):
             what = f"{voice.at(first, seat)} with {voice.at(second, seat)}"
             return f"{voice.does(seat, 'switch')} {what}, unseen."
 
@@ -155,7 +139,7 @@ def _others(seat: Seat, voice: Voice) -> str:
     return "The others each have" if voice.is_you(seat) else "Everybody else has"
 
 
-def _swapped(event: Swapped, voice: Voice) -> str:
+def _swapped(event: ev.Swapped, voice: Voice) -> str:
     lies_down = event.hidden or (voice.rules is not None and voice.rules.placed is Placed.DOWN)
     what = "the drawn card" if event.card is None else voice.card(event.card)
     where = f"in slot {event.slot}, face down," if lies_down else f"in slot {event.slot}"
@@ -163,7 +147,7 @@ def _swapped(event: Swapped, voice: Voice) -> str:
     return f"{voice.does(event.seat, 'put')} {what} {where} and {discards} {voice.card(event.discard)}."
 
 
-def _peeked(event: Peeked, voice: Voice) -> str:
+def _peeked(event: ev.Peeked, voice: Voice) -> str:
     own = [at.slot for at in event.at if at.seat == event.seat]
     others = [voice.at(at, event.seat) for at in event.at if at.seat != event.seat]
     what = listed([*([slots_words(own)] if own else []), *others])
@@ -171,26 +155,28 @@ def _peeked(event: Peeked, voice: Voice) -> str:
     return f"{voice.does(event.seat, 'look')} at {what}{cards}."
 
 
-def _of_slams(event: SlamOpened | SlamClosed | Slammed | Penalized | Gave, voice: Voice) -> str:
+def _of_slams(
+    event: ev.SlamOpened | ev.SlamClosed | ev.Slammed | ev.Penalized | ev.Gave, voice: Voice
+) -> str:
     match event:
-        case SlamOpened():
+        case ev.SlamOpened():
             return _slam_opened(event, voice)
-        case SlamClosed():
+        case ev.SlamClosed():
             return "The slam window is closed."
-        case Slammed():
+        case ev.Slammed():
             return _slammed(event, voice)
-        case Penalized(source=None):
+        case ev.Penalized(source=None):
             return f"{voice.does(event.seat, 'get')} a penalty card from the stock, in slot {event.slot}."
-        case Penalized(source=source) if source is not None:
+        case ev.Penalized(source=source) if source is not None:
             card = f"The card of {voice.at(source, event.seat)}"
             return f"{card} goes to {voice.who(event.seat)}, slot {event.slot}."
-        case Gave():
+        case ev.Gave():
             card = "the card" if event.card is None else voice.card(event.card)
             return f"{voice.does(event.seat, 'give')} {card} of slot {event.slot} to {voice.at(event.to, event.seat)}."
     raise TypeError(f"no sentence for {event!r}")
 
 
-def _slam_opened(event: SlamOpened, voice: Voice) -> str:
+def _slam_opened(event: ev.SlamOpened, voice: Voice) -> str:
     """Return what is to be known in a hurry, in one line."""
     time = seconds(event.ms) + ("" if event.mode is SlamMode.RACE else ", claims are sealed")
     if voice.settings.style is Style.SPEECH:
@@ -199,45 +185,45 @@ def _slam_opened(event: SlamOpened, voice: Voice) -> str:
     return f"Slam window #{event.discard_no} for {voice.card(event.card)}: {time}. Slam any {rank} you know."
 
 
-def _slammed(event: Slammed, voice: Voice) -> str:
+def _slammed(event: ev.Slammed, voice: Voice) -> str:
     by, at = event.by, event.at
     where = f"slot {at.slot}" if at.seat == by else voice.at(at, by)
     slams = f"{voice.does(by, 'slam')} {where}: {voice.card(event.card)}"
     match event.result:
-        case SlamResult.HIT if at.seat == by:
+        case ev.SlamResult.HIT if at.seat == by:
             return f"{slams}. Right! The slot stays empty."
-        case SlamResult.HIT:
+        case ev.SlamResult.HIT:
             return f"{slams}. Right! {capital(voice.whose(at.seat))} card is gone and {voice.says(by, 'owe')} one."
-        case SlamResult.WRONG:
+        case ev.SlamResult.WRONG:
             return f"{slams}. Wrong!"
-        case SlamResult.LATE:
+        case ev.SlamResult.LATE:
             return f"{slams}. Too late!"
 
 
-def _reason(event: HoleEnded, voice: Voice) -> str:
+def _reason(event: ev.HoleEnded, voice: Voice) -> str:
     closer = event.closer
     match event.reason:
-        case Reason.EMPTY:
+        case ev.Reason.EMPTY:
             return "a layout has no cards left"
-        case Reason.STOCK:
+        case ev.Reason.STOCK:
             return "the stock is used up"
-        case Reason.TURNS:
+        case ev.Reason.TURNS:
             return "everybody has had all turns"
-        case Reason.FACE_UP if closer is not None:
+        case ev.Reason.FACE_UP if closer is not None:
             return f"{voice.says(closer, 'have')} turned up every card"
-        case Reason.FACE_UP:
+        case ev.Reason.FACE_UP:
             return "every card is turned up"
-        case Reason.KNOCK if closer is not None:
+        case ev.Reason.KNOCK if closer is not None:
             return f"{voice.who(closer)} knocked"
-        case Reason.KNOCK:
+        case ev.Reason.KNOCK:
             return "somebody knocked"
-        case Reason.CAP:
+        case ev.Reason.CAP:
             return "everybody has had the most turns a hole may last"
-        case Reason.ABANDONED:
+        case ev.Reason.ABANDONED:
             return "it was broken off and does not count"
 
 
-def _match_ended(event: MatchEnded, voice: Voice) -> str:
+def _match_ended(event: ev.MatchEnded, voice: Voice) -> str:
     winners = [Seat(seat) for seat, place in enumerate(event.places) if place == 1]
     if not winners:
         return "The match is over."

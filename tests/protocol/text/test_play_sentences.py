@@ -6,35 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from golfnet.engine import events as ev
 from golfnet.engine.cards import CARDS
-from golfnet.engine.events import (
-    EVENTS,
-    Committed,
-    Dealt,
-    Declined,
-    Discarded,
-    Drew,
-    Flipped,
-    Gave,
-    HoleEnded,
-    HoleStarted,
-    Knocked,
-    MatchEnded,
-    MatchStarted,
-    Passed,
-    Peeked,
-    Penalized,
-    Reason,
-    Reshuffled,
-    SlamClosed,
-    Slammed,
-    SlamOpened,
-    SlamResult,
-    Swapped,
-    Switched,
-    Took,
-    TurnBegan,
-)
 from golfnet.engine.layout import Position, Seat
 from golfnet.engine.rules import SlamMode
 from golfnet.engine.variants import CACTUS, FOUR_TURN, SIX_CARD
@@ -71,22 +44,24 @@ def told(
     )
 
 
-def swapped(*, hidden: bool) -> Swapped:
-    return Swapped(seat=A, slot=3, card=SEVEN, discard=KING, discard_no=5, hidden=hidden)
+def swapped(*, hidden: bool) -> ev.Swapped:
+    return ev.Swapped(seat=A, slot=3, card=SEVEN, discard=KING, discard_no=5, hidden=hidden)
 
 
-def slammed(at: Position, result: SlamResult) -> Slammed:
-    return Slammed(by=A, at=at, card=SEVEN, result=result, discard_no=9 if result is SlamResult.HIT else None)
+def slammed(at: Position, result: ev.SlamResult) -> ev.Slammed:
+    return ev.Slammed(
+        by=A, at=at, card=SEVEN, result=result, discard_no=9 if result is ev.SlamResult.HIT else None
+    )
 
 
 OF_SEATS: list[tuple[Event, str, str]] = [
     (
-        Drew(seat=A, stock=31, card=SEVEN),
+        ev.Drew(seat=A, stock=31, card=SEVEN),
         "You draw 7H from the stock (31 left).",
         "Ann (A) draws from the stock (31 left).",
     ),
     (
-        Took(seat=A, card=SEVEN),
+        ev.Took(seat=A, card=SEVEN),
         "You take 7H from the discard pile.",
         "Ann (A) takes 7H from the discard pile.",
     ),
@@ -100,66 +75,66 @@ OF_SEATS: list[tuple[Event, str, str]] = [
         "You put 7H in slot 3, face down, and discard KD.",
         "Ann (A) puts the drawn card in slot 3, face down, and discards KD.",
     ),
-    (Discarded(seat=A, card=SEVEN, discard_no=4), "You discard 7H.", "Ann (A) discards 7H."),
-    (Flipped(seat=A, slot=2, card=SEVEN), "You turn up slot 2: 7H.", "Ann (A) turns up slot 2: 7H."),
-    (Passed(seat=A), "You pass.", "Ann (A) passes."),
-    (Declined(seat=A), "You leave the power unused.", "Ann (A) leaves the power unused."),
+    (ev.Discarded(seat=A, card=SEVEN, discard_no=4), "You discard 7H.", "Ann (A) discards 7H."),
+    (ev.Flipped(seat=A, slot=2, card=SEVEN), "You turn up slot 2: 7H.", "Ann (A) turns up slot 2: 7H."),
+    (ev.Passed(seat=A), "You pass.", "Ann (A) passes."),
+    (ev.Declined(seat=A), "You leave the power unused.", "Ann (A) leaves the power unused."),
     (
-        Knocked(seat=A),
+        ev.Knocked(seat=A),
         "You knock. The others each have one more turn.",
         "Ann (A) knocks. Everybody else has one more turn.",
     ),
     (
-        Peeked(seat=A, at=(Position(A, 3), Position(A, 4)), cards=(SEVEN, KING)),
+        ev.Peeked(seat=A, at=(Position(A, 3), Position(A, 4)), cards=(SEVEN, KING)),
         "You look at slots 3 and 4: 7H and KD.",
         "Ann (A) looks at slots 3 and 4.",
     ),
     (
-        Peeked(seat=A, at=(Position(B, 2),), cards=(SEVEN,)),
+        ev.Peeked(seat=A, at=(Position(B, 2),), cards=(SEVEN,)),
         "You look at Bob's slot 2 (B2): 7H.",
         "Ann (A) looks at Bob's slot 2 (B2).",
     ),
     (
-        Switched(seat=A, at=(Position(A, 1), Position(B, 2))),
+        ev.Switched(seat=A, at=(Position(A, 1), Position(B, 2))),
         "You switch your slot 1 with Bob's slot 2 (B2), unseen.",
         "Ann (A) switches their own slot 1 (A1) with Bob's slot 2 (B2), unseen.",
     ),
     (
-        slammed(Position(A, 3), SlamResult.HIT),
+        slammed(Position(A, 3), ev.SlamResult.HIT),
         "You slam slot 3: 7H. Right! The slot stays empty.",
         "Ann (A) slams slot 3: 7H. Right! The slot stays empty.",
     ),
     (
-        slammed(Position(B, 3), SlamResult.HIT),
+        slammed(Position(B, 3), ev.SlamResult.HIT),
         "You slam Bob's slot 3 (B3): 7H. Right! Bob's card is gone and you owe one.",
         "Ann (A) slams Bob's slot 3 (B3): 7H. Right! Bob's card is gone and Ann (A) owes one.",
     ),
     (
-        slammed(Position(B, 3), SlamResult.WRONG),
+        slammed(Position(B, 3), ev.SlamResult.WRONG),
         "You slam Bob's slot 3 (B3): 7H. Wrong!",
         "Ann (A) slams Bob's slot 3 (B3): 7H. Wrong!",
     ),
     (
-        slammed(Position(A, 3), SlamResult.LATE),
+        slammed(Position(A, 3), ev.SlamResult.LATE),
         "You slam slot 3: 7H. Too late!",
         "Ann (A) slams slot 3: 7H. Too late!",
     ),
     (
-        Penalized(seat=A, slot=5, source=None, card=SEVEN),
+        ev.Penalized(seat=A, slot=5, source=None, card=SEVEN),
         "You get a penalty card from the stock, in slot 5.",
         "Ann (A) gets a penalty card from the stock, in slot 5.",
     ),
     (
-        Penalized(seat=A, slot=5, source=Position(B, 2), card=SEVEN),
+        ev.Penalized(seat=A, slot=5, source=Position(B, 2), card=SEVEN),
         "The card of Bob's slot 2 (B2) goes to you, slot 5.",
         "The card of Bob's slot 2 (B2) goes to Ann (A), slot 5.",
     ),
     (
-        Gave(seat=A, slot=1, to=Position(B, 3), card=SEVEN, known=True),
+        ev.Gave(seat=A, slot=1, to=Position(B, 3), card=SEVEN, known=True),
         "You give 7H of slot 1 to Bob's slot 3 (B3).",
         "Ann (A) gives the card of slot 1 to Bob's slot 3 (B3).",
     ),
-    (TurnBegan(seat=A, turn=2), "It is your turn.", "It is Ann's turn (A)."),
+    (ev.TurnBegan(seat=A, turn=2), "It is your turn.", "It is Ann's turn (A)."),
 ]
 
 
@@ -171,27 +146,28 @@ def test_what_a_seat_does_is_told_to_it_and_to_the_others(event: Event, own: str
 
 
 def test_ones_own_cards_are_ones_own_whoever_touches_them() -> None:
-    assert told(slammed(Position(B, 3), SlamResult.HIT), B) == (
+    assert told(slammed(Position(B, 3), ev.SlamResult.HIT), B) == (
         "Ann (A) slams your slot 3: 7H. Right! Your card is gone and Ann (A) owes one."
     )
-    assert told(Switched(seat=A, at=(Position(B, 1), Position(C, 2))), B) == (
+    assert told(ev.Switched(seat=A, at=(Position(B, 1), Position(C, 2))), B) == (
         "Ann (A) switches your slot 1 with Cid's slot 2 (C2), unseen."
     )
-    assert told(Gave(seat=A, slot=1, to=Position(B, 3), card=SEVEN, known=False), B) == (
+    assert told(ev.Gave(seat=A, slot=1, to=Position(B, 3), card=SEVEN, known=False), B) == (
         "Ann (A) gives the card of slot 1 to your slot 3."
     )
 
 
 def test_a_turn_is_counted_where_there_is_a_number_of_them_and_called_where_it_is_the_last() -> None:
-    assert told(TurnBegan(seat=A, turn=2), A, rules=FOUR_TURN) == "It is your turn, turn 2 of 4."
+    assert told(ev.TurnBegan(seat=A, turn=2), A, rules=FOUR_TURN) == "It is your turn, turn 2 of 4."
     assert (
-        told(TurnBegan(seat=A, turn=2), B, rules=SIX_CARD, closer=C) == "It is Ann's turn (A), the last one."
+        told(ev.TurnBegan(seat=A, turn=2), B, rules=SIX_CARD, closer=C)
+        == "It is Ann's turn (A), the last one."
     )
 
 
 def test_two_players_are_not_called_the_others() -> None:
-    assert told(Knocked(seat=A), A, names=NAMES[:2]) == "You knock. Bob (B) has one more turn."
-    assert told(Knocked(seat=A), B, names=NAMES[:2]) == "Ann (A) knocks. You have one more turn."
+    assert told(ev.Knocked(seat=A), A, names=NAMES[:2]) == "You knock. Bob (B) has one more turn."
+    assert told(ev.Knocked(seat=A), B, names=NAMES[:2]) == "Ann (A) knocks. You have one more turn."
 
 
 def test_what_all_have_seen_lies_face_down_where_the_rules_say_so() -> None:
@@ -200,47 +176,47 @@ def test_what_all_have_seen_lies_face_down_where_the_rules_say_so() -> None:
 
 OF_NOBODY: list[tuple[Event, str]] = [
     (
-        Committed(match="m1", hole=2, commitment="a54d7997c5f44b39" * 4, seed=b""),
+        ev.Committed(match="m1", hole=2, commitment="a54d7997c5f44b39" * 4, seed=b""),
         "The seed of hole 2 is fixed (a54d7997c5f4..., seal shows all of it); cut TEXT adds to its shuffle.",
     ),
     (
-        MatchStarted(match="m1", variant="six-card", options=SIX_CARD, seats=NAMES),
+        ev.MatchStarted(match="m1", variant="six-card", options=SIX_CARD, seats=NAMES),
         "The match begins: Six-Card Golf. At the table: Ann (A), Bob (B) and Cid (C). You are seat B.",
     ),
     (
-        HoleStarted(hole=3, dealer=A, leader=B, commitment="", cuts=(), context=""),
+        ev.HoleStarted(hole=3, dealer=A, leader=B, commitment="", cuts=(), context=""),
         "Hole 3 of 9: Ann (A) deals, you lead.",
     ),
     (
-        HoleStarted(hole=1, dealer=B, leader=B, commitment="", cuts=(), context=""),
+        ev.HoleStarted(hole=1, dealer=B, leader=B, commitment="", cuts=(), context=""),
         "Hole 1 of 9: you deal and lead.",
     ),
     (
-        HoleStarted(hole=1, dealer=B, leader=B, commitment="", cuts=(), context="", unrevealed=(A, B)),
+        ev.HoleStarted(hole=1, dealer=B, leader=B, commitment="", cuts=(), context="", unrevealed=(A, B)),
         "Hole 1 of 9: you deal and lead. Ann (A) and you sealed a text and did not tell it, so the hole is dealt "
         "without it.",
     ),
     (
-        Dealt(stock=33, discard=SEVEN, discard_no=1, deck=()),
+        ev.Dealt(stock=33, discard=SEVEN, discard_no=1, deck=()),
         "The cards are dealt. The discard pile shows 7H; the stock has 33.",
     ),
     (
-        Dealt(stock=33, discard=None, discard_no=0, deck=()),
+        ev.Dealt(stock=33, discard=None, discard_no=0, deck=()),
         "The cards are dealt. The discard pile is empty; the stock has 33.",
     ),
     (
-        Reshuffled(stock=40, discard=KING, order=None),
+        ev.Reshuffled(stock=40, discard=KING, order=None),
         "The discard pile becomes a new stock of 40 cards, shuffled; KD stays.",
     ),
     (
-        SlamOpened(discard_no=12, card=SEVEN, ms=3000, mode=SlamMode.RACE),
+        ev.SlamOpened(discard_no=12, card=SEVEN, ms=3000, mode=SlamMode.RACE),
         "Slam window #12 for 7H: 3 seconds. Slam any 7 you know.",
     ),
     (
-        SlamOpened(discard_no=12, card=CARDS["8S"], ms=5000, mode=SlamMode.LOT),
+        ev.SlamOpened(discard_no=12, card=CARDS["8S"], ms=5000, mode=SlamMode.LOT),
         "Slam window #12 for 8S: 5 seconds, claims are sealed. Slam any 8 you know.",
     ),
-    (SlamClosed(discard_no=12), "The slam window is closed."),
+    (ev.SlamClosed(discard_no=12), "The slam window is closed."),
 ]
 
 
@@ -249,8 +225,8 @@ def test_what_nobody_does_is_told_to_all(event: Event, said: str) -> None:
     assert told(event, B, rules=SIX_CARD) == said
 
 
-def ended(reason: Reason, closer: Seat | None = None) -> HoleEnded:
-    return HoleEnded(
+def ended(reason: ev.Reason, closer: Seat | None = None) -> ev.HoleEnded:
+    return ev.HoleEnded(
         reason=reason,
         closer=closer,
         layouts=((), (), ()),
@@ -261,43 +237,43 @@ def ended(reason: Reason, closer: Seat | None = None) -> HoleEnded:
     )
 
 
-@pytest.mark.parametrize("reason", Reason)
-def test_every_end_has_its_reason(reason: Reason) -> None:
+@pytest.mark.parametrize("reason", ev.Reason)
+def test_every_end_has_its_reason(reason: ev.Reason) -> None:
     sentences = {told(ended(reason, closer), you) for closer in (None, A) for you in (A, B, None)}
     assert all(said.startswith("The hole is over: ") and said.endswith(".") for said in sentences)
 
 
 def test_the_closer_is_named() -> None:
-    assert told(ended(Reason.KNOCK, A), B) == "The hole is over: Ann (A) knocked."
-    assert told(ended(Reason.FACE_UP, A), A) == "The hole is over: you have turned up every card."
+    assert told(ended(ev.Reason.KNOCK, A), B) == "The hole is over: Ann (A) knocked."
+    assert told(ended(ev.Reason.FACE_UP, A), A) == "The hole is over: you have turned up every card."
 
 
 def test_winners_are_named_and_share_a_place() -> None:
-    assert told(MatchEnded(match="m1", totals=(9, 12, 15), places=(1, 2, 3)), A) == (
+    assert told(ev.MatchEnded(match="m1", totals=(9, 12, 15), places=(1, 2, 3)), A) == (
         "The match is over. You win with 9 points."
     )
-    assert told(MatchEnded(match="m1", totals=(9, 1, 15), places=(2, 1, 3)), A) == (
+    assert told(ev.MatchEnded(match="m1", totals=(9, 1, 15), places=(2, 1, 3)), A) == (
         "The match is over. Bob (B) wins with 1 point."
     )
-    assert told(MatchEnded(match="m1", totals=(9, 9, 15), places=(1, 1, 3)), B) == (
+    assert told(ev.MatchEnded(match="m1", totals=(9, 9, 15), places=(1, 1, 3)), B) == (
         "The match is over. You and Ann (A) share the first place with 9 points."
     )
 
 
 def test_speech_says_cards_and_ranks_as_words_and_no_hashes() -> None:
     settings = Settings(style=Style.SPEECH)
-    assert told(Drew(seat=A, stock=31, card=SEVEN), A, settings=settings) == (
+    assert told(ev.Drew(seat=A, stock=31, card=SEVEN), A, settings=settings) == (
         "You draw the seven of hearts from the stock (31 left)."
     )
     assert (
-        told(SlamOpened(discard_no=1, card=CARDS["8S"], ms=1000, mode=SlamMode.RACE), A, settings=settings)
+        told(ev.SlamOpened(discard_no=1, card=CARDS["8S"], ms=1000, mode=SlamMode.RACE), A, settings=settings)
         == "Slam window 1, the eight of spades: 1 second."
     )
     assert "a54d" not in told(
-        Committed(match="m1", hole=2, commitment="a54d", seed=b""), A, settings=settings
+        ev.Committed(match="m1", hole=2, commitment="a54d", seed=b""), A, settings=settings
     )
 
 
 def test_no_event_is_forgotten() -> None:
     told_of = {type(case[0]) for case in (*OF_SEATS, *OF_NOBODY)}
-    assert told_of | {HoleEnded, MatchEnded} == set(EVENTS.values())
+    assert told_of | {ev.HoleEnded, ev.MatchEnded} == set(ev.EVENTS.values())
