@@ -16,7 +16,7 @@ from golfnet.engine.cards import Card
 from golfnet.engine.hole import Gift, Phase
 from golfnet.engine.layout import EMPTY, HIDDEN, Position, Seat
 from golfnet.engine.legality import Choices
-from golfnet.engine.records import changed
+from golfnet.engine.records import changed, merged
 from golfnet.engine.rules import FaceUp, Placed, Recall, SlamMode
 from golfnet.engine.views import SeenLayout, SeenWindow, View
 
@@ -29,7 +29,7 @@ def evolve_view(view: View, event: ev.Event) -> View:
 
     Raises ``LookupError`` for an event that does not fit the view.
     """
-    return changed(view, **changes_of(view, event))
+    return merged(view, changes_of(view, event))
 
 
 def changes_of(view: View, event: ev.Event) -> Changes:

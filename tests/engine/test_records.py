@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import pytest
 
-from golfnet.engine.records import changed
+from golfnet.engine.records import changed, merged
 from tests.engine.drawing import dealt
 
 
@@ -28,6 +28,15 @@ def test_a_whole_hole_is_changed_as_replace_would() -> None:
     assert changed(hole, stock=(), power=True) == hole._replace(stock=(), power=True)
 
 
+def test_a_mapping_of_fields_changes_the_same() -> None:
+    pair, fields = Pair(1, "a"), {"second": "b"}
+    assert merged(pair, fields) == changed(pair, **fields) == Pair(1, "b")
+    assert merged(pair, {}) == pair == Pair(1, "a")
+    assert fields == {"second": "b"}
+
+
 def test_a_field_that_is_none_is_an_error() -> None:
     with pytest.raises(KeyError):
         changed(Pair(1), third=3)
+    with pytest.raises(KeyError):
+        merged(Pair(1), {"third": 3})

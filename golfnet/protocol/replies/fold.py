@@ -24,7 +24,7 @@ from golfnet.engine.events import (
 from golfnet.engine.hole import Phase
 from golfnet.engine.notation import SEAT_LETTERS, parse_seat, seat_letter
 from golfnet.engine.options import as_options
-from golfnet.engine.records import changed
+from golfnet.engine.records import merged
 from golfnet.engine.view_fold import FOLDED, Changes, changes_of
 from golfnet.engine.views import dealt_view
 from golfnet.protocol.replies.fold_presence import PRESENCE
@@ -77,7 +77,7 @@ def _played(view: TableView, happened: Happened) -> TableView:
     if before is None:
         raise Gap("no hole is in play")
     changes = changes_of(before, event)
-    after = changed(before, **changes)
+    after = merged(before, changes)
     if after.window is before.window:
         changes.pop("window", None)
     around: Changes = {"seq": happened.seq}
