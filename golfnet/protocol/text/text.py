@@ -157,18 +157,11 @@ def _refused(error: Error, settings: Settings) -> str:
     return f"{'' if silent else f'{error.code} '}{error.message}{wait}"
 
 
-_latest_chat: tuple[Chat | None, dict[Settings, list[str]]] = None, {}
-"""What was said last, which goes to one hearer after the other."""
-
-
 def _chat_lines(chat: Chat, settings: Settings) -> list[str]:
-    global _latest_chat
-    if _latest_chat[0] is not chat:
-        _latest_chat = chat, {}
-    rendered = _latest_chat[1]
-    lines = rendered.get(settings)
+    """Return the lines of a chat, made once for all listeners with equal settings."""
+    lines = chat.rendered.get(settings)
     if lines is None:
-        lines = rendered[settings] = finished(_lines(chat, settings, None), settings)
+        lines = chat.rendered[settings] = finished(_lines(chat, settings, None), settings)
     return lines
 
 
