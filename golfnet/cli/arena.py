@@ -33,7 +33,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Take the rules, who plays, and how much."""
     parser.epilog = EPILOG
     parser.add_argument(
-        "--rules", default="six-card", metavar="NAME", help="a rule set (default %(default)s)"
+        "--rules",
+        choices=list(catalogue()),
+        default="six-card",
+        metavar="NAME",
+        help="a rule set (default %(default)s)",
     )
     parser.add_argument(
         "--seats",
@@ -103,9 +107,6 @@ def run(args: argparse.Namespace) -> int:
 
 def _setting(args: argparse.Namespace) -> Setting:
     """Return what the arguments ask for; raises ``ValueError``."""
-    known = catalogue()
-    if args.rules not in known:
-        raise ValueError(f"--rules: one of {', '.join(known)}; not {args.rules!r}")
     options = {}
     for text in args.option:
         name, equals, value = text.partition("=")
@@ -113,7 +114,7 @@ def _setting(args: argparse.Namespace) -> Setting:
             raise ValueError(f"--option: NAME=VALUE, not {text!r}")
         options[name] = value
     try:
-        rules = override(known[args.rules], options).for_seats(len(args.seats))
+        rules = override(catalogue()[args.rules], options).for_seats(len(args.seats))
     except RuleError as error:
         raise ValueError(str(error)) from None
     return Setting(rules, args.seats, args.seed)

@@ -16,7 +16,7 @@ FILES: Final = ("FILE", "PATH", "FOLDER", "DIR", "RECORD")
 """Words in place of a value that stand for a file or folder."""
 
 DESCRIPTION = """\
-Print a script that makes a shell complete the subcommands and options of golfnet and golfnet-client."""
+Print a script that makes your shell complete the subcommands and options of golfnet and golfnet-client."""
 
 EPILOG = """\
 bash   echo 'eval "$(golfnet completion bash)"' >>~/.bashrc

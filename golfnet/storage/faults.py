@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from golfnet.storage.errors import Reason, StoreError
+from golfnet.storage.holder import stop_command
 
 
 def store_error(path: Path, error: sqlite3.Error) -> StoreError:
@@ -17,6 +18,11 @@ def store_error(path: Path, error: sqlite3.Error) -> StoreError:
 
 def os_error(path: Path, error: OSError) -> StoreError:
     """Return the error for a file or directory that cannot be made or opened."""
+    if error.errno == errno.EISDIR:
+        return StoreError(
+            Reason.UNREACHABLE,
+            f"The database {path} is a folder. Name a file in it: --db {path / 'golfnet.db'}",
+        )
     code = _CODES.get(error.errno or 0, sqlite3.SQLITE_CANTOPEN)
     reason, sentence = _FAULTS[code]
     return StoreError(reason, sentence.format(path=path, directory=path.parent, error=error.strerror))
@@ -36,10 +42,12 @@ def damaged(path: Path, what: str) -> StoreError:
 def taken_by(path: Path, holder: str) -> StoreError:
     """Return the error for a database that another server has; ``holder`` is its process, empty where unknown."""
     who = f" (process {holder})" if holder else ""
+    command = stop_command(holder)
+    stop = f"Stop it with: {command} - or give" if command else "Stop it where it was started, or give"
     return StoreError(
         Reason.LOCKED,
-        f"Another server{who} uses the database {path}, perhaps under another name. Stop it, or give this one another "
-        "file with --db.",
+        f"Another server{who} uses the database {path}, perhaps under another name. {stop} this one another file with "
+        "--db.",
     )
 
 
