@@ -16,8 +16,11 @@ from golfnet.server.session.writer import ANSWERS, ANSWERS_AND_TABLE
 
 HANDLERS: Final = Handlers()
 
-_OBJECTS_WORD: Final = re.compile(r"[A-Za-z0-9_-]{16,64}")
-"""What marks objects among lines of text: too much to guess, and nothing to clean or to quote."""
+OBJECTS_WORD_LENGTH: Final = (16, 64)
+"""What marks objects among lines of text is too much to guess."""
+
+_OBJECTS_WORD: Final = re.compile(r"[A-Za-z0-9_-]+")
+"""And there is nothing in it to clean or to quote."""
 
 
 @HANDLERS.on("hello")
@@ -38,8 +41,11 @@ def hello(context: Anyone, request: Request) -> None:
 def objects(context: Anyone, request: Request) -> None:
     """Send objects beside the text."""
     writer, word = context.session.writer, request.text("word")
-    if _OBJECTS_WORD.fullmatch(word) is None:
-        raise Refused(Code.BAD_ARGUMENT, "objects takes a word of 16 to 64 letters, digits, - and _.")
+    least, most = OBJECTS_WORD_LENGTH
+    if not (least <= len(word) <= most and _OBJECTS_WORD.fullmatch(word)):
+        raise Refused(
+            Code.BAD_ARGUMENT, f"objects takes a word of {least} to {most} letters, digits, - and _."
+        )
     if request.words[1:] not in ((), ("table",)):
         raise Refused(Code.BAD_ARGUMENT, "objects WORD takes nothing more, or the word table.")
     writer.objects_word = word.encode()

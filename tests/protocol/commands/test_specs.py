@@ -15,7 +15,6 @@ def spec(*parameters: Parameter, group: Group = Group.LOBBY, options: tuple[Opti
         summary="do something",
         parameters=parameters,
         options=options,
-        help=("Does something.",),
     )
 
 
