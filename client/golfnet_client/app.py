@@ -234,16 +234,17 @@ def _run_plain(args: argparse.Namespace, address: Address | None, remembered: Re
 def _run_screen(args: argparse.Namespace, address: Address | None, remembered: Remembered) -> int:
     from golfnet_client.terminal.background import asked_background
 
-    with _loading(), asked_background(sys.stdin.fileno(), sys.stdout.fileno()) as background:
+    theme = args.theme or remembered.setting("theme", ("dark", "light", "mono")) or "auto"
+    if os.environ.get("NO_COLOR"):
+        theme = "mono"
+    source = sys.stdin.fileno() if theme == "auto" else None
+    with _loading(), asked_background(source, sys.stdout.fileno()) as background:
         import asyncio
 
         from golfnet_client.play import Play
         from golfnet_client.screens.faces import Look
-        from golfnet_client.screens.style import FELTS, THEMES, usual_theme
+        from golfnet_client.screens.style import FELTS, usual_theme
 
-        theme = args.theme or remembered.setting("theme", THEMES) or "auto"
-        if os.environ.get("NO_COLOR"):
-            theme = "mono"
         if theme == "auto":
             is_light = background.is_light()
             told = usual_theme(os.environ.get("COLORFGBG", ""))

@@ -455,8 +455,9 @@ def _draw_headline(
 
 
 def _broken_to(text: str, room: int, lines: int) -> list[str]:
-    """Return a text in so many lines; what is left of it is the end of the last one, which is cut."""
-    broken = [line.strip() for line in wrapped(text, room)] if text else []
+    """Return a text in so many lines; of one that is too long the last sentences are left out, or its end is cut."""
+    while len(broken := [line.strip() for line in wrapped(text, room)]) > lines and ". " in text:
+        text = text[: text.rindex(". ") + 1]
     return [*broken[: lines - 1], " ".join(broken[lines - 1 :])] if len(broken) > lines else broken
 
 
