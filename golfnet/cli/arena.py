@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
-from golfnet.bots.arena import Outcome, Setting, Standing, deals_for, play_deal
+from golfnet.bots.arena import Matchup, Outcome, Standing, deals_for, play_deal
 from golfnet.bots.bot import LEVELS
 from golfnet.cli.plot import Bar, bars
 from golfnet.engine.errors import RuleError
@@ -105,7 +105,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _setting(args: argparse.Namespace) -> Setting:
+def _setting(args: argparse.Namespace) -> Matchup:
     """Return what the arguments ask for; raises ``ValueError``."""
     options = {}
     for text in args.option:
@@ -117,10 +117,10 @@ def _setting(args: argparse.Namespace) -> Setting:
         rules = override(catalogue()[args.rules], options).for_seats(len(args.seats))
     except RuleError as error:
         raise ValueError(str(error)) from None
-    return Setting(rules, args.seats, args.seed)
+    return Matchup(rules, args.seats, args.seed)
 
 
-def _outcomes(setting: Setting, deals: int, jobs: int) -> Iterator[Outcome]:
+def _outcomes(setting: Matchup, deals: int, jobs: int) -> Iterator[Outcome]:
     """Play deals on so many processors, and yield what they come to in their order."""
     play = partial(play_deal, setting)
     if jobs == 1:

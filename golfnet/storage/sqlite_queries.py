@@ -23,8 +23,8 @@ from golfnet.storage.store import (
 )
 from golfnet.storage.writes import (
     MatchResult,
-    Player,
     PlayerKind,
+    PlayerRow,
     Rating,
     SeatEnding,
     SeatKind,
@@ -74,15 +74,15 @@ class SqliteQueries:
             for log in self._logs(number):
                 yield AsideTable(log, why)
 
-    def player(self, player: str) -> Player | None:
+    def player(self, player: str) -> PlayerRow | None:
         """Return the player of an id."""
         return self._player("number = ?", number_of("p", player))
 
-    def player_by_name(self, name: str) -> Player | None:
+    def player_by_name(self, name: str) -> PlayerRow | None:
         """Return the player of exactly this name."""
         return self._player("name = ?", name)
 
-    def player_by_skeleton(self, skeleton: str) -> Player | None:
+    def player_by_skeleton(self, skeleton: str) -> PlayerRow | None:
         """Return the player whose name has this skeleton."""
         return self._player("skeleton = ?", skeleton)
 
@@ -93,7 +93,7 @@ class SqliteQueries:
         )
         return tuple([StoredName(f"p{number}", name, skeleton) for number, name, skeleton in rows])
 
-    def player_by_token(self, token_hash: bytes) -> Player | None:
+    def player_by_token(self, token_hash: bytes) -> PlayerRow | None:
         """Return the player of a token's hash."""
         return self._player("number = (SELECT player FROM token WHERE hash = ?)", token_hash)
 
@@ -179,12 +179,12 @@ class SqliteQueries:
         for (row,) in self._all("SELECT row FROM live WHERE number = ?", number):
             yield TableLog(f"t{number}", row, tuple([LoggedEvent(*event) for event in events]))
 
-    def _player(self, condition: str, value: Any) -> Player | None:
+    def _player(self, condition: str, value: Any) -> PlayerRow | None:
         for number, name, skeleton, kind, password, created, seen in self._all(
             f"{_PLAYER} WHERE {condition}", value
         ):
             tokens = self._all(_TOKENS, number)
-            return Player(
+            return PlayerRow(
                 id=f"p{number}",
                 name=name,
                 skeleton=skeleton,

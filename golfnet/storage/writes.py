@@ -61,7 +61,7 @@ class Token(Struct, frozen=True, kw_only=True):
     origin: str
 
 
-class Player(Struct, frozen=True, kw_only=True):
+class PlayerRow(Struct, frozen=True, kw_only=True):
     """Somebody with a name; ``skeleton`` is the name with look-alike letters made equal, unique among players.
 
     ``password_hash`` is the text of the hashing library, None for those without a password; ``tokens`` are those that
@@ -191,7 +191,7 @@ class FinishMatch(Struct, frozen=True):
 class SavePlayer(Struct, frozen=True):
     """A player is new or has changed, its tokens too; another's skeleton or token is a conflict."""
 
-    player: Player
+    player: PlayerRow
 
 
 class DeletePlayer(Struct, frozen=True):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from golfnet.storage.writes import MatchResult, Player, PlayerKind, SeatEnding, SeatKind, SeatResult, Token
+from golfnet.storage.writes import MatchResult, PlayerKind, PlayerRow, SeatEnding, SeatKind, SeatResult, Token
 
 ACCOUNT, GUEST, BOT = PlayerKind.ACCOUNT, PlayerKind.GUEST, PlayerKind.BOT
 HOUSE = SeatKind.HOUSE
@@ -15,9 +15,9 @@ def player(
     kind: PlayerKind = GUEST,
     tokens: tuple[bytes, ...] | None = None,
     seen: float = 20.0,
-) -> Player:
+) -> PlayerRow:
     name = name or f"Player{number}"
-    return Player(
+    return PlayerRow(
         id=f"p{number}",
         name=name,
         skeleton=name.casefold(),

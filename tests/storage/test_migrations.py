@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from golfnet.storage import migrations
-from golfnet.storage.errors import Reason, StoreError
+from golfnet.storage.errors import StoreError, StoreReason
 from golfnet.storage.migrations import APPLICATION_ID, check_version, migrate, steps
 from golfnet.storage.sqlite import SqliteStore
 from golfnet.storage.sqlite_reads import SqliteReads
@@ -63,7 +63,7 @@ def test_a_newer_database_is_refused(connection: sqlite3.Connection, path: Path)
     migrate(connection, path, NEW)
     with pytest.raises(StoreError, match="newer golfnet") as caught:
         migrate(connection, path, OLD)
-    assert caught.value.reason is Reason.NEWER
+    assert caught.value.reason is StoreReason.NEWER
 
 
 def test_every_step_is_there_in_order() -> None:
@@ -125,7 +125,7 @@ def test_a_store_brings_an_old_database_up_to_date(path: Path, monkeypatch: pyte
 
     with pytest.raises(StoreError, match="older golfnet") as caught:
         SqliteReads(path)
-    assert caught.value.reason is Reason.OLDER
+    assert caught.value.reason is StoreReason.OLDER
 
     store = SqliteStore(path)
     assert store.player("p1") == player(1)

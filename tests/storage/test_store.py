@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from golfnet.protocol.replies.presence import Opened
-from golfnet.storage.errors import Reason, StoreError
+from golfnet.storage.errors import StoreError, StoreReason
 from golfnet.storage.records import log_body, record_lines
 from golfnet.storage.store import (
     AsideTable,
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 def refuse(store: Store, batch: Sequence[Write]) -> None:
     with pytest.raises(StoreError) as caught:
         store.write(batch)
-    assert caught.value.reason is Reason.CONFLICT
+    assert caught.value.reason is StoreReason.CONFLICT
 
 
 def tables(store: Store) -> list[TableLog]:

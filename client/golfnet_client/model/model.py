@@ -35,7 +35,7 @@ from golfnet.protocol.replies.replies import (
     TableView,
     Welcome,
 )
-from golfnet_client.model.lobby import Lobby
+from golfnet_client.model.lobby import LobbyLists
 from golfnet_client.model.moments import Timed, glimpse, timed
 from golfnet_client.model.motion import FRAME, Motion, motions_of
 from golfnet_client.model.moves import Move, move_of
@@ -81,7 +81,7 @@ class Model:
         self.log: deque[Entry] = deque(maxlen=KEPT_LINES)
         self.older = 0
         """How many of the newest lines of the log are passed over, because the person looks at older ones."""
-        self.lobby = Lobby()
+        self.lobby = LobbyLists()
         self.pages: Pages | None = None
         self.scroll = 0
         self.cursor: str | None = None

@@ -22,7 +22,7 @@ from golfnet.protocol.commands.catalog import (
     verbs_of,
 )
 from golfnet.protocol.commands.manual import TOPICS, Block, HelpPage, Manual, plain_word
-from golfnet.protocol.commands.specs import CommandSpec, Group, Option, usage
+from golfnet.protocol.commands.specs import CommandOption, CommandSpec, Group, usage
 from golfnet.protocol.errors import BYE_ONLY, Code, Refused
 
 WIDTH: Final = 78
@@ -177,7 +177,7 @@ LISTS: Final[Mapping[str, Callable[[], list[str]]]] = {
 }
 """Lists that the manual may ask for, made from the table where each is kept."""
 
-_TABLE_OPTIONS: Final[dict[str, Option]] = {
+_TABLE_OPTIONS: Final[dict[str, CommandOption]] = {
     option.name: option for verb in ("create", "join", "seek") for option in COMMANDS[verb].options
 }
 

@@ -3,7 +3,7 @@
 from functools import partial
 from typing import Final
 
-from golfnet.protocol.commands.specs import CommandSpec, Group, Kind, Option, Parameter, Where
+from golfnet.protocol.commands.specs import CommandOption, CommandSpec, Group, Kind, Parameter, Where
 from golfnet.protocol.names.reserved import LEVELS
 
 _you: Final = partial(CommandSpec, group=Group.YOU)
@@ -18,31 +18,31 @@ _ANY_VARIANT: Final = Parameter(name="variant", kind=Kind.VARIANT, optional=True
 _TABLE: Final = Parameter(name="table", kind=Kind.TABLE)
 _ANY_TABLE: Final = Parameter(name="table", kind=Kind.TABLE, optional=True)
 
-_TABLE_NAME: Final = Option(
+_TABLE_NAME: Final = CommandOption(
     name="name", label="TEXT", meaning="the name of the table, in quotes if it has spaces"
 )
-_TABLE_PASSWORD: Final = Option(
+_TABLE_PASSWORD: Final = CommandOption(
     name="password", label="WORD", meaning="what one has to know to sit down or to watch", secret=True
 )
-_CLOCK: Final = Option(
+_CLOCK: Final = CommandOption(
     name="clock",
     label="SECONDS",
     meaning="how long a decision may take; 0 for no clock",
     words=("30", "60", "120", "0"),
 )
-_PAUSE: Final = Option(
+_PAUSE: Final = CommandOption(
     name="pause",
     label="SECONDS",
     meaning="how long the pause between two holes may be",
     words=("5", "15", "60"),
 )
-FILL: Final = Option(
+FILL: Final = CommandOption(
     name="fill",
     label="SECONDS",
     meaning="after how long bots take the seats that are still free; off for never",
     words=("10", "30", "60", "off"),
 )
-_LEVEL: Final = Option(
+_LEVEL: Final = CommandOption(
     name="level", label="LEVEL", meaning="the level of the bots that fill=SECONDS brings", words=LEVELS
 )
 
@@ -228,8 +228,8 @@ LOBBY_VERBS: Final = (
         summary="switch to machine mode, for programs",
         parameters=(Parameter(name="protocol", kind=Kind.NUMBER, label="1"),),
         options=(
-            Option(name="client", label="NAME/VERSION", meaning="what program speaks"),
-            Option(name="caps", label="...", meaning="what it can do, separated by commas"),
+            CommandOption(name="client", label="NAME/VERSION", meaning="what program speaks"),
+            CommandOption(name="caps", label="...", meaning="what it can do, separated by commas"),
         ),
         open_options=True,
         for_programs=True,

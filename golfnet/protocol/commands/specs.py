@@ -80,7 +80,7 @@ class Parameter(Struct, frozen=True, kw_only=True):
         return self.label or self.name.upper()
 
 
-class Option(Struct, frozen=True, kw_only=True):
+class CommandOption(Struct, frozen=True, kw_only=True):
     """One argument by name, ``name=value``; ``words`` are all or the usual values."""
 
     name: str
@@ -113,7 +113,7 @@ class CommandSpec(Struct, frozen=True, kw_only=True):
     frequent: bool = False
     summary: str
     parameters: tuple[Parameter, ...] = ()
-    options: tuple[Option, ...] = ()
+    options: tuple[CommandOption, ...] = ()
     rule_options: bool = False
     open_options: bool = False
     short: tuple[str, ...] = ()

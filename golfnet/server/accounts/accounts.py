@@ -210,13 +210,13 @@ class Accounts:
         """Store a player as it is; return the ticket of the writing."""
         return self.gate.submit([SavePlayer(self._row(player))])
 
-    def named(self, name: str) -> writes.Player | None:
+    def named(self, name: str) -> writes.PlayerRow | None:
         """Return what is known of the player of a name as of now: of exactly this one, else of one that looks alike."""
         player = self._by_name.get(name)
         row = self._row(player) if player is not None else self.store.player_by_name(name)
         return self.stored(skeleton(name)) if row is None or row.id in self._deleted else row
 
-    def stored(self, bones: str) -> writes.Player | None:
+    def stored(self, bones: str) -> writes.PlayerRow | None:
         """Return what is known of the player who is stored under a skeleton, as of now."""
         player = self._by_skeleton.get(bones)
         if player is not None:
@@ -224,7 +224,7 @@ class Accounts:
         row = self.store.player_by_skeleton(bones)
         return None if row is None or row.id in self._deleted else row
 
-    def seen_now(self, player_id: str) -> writes.Player | None:
+    def seen_now(self, player_id: str) -> writes.PlayerRow | None:
         """Return the row of a player that is here or has a seat as of now, None for everybody else."""
         player = self._known(player_id)
         return None if player is None else self._row(player)
@@ -233,11 +233,11 @@ class Accounts:
         leaving = self._leaving.get(player_id)
         return self._here.get(player_id) if leaving is None else leaving.player
 
-    def _is_stale(self, owner: writes.Player) -> bool:
+    def _is_stale(self, owner: writes.PlayerRow) -> bool:
         away = self.wall_clock() - owner.seen
         return owner.kind is PlayerKind.GUEST and self._known(owner.id) is None and away > GUEST_SECONDS
 
-    def _load(self, row: writes.Player) -> Player | None:
+    def _load(self, row: writes.PlayerRow) -> Player | None:
         """Return the one player of a row, None for one that is deleted."""
         if row.id in self._deleted:
             return None
@@ -250,8 +250,8 @@ class Accounts:
             self.enter(player)
         return player
 
-    def _row(self, player: Player) -> writes.Player:
-        return writes.Player(
+    def _row(self, player: Player) -> writes.PlayerRow:
+        return writes.PlayerRow(
             id=player.id,
             name=player.name,
             skeleton=player.skeleton,

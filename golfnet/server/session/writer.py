@@ -17,7 +17,7 @@ from golfnet.protocol.lines import CRLF, encode_line
 from golfnet.protocol.replies import data
 from golfnet.protocol.replies.presence import Sealed, SealsClosed
 from golfnet.protocol.replies.replies import AnyReply, Burst, Bye, Error, Happened, Notice, Ok, TableView
-from golfnet.protocol.telnet.telnet import Charset, Mtts, Terminal, WindowSize
+from golfnet.protocol.telnet.telnet import Charset, Mtts, TerminalType, WindowSize
 from golfnet.protocol.text import text
 from golfnet.server.session.decoder import InputDecoder
 from golfnet.server.session.repeats import Repeats
@@ -78,12 +78,12 @@ class ReplyWriter:
         if out:
             self._transport.write(out)
 
-    def adapt_to(self, told: WindowSize | Terminal | Charset) -> None:
+    def adapt_to(self, told: WindowSize | TerminalType | Charset) -> None:
         """Speak as it suits the terminal of which telnet has told."""
         match told:
             case WindowSize(columns=columns) if columns:
                 self.settings = self.settings.with_width(columns)
-            case Terminal(abilities=abilities) if abilities & Mtts.SCREEN_READER:
+            case TerminalType(abilities=abilities) if abilities & Mtts.SCREEN_READER:
                 self.settings = replace(self.settings, style=Style.SPEECH)
             case Charset(utf_8=False):
                 self.settings = replace(self.settings, cards=Cards.LETTERS)
