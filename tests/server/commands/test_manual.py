@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 
 from golfnet.manual import read_files
@@ -68,3 +71,9 @@ async def test_there_is_help_on_the_rule_sets_of_the_server(autojump_clock: obje
     async with open_house() as house:
         ann = await house.program("Ann")
         await ann.done("help eight-card")
+
+
+def test_a_server_starts_without_reading_its_manual() -> None:
+    lines = "import sys, golfnet.server.serve; print(*[name for name in sys.modules if 'manual' in name])"
+    done = subprocess.run([sys.executable, "-c", lines], capture_output=True, text=True, check=True)
+    assert not done.stdout.strip()
