@@ -35,9 +35,9 @@ from golfnet.storage.writes import (
 Ask = Callable[..., list[Any]]
 """Runs one statement with its values on some connection, and returns all rows."""
 
-_PLAYER = "SELECT number, name, skeleton, kind, password_hash, created, seen FROM player"
+_PLAYER = "SELECT number, name, skeleton, kind, password_hash, created, seen, settings FROM player"
 _MATCH = "SELECT ordinal, number, live, variant, options, started, ended, finished, rated FROM match"
-_TOKENS = "SELECT hash, issued, used, origin FROM token WHERE player = ? ORDER BY place"
+_TOKENS = "SELECT hash, issued, used, origin, claimed FROM token WHERE player = ? ORDER BY place"
 _SEATS = "SELECT player, name, kind, total, place, ending, rank FROM match_seat WHERE match = ? ORDER BY seat"
 _RATING = "SELECT player, variant, pool, mu, sigma, matches, wins FROM rating"
 
@@ -180,7 +180,7 @@ class SqliteQueries:
             yield TableLog(f"t{number}", row, tuple([LoggedEvent(*event) for event in events]))
 
     def _player(self, condition: str, value: Any) -> PlayerRow | None:
-        for number, name, skeleton, kind, password, created, seen in self._all(
+        for number, name, skeleton, kind, password, created, seen, settings in self._all(
             f"{_PLAYER} WHERE {condition}", value
         ):
             tokens = self._all(_TOKENS, number)
@@ -192,12 +192,13 @@ class SqliteQueries:
                 password_hash=password,
                 tokens=tuple(
                     [
-                        Token(hash=hash, issued=issued, used=used, origin=at)
-                        for hash, issued, used, at in tokens
+                        Token(hash=hash, issued=issued, used=used, origin=at, claimed=claimed)
+                        for hash, issued, used, at, claimed in tokens
                     ]
                 ),
                 created=created,
                 seen=seen,
+                settings=settings,
             )
         return None
 

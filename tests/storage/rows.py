@@ -14,7 +14,9 @@ def player(
     *,
     kind: PlayerKind = GUEST,
     tokens: tuple[bytes, ...] | None = None,
+    claimed: float = 0.0,
     seen: float = 20.0,
+    settings: bytes = b"",
 ) -> PlayerRow:
     name = name or f"Player{number}"
     return PlayerRow(
@@ -25,12 +27,13 @@ def player(
         password_hash="$argon2id$x" if kind is ACCOUNT else None,
         tokens=tuple(
             [
-                Token(hash=hash, issued=10.0, used=15.5, origin="192.0.2.7")
+                Token(hash=hash, issued=10.0, used=15.5, origin="192.0.2.7", claimed=claimed)
                 for hash in (tokens if tokens is not None else (f"token {number}".encode(),))
             ]
         ),
         created=10.5,
         seen=seen,
+        settings=settings,
     )
 
 

@@ -5,6 +5,7 @@ from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
+from msgspec.structs import replace
 
 from golfnet.storage import migrations
 from golfnet.storage.errors import StoreError, StoreReason
@@ -113,6 +114,26 @@ def test_the_token_of_a_player_becomes_the_first_of_its_tokens(
             20.5,
         )
         store.write([SavePlayer(player(9, "Ben", tokens=(b"new",)))])
+
+
+def test_players_of_before_have_chosen_nothing_and_claimed_no_name(
+    connection: sqlite3.Connection, path: Path
+) -> None:
+    migrate(connection, path, steps()[:4])
+    connection.execute(
+        "INSERT INTO player (number, name, skeleton, kind, password_hash, created, seen)"
+        " VALUES (7, 'Ann', 'ann', 'guest', NULL, 10.5, 20.5)"
+    )
+    connection.execute("INSERT INTO token VALUES (x'beef', 7, 0, 10.5, 15.5, '192.0.2.7')")
+    connection.execute("UPDATE counter SET last = 7 WHERE kind = 'p'")
+    connection.close()
+    with closing(SqliteStore(path)) as store:
+        ann = store.player("p7")
+        assert ann is not None
+        assert (ann.settings, [token.claimed for token in ann.tokens]) == (b"", [0.0])
+        changed = replace(ann, settings=b'{"style":"speech"}')
+        store.write([SavePlayer(changed)])
+        assert store.player_by_token(b"\xbe\xef") == changed
 
 
 def test_a_store_brings_an_old_database_up_to_date(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -281,6 +281,16 @@ def test_a_player_has_several_tokens_in_the_order_in_which_they_came(store: Stor
     assert store.player("p3") == player(3, "Cid", tokens=(b"m",))
 
 
+def test_settings_and_claims_are_kept_and_changed(store: Store) -> None:
+    for ann in (
+        player(1, "Ann", settings=b'{"style":"speech"}', tokens=(b"a", b"b"), claimed=12.5),
+        player(1, "Ann", settings=b'{"style":"art"}', tokens=(b"a",)),
+        player(1, "Ann"),
+    ):
+        store.write([SavePlayer(ann)])
+        assert store.player("p1") == ann
+
+
 def test_a_token_twice_is_a_contradiction(store: Store) -> None:
     with pytest.raises(StoreError):
         store.write([SavePlayer(player(1, "Ann", tokens=(b"a", b"a")))])

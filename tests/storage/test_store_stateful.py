@@ -53,12 +53,13 @@ writes: st.SearchStrategy[Write] = st.one_of(
     st.builds(ReserveMatch, small.map("m{}".format)),
     st.builds(DeletePlayer, small.map("p{}".format)),
     st.builds(
-        lambda n, name, tokens: SavePlayer(
-            player(n, f"N{name}", tokens=tuple([b"%d" % token for token in tokens]))
+        lambda n, name, tokens, settings: SavePlayer(
+            player(n, f"N{name}", tokens=tuple([b"%d" % token for token in tokens]), settings=settings)
         ),
         small,
         small,
         st.lists(small, max_size=3),
+        bodies,
     ),
     st.builds(
         lambda n, variant, ending, rank: FinishMatch(

@@ -12,9 +12,10 @@ a lost connection, so that the token still brings back who was only cut off.
 import hashlib
 import math
 import secrets
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final, NamedTuple
 
+import msgspec
 import trio
 
 from golfnet.protocol.errors import Code, Refused
@@ -34,6 +35,10 @@ NEWCOMER_SECONDS: Final = 600
 
 TOKENS: Final = 8
 """Tokens of one account: as many machines as somebody plays from. With one more, that used longest ago ends."""
+
+SETTINGS_SECONDS: Final = 5.0
+"""How long changed settings may wait to be stored: one write for all of a player's changes in that time, so that
+somebody who plays with them costs the disk no more than anybody else."""
 
 HOUR: Final = 3600.0
 
@@ -61,6 +66,8 @@ class Accounts:
         self._by_skeleton: dict[str, Player] = {}
         self._by_name: dict[str, Player] = {}
         self._by_token: dict[bytes, Player] = {}
+        self._unsaved: dict[str, Player] = {}
+        """Those whose settings are to be stored soon, by id."""
         self._deleted: set[str] = set()
         """Players that the store still has, and is told to delete."""
         self._next = store.numbers().player
@@ -149,6 +156,7 @@ class Accounts:
         """Forget a player without connection and seat until it comes back; ``for_good``: it has said goodbye."""
         if player.session is not None or player.table is not None or self._here.pop(player.id, None) is None:
             return
+        self._unsaved.pop(player.id, None)
         if player.kind is PlayerKind.GUEST and (not player.tokens or (for_good and not player.has_sat)):
             self._free(player)
         elif player.kind is PlayerKind.GUEST and not player.has_sat:
@@ -208,7 +216,28 @@ class Accounts:
 
     def save(self, player: Player) -> int:
         """Store a player as it is; return the ticket of the writing."""
+        self._unsaved.pop(player.id, None)
         return self.gate.submit([SavePlayer(self._row(player))])
+
+    def keep_settings(self, player: Player, chosen: Mapping[str, str]) -> None:
+        """Remember what a player has chosen besides what it chose before, and store it soon."""
+        settings = {**player.settings, **chosen}
+        if settings == player.settings:
+            return
+        player.settings = settings
+        if not self._unsaved:
+            self.timers.after(SETTINGS_SECONDS, self.save_settings)
+        self._unsaved[player.id] = player
+
+    def save_settings(self) -> None:
+        """Store the settings that have changed; while the disk takes nothing, only later."""
+        if self._unsaved and self.gate.is_stuck:
+            self.timers.after(SETTINGS_SECONDS, self.save_settings)
+            return
+        changed = list(self._unsaved.values())
+        self._unsaved.clear()
+        if changed:
+            self.gate.submit([SavePlayer(self._row(player)) for player in changed])
 
     def named(self, name: str) -> writes.PlayerRow | None:
         """Return what is known of the player of a name as of now: of exactly this one, else of one that looks alike."""
@@ -246,6 +275,7 @@ class Accounts:
             player = Player(id=row.id, name=row.name, created=row.created, kind=row.kind, bones=row.skeleton)
             player.password_hash = row.password_hash
             player.tokens = {token.hash: token for token in row.tokens}
+            player.settings = _settings_in(row.settings)
             player.has_sat = True  # for all that is known
             self.enter(player)
         return player
@@ -260,6 +290,7 @@ class Accounts:
             tokens=tuple(player.tokens.values()),
             created=player.created,
             seen=self.wall_clock(),
+            settings=msgspec.json.encode(player.settings, order="sorted") if player.settings else b"",
         )
 
 
@@ -268,6 +299,14 @@ class _Leaving(NamedTuple):
 
     player: Player
     timer: Timer | None
+
+
+def _settings_in(stored: bytes) -> dict[str, str]:
+    """Return settings as they were stored, none where they cannot be read."""
+    try:
+        return msgspec.json.decode(stored, type=dict[str, str]) if stored else {}
+    except msgspec.MsgspecError:
+        return {}
 
 
 def _hash(token: str) -> bytes:

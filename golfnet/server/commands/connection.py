@@ -72,12 +72,17 @@ def set_(context: Anyone, request: Request) -> None:
         return
     if len(words) == 1:
         name = settings_table.setting_named(words[0]).name
-        send_ok(session, request, note=f"{name} is {settings_table.write(writer.settings, name)}.")
+        send_ok(
+            session, request, note=f"{name.capitalize()} is {settings_table.write(writer.settings, name)}."
+        )
         return
-    writer.settings = settings_table.change(writer.settings, words[0], words[1])
-    name = settings_table.setting_named(words[0]).name
+    # A program has no taste, and what it sets before a person came in suits the program, not the person.
+    is_own = not (writer.machine or (writer.objects_word and session.player is None))
+    name = writer.preferences.choose(words[0], words[1], keeps=is_own)
+    if is_own and session.player is not None:
+        context.lobby.accounts.keep_settings(session.player, writer.preferences.chosen)
     value = settings_table.write(writer.settings, name)
-    send_ok(session, request, setting={name: value}, note=f"{name} is {value} now.")
+    send_ok(session, request, setting={name: value}, note=f"{name.capitalize()} is now {value}.")
 
 
 @HANDLERS.on("ping")
