@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
-from golfnet.bots.arena import Matchup, Outcome, Standing, deals_for, play_deal
+from golfnet.bots.arena import Outcome, Setting, Standing, deals_for, play_deal
 from golfnet.bots.bot import LEVELS
 from golfnet.cli.plot import Bar, bars
 from golfnet.engine.errors import RuleError
@@ -33,11 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Take the rules, who plays, and how much."""
     parser.epilog = EPILOG
     parser.add_argument(
-        "--rules",
-        choices=list(catalogue()),
-        default="six-card",
-        metavar="NAME",
-        help="a rule set (default %(default)s)",
+        "--rules", default="six-card", metavar="NAME", help="a rule set (default %(default)s)"
     )
     parser.add_argument(
         "--seats",
@@ -105,8 +101,11 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _setting(args: argparse.Namespace) -> Matchup:
+def _setting(args: argparse.Namespace) -> Setting:
     """Return what the arguments ask for; raises ``ValueError``."""
+    known = catalogue()
+    if args.rules not in known:
+        raise ValueError(f"--rules: one of {', '.join(known)}; not {args.rules!r}")
     options = {}
     for text in args.option:
         name, equals, value = text.partition("=")
@@ -114,13 +113,13 @@ def _setting(args: argparse.Namespace) -> Matchup:
             raise ValueError(f"--option: NAME=VALUE, not {text!r}")
         options[name] = value
     try:
-        rules = override(catalogue()[args.rules], options).for_seats(len(args.seats))
+        rules = override(known[args.rules], options).for_seats(len(args.seats))
     except RuleError as error:
         raise ValueError(str(error)) from None
-    return Matchup(rules, args.seats, args.seed)
+    return Setting(rules, args.seats, args.seed)
 
 
-def _outcomes(setting: Matchup, deals: int, jobs: int) -> Iterator[Outcome]:
+def _outcomes(setting: Setting, deals: int, jobs: int) -> Iterator[Outcome]:
     """Play deals on so many processors, and yield what they come to in their order."""
     play = partial(play_deal, setting)
     if jobs == 1:

@@ -163,16 +163,9 @@ def _close(store: "Store") -> bool:
 
 
 def _rule_sets(config: Config) -> dict[str, RuleSet]:
-    """Return every rule set there is; raises ``BadSettings`` where there is no folder with house rules."""
     rule_sets = catalogue()
     if config.rules_folder:
-        try:
-            loaded = load_folder(Path(config.rules_folder))
-        except OSError as error:
-            raise BadSettings(
-                f"rules_folder: {config.rules_folder}: {error.strerror}. Name a folder with a TOML file for each rule "
-                "set."
-            ) from None
+        loaded = load_folder(Path(config.rules_folder))
         for problem in loaded.problems:
             logging.warning("house rules: %s", problem)
         rule_sets |= loaded.rule_sets

@@ -14,7 +14,7 @@ from golfnet.engine.errors import DivergedLog
 from golfnet.engine.rules import RuleSet
 from golfnet.protocol.clean import clean_text
 from golfnet.protocol.errors import Code, Refused
-from golfnet.protocol.replies.vocabulary import TableState
+from golfnet.protocol.replies.vocabulary import State
 from golfnet.server.accounts.accounts import Accounts
 from golfnet.server.bots.executors import make_bot_player
 from golfnet.server.clock import Timers
@@ -104,7 +104,7 @@ class Tables(Mapping[str, Table]):
         """Return the first open table where the player may sit down, the same is played, and as fast."""
         for table in self._tables.values():
             if (
-                table.state is TableState.OPEN
+                table.state is State.OPEN
                 and not table.is_private
                 and not table.seating.is_full
                 and is_same(table.rules, rules, any_seats=not setup.starts_when_full)

@@ -12,8 +12,6 @@ import pytest
 import trio
 
 from golfnet.protocol.commands.help import help_page
-from golfnet.server.commands.manual import manual_for
-from golfnet.server.config import Config
 from tests.server.house import House, Peer, open_house
 
 pytestmark = pytest.mark.usefixtures("each_transport")
@@ -147,7 +145,7 @@ wait: 4
 
 def sealed_by_shell(name: str, text: str) -> str:
     """Return a seal as the help has it made in a shell, by the programs that it names."""
-    page = "\n".join(help_page("fair", manual_for(Config())))
+    page = "\n".join(help_page("fair"))
     lines = page[page.index("  printf") : page.index("  echo")].replace("Ann", name)
     done = subprocess.run(
         ["sh", "-c", lines], env=os.environ | {"text": text}, capture_output=True, check=True

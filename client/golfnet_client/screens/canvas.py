@@ -111,6 +111,12 @@ class Canvas:
             self.chars[y + row][left:right] = other.chars[row][part]
             self.styles[y + row][left:right] = other.styles[row][part]
 
+    def shade(self) -> None:
+        """Dim the whole picture, and let none of it stand for anything: something else lies over it."""
+        for row in self.styles:
+            row[:] = ["class:shade"] * len(row)
+        self.zones.clear()
+
     def _part(self, y: int, left: int, right: int) -> None:
         """Blank what would be left of a wide character of which one half is about to be covered."""
         chars = self.chars[y]

@@ -13,11 +13,11 @@ from msgspec.structs import replace
 from golfnet.engine.events import (
     Committed,
     Dealt,
-    EndReason,
     HoleEnded,
     HoleStarted,
     MatchEnded,
     MatchStarted,
+    Reason,
     SlamOpened,
     TurnBegan,
 )
@@ -157,7 +157,7 @@ def _dealt(view: TableView, event: Dealt, seq: int) -> TableView:
 
 def _hole_ended(view: TableView, event: HoleEnded) -> Changes:
     changes: Changes = {"state": "between", "clock": None}
-    if event.scores is None or event.reason is EndReason.ABANDONED:
+    if event.scores is None or event.reason is Reason.ABANDONED:
         return changes
     totals = zip(view.seats, event.totals, strict=True)
     return {

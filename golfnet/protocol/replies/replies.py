@@ -5,7 +5,6 @@ types. Cards, seats and positions are already in their wire notation (``7H``, ``
 nothing a peer may not see. Times are durations in milliseconds.
 """
 
-from functools import cached_property
 from typing import Any, Final
 
 from msgspec import UNSET, Struct, UnsetType, field
@@ -216,17 +215,12 @@ class Prompt(Reply, frozen=True, kw_only=True, tag="prompt"):
 
 
 class Chat(Reply, frozen=True, kw_only=True, tag="chat", dict=True):
-    """Somebody speaks; ``to`` is table, watchers, lobby or a name. What is made of it once for all is kept on it."""
+    """Somebody speaks; ``to`` is table, watchers, lobby or a name. Its ``__dict__`` is for the line made of it."""
 
     speaker: str = field(name="from")
     to: str
     text: str
     table: str | UnsetType = UNSET
-
-    @cached_property
-    def rendered(self) -> dict[object, list[str]]:
-        """The lines that ``text`` makes of it, by the settings."""
-        return {}
 
 
 class Ping(Reply, frozen=True, kw_only=True, tag="ping"):

@@ -199,7 +199,7 @@ _HOLE: Final = "hole_view"
 # --- one table of fields, read both ways
 
 
-class _ViewField(NamedTuple):
+class _Field(NamedTuple):
     """A field of the view that is one field on the wire, null for None, and else as it is or as it is written."""
 
     name: str
@@ -208,23 +208,23 @@ class _ViewField(NamedTuple):
     read: Callable[[Any], Any] | None
 
 
-def _plain(name: str, wire_name: str = "") -> _ViewField:
-    return _ViewField(name, wire_name or name, None, None)
+def _plain(name: str, wire_name: str = "") -> _Field:
+    return _Field(name, wire_name or name, None, None)
 
 
-def _seat(name: str) -> _ViewField:
-    return _ViewField(name, name, SEAT_LETTERS.__getitem__, parse_seat)
+def _seat(name: str) -> _Field:
+    return _Field(name, name, SEAT_LETTERS.__getitem__, parse_seat)
 
 
-def _card(name: str) -> _ViewField:
-    return _ViewField(name, name, attrgetter("text"), CARDS.__getitem__)
+def _card(name: str) -> _Field:
+    return _Field(name, name, attrgetter("text"), CARDS.__getitem__)
 
 
 _FIELDS: Final = (
     _plain("hole"),
     _seat("dealer"),
     _seat("leader"),
-    _ViewField("phase", "phase", str, Phase),
+    _Field("phase", "phase", str, Phase),
     _seat("turn"),
     _plain("owed"),
     _plain("stock"),

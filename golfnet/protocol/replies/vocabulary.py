@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import Final, Self
 
 from golfnet.engine.errors import Refusal
-from golfnet.engine.events import EndReason, SlamResult
+from golfnet.engine.events import Reason, SlamResult
 from golfnet.engine.hole import Phase
 from golfnet.engine.rules import SlamMode
 from golfnet.protocol.errors import BYE_ONLY, Code
@@ -30,7 +30,7 @@ class Word(StrEnum):
         return word
 
 
-class TableState(StrEnum):
+class State(StrEnum):
     """Where a table is in its life."""
 
     OPEN = "open"
@@ -84,12 +84,12 @@ SEATS: Final = ("human", "bot", "house")
 """The kinds of a seat in a view."""
 
 ENUMS: Final[Mapping[str, tuple[str, ...]]] = {
-    "view.state": tuple(TableState),
+    "view.state": tuple(State),
     "view.phase": tuple(Phase),
     "view.seats.kind": SEATS,
     "view.slam.mode": tuple(mode for mode in SlamMode if mode is not SlamMode.OFF),
     "view.filling.level": LEVELS,
-    "prompt.phase": (*Phase, *(state for state in TableState if state is not TableState.PLAYING)),
+    "prompt.phase": (*Phase, *(state for state in State if state is not State.PLAYING)),
     "rows.kind": ROWS,
     "notice.code": (*NoticeCode, *Refusal),
     "error.code": tuple(code for code in Code if code not in BYE_ONLY),
@@ -98,6 +98,6 @@ ENUMS: Final[Mapping[str, tuple[str, ...]]] = {
     "left.cause": tuple(Cause),
     "closed.reason": tuple(Ending),
     "slammed.result": tuple(SlamResult),
-    "hole_ended.reason": tuple(EndReason),
+    "hole_ended.reason": tuple(Reason),
 }
 """Every place of an object, by its type or event and the keys that lead there, that has one of a few words."""

@@ -203,23 +203,23 @@ def _slammed(event: ev.Slammed, voice: Voice) -> str:
 def _reason(event: ev.HoleEnded, voice: Voice) -> str:
     closer = event.closer
     match event.reason:
-        case ev.EndReason.EMPTY:
+        case ev.Reason.EMPTY:
             return "a layout has no cards left"
-        case ev.EndReason.STOCK:
+        case ev.Reason.STOCK:
             return "the stock is used up"
-        case ev.EndReason.TURNS:
+        case ev.Reason.TURNS:
             return "everybody has had all turns"
-        case ev.EndReason.FACE_UP if closer is not None:
+        case ev.Reason.FACE_UP if closer is not None:
             return f"{voice.says(closer, 'have')} turned up every card"
-        case ev.EndReason.FACE_UP:
+        case ev.Reason.FACE_UP:
             return "every card is turned up"
-        case ev.EndReason.KNOCK if closer is not None:
+        case ev.Reason.KNOCK if closer is not None:
             return f"{voice.who(closer)} knocked"
-        case ev.EndReason.KNOCK:
+        case ev.Reason.KNOCK:
             return "somebody knocked"
-        case ev.EndReason.CAP:
+        case ev.Reason.CAP:
             return "everybody has had the most turns a hole may last"
-        case ev.EndReason.ABANDONED:
+        case ev.Reason.ABANDONED:
             return "it was broken off and does not count"
 
 

@@ -1,9 +1,9 @@
 """Setting text in columns: how wide it is, where it breaks, how it is coloured, how lines begin.
 
-What stays true of ``finished``: no line is wider than the width of the settings (records excepted, see ``TextLine``),
-and none has a control character but BEL where the bell was asked for and the escape sequences of ``_SGR`` where
-colour was. Colour is written into text as private characters of no width, so that everything before can measure, cut
-and join text as it is; what players write is cleaned of them before.
+What stays true of ``finished``: no line is wider than the width of the settings (records excepted, see ``Line``), and
+none has a control character but BEL where the bell was asked for and the escape sequences of ``_SGR`` where colour
+was. Colour is written into text as private characters of no width, so that everything before can measure, cut and
+join text as it is; what players write is cleaned of them before.
 """
 
 import re
@@ -36,7 +36,7 @@ class Mark(Enum):
     """Finished before, such as the lines that are repeated on demand."""
 
 
-class TextLine(NamedTuple):
+class Line(NamedTuple):
     """A line before it is set; ``verbatim`` is for programs' eyes (records) and is never broken."""
 
     mark: Mark
@@ -45,7 +45,7 @@ class TextLine(NamedTuple):
     rings: bool = False
 
 
-def finished(lines: Iterable[TextLine], settings: Settings) -> list[str]:
+def finished(lines: Iterable[Line], settings: Settings) -> list[str]:
     """Return lines as they are sent, without line ends: prefixed, broken to the width and coloured or not."""
     out: list[str] = []
     for line in lines:

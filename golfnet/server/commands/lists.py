@@ -50,11 +50,8 @@ def rules(context: Anyone, request: Request) -> None:
 def help_(context: Anyone, request: Request) -> None:
     """Print a page of help."""
     from golfnet.protocol.commands.help import help_page  # made for the first who asks
-    from golfnet.server.commands.manual import manual_for
 
-    word = request.words[0] if request.words else None
-    page = help_page(word, manual_for(context.lobby.config), context.lobby.catalogue)
-    send_rows(context.session, request, "help", page)
+    send_rows(context.session, request, "help", help_page(request.words[0] if request.words else None))
 
 
 @HANDLERS.on("history")

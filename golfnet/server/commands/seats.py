@@ -6,7 +6,7 @@ from golfnet.engine.layout import Seat
 from golfnet.engine.notation import seat_letter
 from golfnet.protocol.commands.parse import Request
 from golfnet.protocol.errors import Code, Refused
-from golfnet.protocol.replies.vocabulary import TableState
+from golfnet.protocol.replies.vocabulary import State
 from golfnet.server.budget import WATCHED_AT_ONCE
 from golfnet.server.commands.answers import send_ok, send_table_ok
 from golfnet.server.commands.contexts import Host, NamedPlayer, SeatedPlayer
@@ -72,7 +72,7 @@ def _send_seat(context: NamedPlayer, request: Request, table: Table) -> None:
 def unseek(context: SeatedPlayer, request: Request) -> None:
     """Leave a table whose match has not begun."""
     table = context.table
-    if table.state is not TableState.OPEN:
+    if table.state is not State.OPEN:
         raise Refused(
             Code.BAD_PHASE, "You are not seeking any more, the match has begun; leave gives up the seat."
         )

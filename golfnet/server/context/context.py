@@ -15,7 +15,7 @@ from golfnet.engine.errors import IllegalAction
 from golfnet.engine.events import EVENTS, HoleEnded, HoleStarted, MatchEnded, TurnBegan
 from golfnet.engine.match import Match
 from golfnet.protocol.errors import Code, Refused
-from golfnet.protocol.replies.vocabulary import TableState
+from golfnet.protocol.replies.vocabulary import State
 from golfnet.server.context.seating import Seating
 from golfnet.storage.records import log_body
 from golfnet.storage.writes import AppendEvent, SaveTable
@@ -66,13 +66,13 @@ class TableContext(ABC):
     # --- what a table is
 
     @property
-    def state(self) -> TableState:
+    def state(self) -> State:
         """Where the table is in its life."""
         if self.match.places is not None:
-            return TableState.FINISHED
+            return State.FINISHED
         if self.match.is_playing:
-            return TableState.PLAYING
-        return TableState.OPEN if self.match.rules is None else TableState.BETWEEN
+            return State.PLAYING
+        return State.OPEN if self.match.rules is None else State.BETWEEN
 
     @property
     def is_running(self) -> bool:

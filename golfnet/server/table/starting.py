@@ -12,7 +12,7 @@ from golfnet.engine import match as matches
 from golfnet.engine.match import Match
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.replies.presence import ReadySaid
-from golfnet.protocol.replies.vocabulary import TableState
+from golfnet.protocol.replies.vocabulary import State
 from golfnet.server.context.seating import ChairKind
 from golfnet.storage.writes import ReserveMatch, TrimTable
 
@@ -47,12 +47,12 @@ class Starting:
         self._next_match = next_match
         self._look_all = look_all
         self._timer: Timer | None = None
-        self._waits_for: tuple[TableState, bool] | None = None
+        self._waits_for: tuple[State, bool] | None = None
 
     @property
     def pause_ms(self) -> int | None:
         """The time until the next deal, None where none is coming."""
-        if self._timer is None or self._table.state is not TableState.BETWEEN:
+        if self._timer is None or self._table.state is not State.BETWEEN:
             return None
         return self._timer.remaining_ms
 
@@ -63,7 +63,7 @@ class Starting:
 
         With ``has_seat_back`` the same word has given it its seat back, and nothing has to begin.
         """
-        if self._table.state in (TableState.OPEN, TableState.BETWEEN) and not self._sealing.is_closed:
+        if self._table.state in (State.OPEN, State.BETWEEN) and not self._sealing.is_closed:
             self._say_ready(player)
         elif not has_seat_back:
             what = (
@@ -79,7 +79,7 @@ class Starting:
         Raises ``Refused``.
         """
         table = self._table
-        if table.state is not TableState.OPEN:
+        if table.state is not State.OPEN:
             raise Refused(Code.BAD_PHASE, "The match has started.")
         needed, there = table.rules.seats.low, len(table.seating)
         if there < needed:
@@ -114,18 +114,18 @@ class Starting:
             and table.seating.is_full
             and bool(waited_for)
         )
-        if state is TableState.OPEN and self._may_begin(all_ready=all_ready, full=full):
+        if state is State.OPEN and self._may_begin(all_ready=all_ready, full=full):
             self.stop()
             self.begin()
-        elif state is TableState.BETWEEN and all_ready:
+        elif state is State.BETWEEN and all_ready:
             self.stop()
             self.deal()
         elif (state, full) != self._waits_for:
             self.stop()
             self._waits_for = state, full
-            if state is TableState.OPEN and full:
+            if state is State.OPEN and full:
                 self._timer = table.after(table.services.config.start_delay, self.begin)
-            elif state is TableState.BETWEEN:
+            elif state is State.BETWEEN:
                 self._timer = table.after(table.setup.pause, self.deal)
 
     def stop(self) -> None:

@@ -16,7 +16,7 @@ from golfnet.engine.actions import Pass, Slam
 from golfnet.engine.rules import SlamMode
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.replies.presence import Cause, Closed, Opened, Seated
-from golfnet.protocol.replies.vocabulary import TableState
+from golfnet.protocol.replies.vocabulary import State
 from golfnet.server.context.context import TableContext
 from golfnet.server.faults import fault_boundary
 from golfnet.server.table import hosts, results
@@ -180,12 +180,12 @@ class Table(TableContext):
     def rematch(self, player: Player) -> None:
         """Open a new match between those who are still here; a later ``rematch`` says ready. Raises ``Refused``."""
         self.seat_of(player)
-        if self.state is TableState.FINISHED:
+        if self.state is State.FINISHED:
             self.seating = self.parts.membership.new_seating()
             self.parts.starting.new_match()
             self.parts.broadcast.send_views()
             self.parts.starting.is_rematch = True
-        elif self.state is not TableState.OPEN:
+        elif self.state is not State.OPEN:
             raise Refused(Code.BAD_PHASE, "The match is not over; a rematch comes after it.")
         self.ready(player)
 
@@ -323,7 +323,7 @@ class Table(TableContext):
         if self.hole is not None:
             self.parts.clocks.add_time(RESTART_SECONDS)
         self.parts.membership.disconnect_all()
-        if self.state is TableState.FINISHED:
+        if self.state is State.FINISHED:
             self.parts.membership.start_grace_for_absent()
         self.settle()
 

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from golfnet.protocol.commands.specs import CommandOption, CommandSpec, Group, Kind, Parameter, Where, usage
+from golfnet.protocol.commands.specs import CommandSpec, Group, Kind, Option, Parameter, Where, usage
 
 
-def spec(
-    *parameters: Parameter, group: Group = Group.LOBBY, options: tuple[CommandOption, ...] = ()
-) -> CommandSpec:
+def spec(*parameters: Parameter, group: Group = Group.LOBBY, options: tuple[Option, ...] = ()) -> CommandSpec:
     return CommandSpec(
         verb="do",
         group=group,
@@ -17,6 +15,7 @@ def spec(
         summary="do something",
         parameters=parameters,
         options=options,
+        help=("Does something.",),
     )
 
 
@@ -46,7 +45,7 @@ def test_usage_shows_what_may_be_left_out_in_each_mode(
 
 
 def test_usage_shows_options_by_name() -> None:
-    assert usage(spec(SLOT, options=(CommandOption(name="clock", label="SECONDS", meaning="how long"),))) == (
+    assert usage(spec(SLOT, options=(Option(name="clock", label="SECONDS", meaning="how long"),))) == (
         "do SLOT [clock=SECONDS]"
     )
 
