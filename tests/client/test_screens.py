@@ -137,6 +137,8 @@ SCREENS: dict[str, Callable[[], Client]] = {
     "turn": lambda: at_table(tables.six_card()),
     "holding": lambda: at_table(tables.holding()),
     "slam": lambda: at_table(tables.cactus()),
+    "counted": lambda: at_table(tables.counted()),
+    "podium": lambda: at_table(tables.counted(state="finished")),
     "twelve": lambda: at_table(tables.twelve()),
     "ascii": lambda: at_table(tables.holding(), ascii=True),
     "home": home,

@@ -54,6 +54,9 @@ MOST_TABLES: Final = 100
 NEWS_SECONDS: Final = 6.0
 """How long a refusal or a notice stands in place of the headline."""
 
+COUNT_SECONDS: Final = 0.15
+"""How long each card is looked at when a hole is counted."""
+
 BAR_SECONDS: Final = 0.1
 """How often the bar of a slam window is drawn anew."""
 
@@ -95,6 +98,8 @@ class Model:
         self.marks: list[str] = []
         self.moves: dict[str, Move] = {}
         """What each seat did last, until its next turn."""
+        self.count: Timed | None = None
+        """While the cards of a hole that is over are counted one after the other."""
         self.motions: list[Motion] = []
         """Cards on their way."""
         self.is_still = False
@@ -203,6 +208,8 @@ class Model:
 
     def pass_time(self, now: float) -> None:
         """Forget what was to be shown for a while only."""
+        if self.count is not None and self.count.ends <= now:
+            self.count = None
         if self.motions:
             self.motions = [motion for motion in self.motions if motion.ends > now]
         self._time = now
@@ -219,7 +226,7 @@ class Model:
         waits += [timed.ends - now for timed in (*self.glimpses.values(), self.news) if timed is not None]
         if self.window is not None and self.window.ends > now and self.lost_at is None:
             waits.append(BAR_SECONDS)
-        if self.motions:
+        if self.motions or self.count is not None:
             waits.append(FRAME)
         if self.place is Place.LOBBY and self.lobby.counts_seconds:
             waits.append(1.0)
@@ -338,6 +345,9 @@ class Model:
         self._note_move(event)
         if not self.is_still:
             self._move(motions_of(before, view, event, now))
+            if event.name == "hole_ended":
+                slots = max([len(seat.slots) for seat in view.seats], default=0)
+                self.count = Timed("count", now + COUNT_SECONDS * slots, COUNT_SECONDS * slots)
         match event:
             case Peeked(at=at, cards=cards) if cards is not None:
                 for place, card in zip(at, cards, strict=True):

@@ -344,6 +344,7 @@ MONO: Final = {
     "row": "reverse",
     "title": "bold underline",
     "card": "reverse",
+    "spent": "reverse",
     "fresh": "bold underline",
     "known": "bold",
     "ask": "bold",

@@ -13,6 +13,7 @@ from golfnet.protocol.text.typeset import clipped, display_width, wrapped
 from golfnet_client.model.counting import cancelled, points, preview, showing
 from golfnet_client.screens.canvas import Canvas
 from golfnet_client.screens.choices import choices, pickable
+from golfnet_client.screens.count import draw_count, is_counted
 from golfnet_client.screens.faces import (
     SMALL,
     Look,
@@ -74,11 +75,10 @@ def draw_table(
         if (taller.own, taller.others, taller.piles) == (plan.own, plan.others, plan.piles):
             below, plan = 3, taller
     bottom = height - below
-    covers = {motion.target: motion.before for motion in model.motions if motion.ends > now}
-    _draw_others(canvas, model, plan, look, covers)
-    _draw_piles(canvas, model, plan, look, now, covers)
-    _draw_own(canvas, model, plan, main, bottom, look, now, covers, has_log=bool(side))
-    draw_motions(canvas, model.motions, plan, look, now)
+    if is_counted(view):
+        draw_count(canvas, model, _top(bottom), bottom, main, look, now)
+    else:
+        _draw_cards(canvas, model, plan, main, bottom, look, now, has_log=bool(side))
     # What follows may cover what did not fit, and never the other way round.
     draw_header(canvas, model, _title(view, look), look)
     used = _draw_headline(canvas, model, bottom, main, below - 1, look, now)
@@ -97,7 +97,31 @@ def draw_table(
 
 
 def _planned(view: TableView, width: int, bottom: int, *, has_log: bool) -> Plan:
-    return plan_of(view, width, 2 if bottom > 17 else 1, bottom, has_log=has_log)
+    return plan_of(view, width, _top(bottom), bottom, has_log=has_log)
+
+
+def _top(bottom: int) -> int:
+    """Return the first line of the table: one is left free below the header where there are enough."""
+    return 2 if bottom > 17 else 1
+
+
+def _draw_cards(
+    canvas: Canvas,
+    model: Model,
+    plan: Plan,
+    width: int,
+    bottom: int,
+    look: Look,
+    now: float,
+    *,
+    has_log: bool,
+) -> None:
+    """Draw everything that lies on the table, and what is on its way there."""
+    covers = {motion.target: motion.before for motion in model.motions if motion.ends > now}
+    _draw_others(canvas, model, plan, look, covers)
+    _draw_piles(canvas, model, plan, look, now, covers)
+    _draw_own(canvas, model, plan, width, bottom, look, now, covers, has_log=has_log)
+    draw_motions(canvas, model.motions, plan, look, now)
 
 
 def _title(view: TableView, look: Look) -> str:
