@@ -28,7 +28,7 @@ _PODIUM: Final = 9
 _BLOCK: Final = 18
 
 
-class _Rows(NamedTuple):
+class _CountRows(NamedTuple):
     """How the rows are drawn: the size of their cards, and whether points stand under those."""
 
     size: Size
@@ -80,13 +80,13 @@ def _in_order(view: TableView) -> list[SeatView]:
     return sorted(view.seats, key=lambda seat: (seat.seat != view.you, seat.seat))
 
 
-def _rows(slots: int, seats: int, width: int, height: int) -> _Rows:
+def _rows(slots: int, seats: int, width: int, height: int) -> _CountRows:
     """Return the largest rows that fit."""
     for size, has_points in ((MEDIUM, True), (SMALL, True), (TOKEN, True), (TOKEN, False)):
-        rows = _Rows(size, has_points, _NAME)
+        rows = _CountRows(size, has_points, _NAME)
         if rows.tall * seats <= height and _NAME + slots * (size.width + 1) + _SUMS <= width - 2:
             return rows
-    return _Rows(TOKEN, False, max(6, min(_NAME, width - 2 - slots * 4 - 9)))
+    return _CountRows(TOKEN, False, max(6, min(_NAME, width - 2 - slots * 4 - 9)))
 
 
 def _counted(model: Model, slots: int, now: float) -> int:
@@ -103,7 +103,7 @@ def _draw_row(
     seat: SeatView,
     at: tuple[int, int],
     sums: int,
-    rows: _Rows,
+    rows: _CountRows,
     counted: int,
     look: Look,
 ) -> None:
