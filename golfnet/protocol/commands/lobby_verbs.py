@@ -217,10 +217,12 @@ LOBBY_VERBS: Final = (
         instead=("matches",),
         help=(
             "Lists the matches that are over, yours or those of a table, the newest first: the winner first, with "
-            "everybody's total as it was played. (left) and (gone) stand behind those who were not there at the end.",
+            "everybody's total as it was played. (left) and (gone) stand behind those who were not there at the end. "
+            "history all lists the latest of everybody: a finished match is for all to read.",
         ),
         examples=(
             Example(line="history", does="lists your matches"),
+            Example(line="history all", does="lists everybody's latest matches"),
             Example(line="history t12", does="lists the matches of table t12"),
         ),
         see=("record", "stats", "rated"),
