@@ -111,10 +111,11 @@ class Canvas:
             self.chars[y + row][left:right] = other.chars[row][part]
             self.styles[y + row][left:right] = other.styles[row][part]
 
-    def shade(self) -> None:
-        """Dim the whole picture, and let none of it stand for anything: something else lies over it."""
-        for row in self.styles:
-            row[:] = ["class:shade"] * len(row)
+    def cover(self) -> None:
+        """Let nothing drawn so far stand for anything, because something else lies over it.
+
+        It keeps its colours: only what lies over it has to be written to the terminal, and written back after.
+        """
         self.zones.clear()
 
     def _part(self, y: int, left: int, right: int) -> None:

@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from golfnet_client.model.model import Model
 
 LEAST_WIDTH: Final = 40
-LEAST_HEIGHT: Final = 12
-"""Columns and lines below which a table would be drawn over itself."""
+LEAST_HEIGHT: Final = 14
+"""Columns and lines of a picture below which a table would be drawn over itself; the command line takes one more."""
 
 
 def draw_small(model: Model, width: int, height: int) -> Canvas:
     """Return what is shown where there is no room for a screen: that there is none."""
     canvas = Canvas(width, height, "class:felt")
-    lines = wrapped("This window is too small. Make it at least 40x12, ideally 80x24.", max(8, width - 2))
+    lines = wrapped("This window is too small. Make it at least 40x15, ideally 80x24.", max(8, width - 2))
     for number, line in enumerate(lines):
         canvas.put_middle(
             0, max(0, (height - len(lines)) // 2) + number, width, line.strip(), "class:felt class:turn"
@@ -226,7 +226,7 @@ def draw_pages(canvas: Canvas, model: Model, look: Look) -> None:
     width = min(canvas.width - 4, max(50, *(len(line) + 6 for line in (pages.title, *pages.lines))), 100)
     lines = [part for line in pages.lines for part in _fitting(line, width - 6)]
     height = min(canvas.height - 2, len(lines) + 4)
-    canvas.shade()
+    canvas.cover()
     x, y = (canvas.width - width) // 2, max(0, (canvas.height - height) // 2)
     canvas.box(x, y, width, height, "class:panel", look.frame)
     canvas.put(x + 2, y, f" {pages.title} ", "class:panel class:title")

@@ -426,7 +426,6 @@ def _card_words(look: Palette) -> dict[str, str]:
         "ask": f"bg:{look.key[0]} {look.key[1]} bold",
         "row": f"bg:{look.row[0]} {look.row[1]} bold",
         "alarm": f"bg:{look.alarm[0]} {look.alarm[1]} bold",
-        "shade": f"bg:{felt.ground} {felt.dim}",
         "completion-menu": f"bg:{look.bar.ground} {look.bar.text}",
         "completion-menu.completion.current": f"bg:{look.key[0]} {look.key[1]} noreverse",
         "completion-menu.meta.completion": f"bg:{panel.ground} {panel.dim}",

@@ -151,7 +151,7 @@ class Client(Desk):
             if model.pages is not None:
                 draw_pages(canvas, model, self.look)
             if self.menu is not None:
-                canvas.shade()
+                canvas.cover()
             draw_toast(canvas, model, self.look)
         if model.alarms:
             draw_alarm(canvas)

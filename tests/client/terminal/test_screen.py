@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given, settings
@@ -210,6 +210,24 @@ def test_what_is_written_in_parts_shows_the_same_as_what_is_written_whole(
     monkeypatch.setattr(Terminal, "_shown", lambda self: None)
     assert parts == shown()
     assert 10_000 < sizes[0] < sizes[1]
+
+
+def test_what_is_laid_over_the_table_costs_its_own_size_and_not_the_screens() -> None:
+    sizes: list[int] = []
+
+    async def play(terminal: Terminal, pipe: PipeInput, sent: list[str]) -> None:
+        paper: Any = terminal.app.output.stdout
+        written = paper.written
+        terminal.app._redraw()
+        for key in ("right", "v", "escape"):
+            before = sum(map(len, written))
+            terminal.press(key)
+            terminal.app._redraw()
+            sizes.append(sum(map(len, written)) - before)
+
+    _, written = use(tables.a_model(tables.twelve()), play)
+    assert sizes[0] < 600, "another card is chosen"
+    assert max(sizes) < len(written) / 3
 
 
 @pytest.mark.parametrize("key", ["\x03", "\x04"])
