@@ -6,6 +6,7 @@ tree of empty packages with the names of ours.
 
 from __future__ import annotations
 
+import ast
 import shutil
 import subprocess
 import sys
@@ -148,3 +149,14 @@ def test_what_the_design_allows_is_allowed(tree: Path) -> None:
         (tree / path).write_text("\n".join(lines) + "\n")
     result = lint(tree)
     assert result.returncode == 0, result.stdout + result.stderr
+
+
+def test_a_class_name_means_one_thing() -> None:
+    """A name that is unique can be searched for; what is private to a file counts, too."""
+    meanings: dict[str, set[str]] = {}
+    for package in ("golfnet", "client/golfnet_client"):
+        for path in (ROOT / package).rglob("*.py"):
+            for node in ast.parse(path.read_text(encoding="utf-8")).body:
+                if isinstance(node, ast.ClassDef):
+                    meanings.setdefault(node.name.lstrip("_"), set()).add(str(path.relative_to(ROOT)))
+    assert {name: sorted(paths) for name, paths in meanings.items() if len(paths) > 1} == {}

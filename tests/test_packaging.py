@@ -9,6 +9,8 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from hatchling.builders.sdist import SdistBuilder
+from hatchling.builders.wheel import WheelBuilder
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
@@ -50,3 +52,18 @@ def test_the_lock_pins_by_hash_and_names_no_address() -> None:
     assert all("--hash=sha256:" in entry for entry in pinned)
     assert "://" not in LOCK
     assert not re.search(r"^\s*-(?!-hash)", LOCK, flags=re.MULTILINE)
+
+
+@pytest.mark.parametrize("builder", [WheelBuilder, SdistBuilder])
+def test_a_built_package_has_the_files_that_are_no_code(
+    builder: type[WheelBuilder | SdistBuilder],
+) -> None:
+    shipped = {file.relative_path for file in builder(str(ROOT)).recurse_included_files()}
+    data = [
+        str(path.relative_to(ROOT))
+        for ending in ("md", "toml")
+        for path in (ROOT / "golfnet").rglob(f"*.{ending}")
+    ]
+    assert "golfnet/manual/topics/fair.md" in data
+    assert "golfnet/rulesets/eight-card.toml" in data
+    assert set(data) <= shipped

@@ -37,7 +37,7 @@ examples:
   golfnet-client golf.example.org         play on a server, port 7777 unless told otherwise
   golfnet-client tls://golf.example.org   the same over TLS, with a certificate that your system verifies, or else the
                                           server's key, which is remembered
-  golfnet-client                          choose: play alone, join a server, learn, see a replay
+  golfnet-client                          choose among servers nearby and of late
   golfnet-client --solo                   play at once against bots, no server needed
   golfnet-client --solo cactus --bots 2   another rule set, two bots
   golfnet-client --plain HOST             line by line, for screen readers
@@ -91,9 +91,7 @@ def _parser() -> argparse.ArgumentParser:
         help="play against bots without a server (default six-card)",
     )
     parser.add_argument("--bots", type=int, metavar="N", help="with --solo: how many bots (default 3)")
-    parser.add_argument(
-        "--plain", action="store_true", help="line by line, for screen readers; usual where TERM is dumb"
-    )
+    parser.add_argument("--plain", action="store_true", help="line by line, for screen readers")
     parser.add_argument(
         "--theme",
         choices=("auto", "dark", "light", "mono"),
@@ -109,7 +107,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--bell",
         action=argparse.BooleanOptionalAction,
-        help="ring when it is your turn or a slam window opens, also while you look (default: as last time)",
+        help="ring when it is your turn or a slam window opens (default: as last time)",
     )
     parser.add_argument("--version", action="version", version=f"golfnet-client {__version__}")
     return parser
@@ -133,13 +131,6 @@ def _run(args: argparse.Namespace) -> int:
     if args.trust:
         _accept_server(address, remembered)
     if args.plain:
-        return _run_plain(args, address, remembered)
-    if os.environ.get("TERM") == "dumb" and sys.stdin.isatty():
-        if address is None and args.solo is None:
-            raise _Usage("this terminal (TERM=dumb) can show lines only: give HOST[:PORT] or --solo")
-        print(
-            "golfnet-client: this terminal (TERM=dumb) can show lines only, as with --plain", file=sys.stderr
-        )
         return _run_plain(args, address, remembered)
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise _Usage("the screen needs a terminal; --plain works without one")
@@ -243,16 +234,17 @@ def _run_plain(args: argparse.Namespace, address: Address | None, remembered: Re
 def _run_screen(args: argparse.Namespace, address: Address | None, remembered: Remembered) -> int:
     from golfnet_client.terminal.background import asked_background
 
-    with _loading(), asked_background(sys.stdin.fileno(), sys.stdout.fileno()) as background:
+    theme = args.theme or remembered.setting("theme", ("dark", "light", "mono")) or "auto"
+    if os.environ.get("NO_COLOR"):
+        theme = "mono"
+    source = sys.stdin.fileno() if theme == "auto" else None
+    with _loading(), asked_background(source, sys.stdout.fileno()) as background:
         import asyncio
 
-        from golfnet_client.play import Play, Way
+        from golfnet_client.play import Play
         from golfnet_client.screens.faces import Look
-        from golfnet_client.screens.style import FELTS, THEMES, usual_theme
+        from golfnet_client.screens.style import FELTS, usual_theme
 
-        theme = args.theme or remembered.setting("theme", THEMES) or "auto"
-        if os.environ.get("NO_COLOR"):
-            theme = "mono"
         if theme == "auto":
             is_light = background.is_light()
             told = usual_theme(os.environ.get("COLORFGBG", ""))
@@ -261,15 +253,12 @@ def _run_screen(args: argparse.Namespace, address: Address | None, remembered: R
     bell = remembered.setting("bell", ("on", "off")) == "on" if args.bell is None else args.bell
     _remember(args, remembered)
     encoding = (sys.stdout.encoding or "").lower().replace("-", "")
-    way = None
-    if args.solo is not None:
-        way = Way(solo=args.solo.lower(), bots=args.bots)
-    elif address is not None:
-        way = Way(address=address)
     play = Play(
         remembered,
-        way=way,
+        address=address,
         name=args.name,
+        solo=args.solo,
+        bots=args.bots,
         look=Look(ascii=args.ascii or encoding != "utf8"),
         theme=theme,
         felt=felt,

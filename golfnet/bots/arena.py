@@ -22,7 +22,7 @@ from golfnet.engine.rules import RuleSet
 from golfnet.engine.views import View
 
 
-class Setting(NamedTuple):
+class Matchup(NamedTuple):
     """What is measured: rules as played, a level for each seat, and the seed of all chance."""
 
     rules: RuleSet
@@ -50,7 +50,7 @@ class Outcome(NamedTuple):
     longest: dict[str, float]
 
 
-def play_deal(setting: Setting, number: int) -> Outcome:
+def play_deal(setting: Matchup, number: int) -> Outcome:
     """Play one deal in every rotation."""
     levels = sorted(set(setting.levels))
     points: dict[str, list[float]] = {level: [] for level in levels}
@@ -59,7 +59,7 @@ def play_deal(setting: Setting, number: int) -> Outcome:
     longest = dict.fromkeys(levels, 0.0)
     for turn, rotation in enumerate(setting.rotations):
         bots = [
-            Timed(make_bot(level, setting.rules, Random(f"{setting.seed}/{number}/{turn}/{seat}")))
+            TimedBot(make_bot(level, setting.rules, Random(f"{setting.seed}/{number}/{turn}/{seat}")))
             for seat, level in enumerate(rotation)
         ]
         players = [BotPlayer(bot) for bot in bots]
@@ -104,7 +104,7 @@ class Mean:
 class Standing:
     """All outcomes of one setting so far, by level."""
 
-    def __init__(self, setting: Setting) -> None:
+    def __init__(self, setting: Matchup) -> None:
         self.setting = setting
         self.levels = sorted(set(setting.levels), key=setting.levels.index)
         self.deals = 0
@@ -162,7 +162,7 @@ class Standing:
         ]
 
 
-def standing(setting: Setting, outcomes: Iterable[Outcome]) -> Standing:
+def standing(setting: Matchup, outcomes: Iterable[Outcome]) -> Standing:
     """Return what outcomes come to, taken in their order."""
     result = Standing(setting)
     for outcome in outcomes:
@@ -170,12 +170,12 @@ def standing(setting: Setting, outcomes: Iterable[Outcome]) -> Standing:
     return result
 
 
-def deals_for(setting: Setting, holes: int) -> int:
+def deals_for(setting: Matchup, holes: int) -> int:
     """Return how many deals make at least so many holes."""
     return -(-holes // len(setting.rotations))
 
 
-class Timed:
+class TimedBot:
     """A bot whose processor time is counted, that of its memory included."""
 
     def __init__(self, bot: Bot) -> None:

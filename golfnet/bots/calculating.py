@@ -10,7 +10,7 @@ from golfnet.bots.outlook import Outlook
 from golfnet.bots.reading import Reading
 from golfnet.bots.slams import best_slam
 from golfnet.bots.tempo import Tempo
-from golfnet.bots.units import Cut
+from golfnet.bots.units import LayoutPartition
 from golfnet.bots.weighing import Weighing
 from golfnet.engine.actions import Action, Slam
 from golfnet.engine.events import Event
@@ -23,7 +23,7 @@ class CalculatingBot(Tempo, ABC):
 
     def __init__(self, rules: RuleSet, level: Level, chance: Random) -> None:
         super().__init__(level, chance)
-        self.cut = Cut(rules)
+        self.cut = LayoutPartition(rules)
         self._memory = Memory(rules, chance, level.recall)
         self._weighed: tuple[object, Weighing] | None = None
 

@@ -13,7 +13,7 @@ from golfnet.bots.outlook import Outlook
 from golfnet.bots.race import ends_with_first
 from golfnet.bots.reading import EMPTY, LOCKED, Reading, Symbols, replaced
 from golfnet.bots.tempo import Tempo
-from golfnet.bots.units import Cut
+from golfnet.bots.units import LayoutPartition
 from golfnet.engine import actions as do
 from golfnet.engine.events import Event
 from golfnet.engine.hole import Phase
@@ -33,7 +33,7 @@ class EasyBot(Tempo):
 
     def __init__(self, rules: RuleSet, chance: Random) -> None:
         super().__init__(LEVELS["easy"], chance)
-        self._cut = Cut(rules)
+        self._cut = LayoutPartition(rules)
         self._memory = Memory(rules, chance, self.traits.recall)
         self._outlook: Outlook | None = None
 
@@ -121,7 +121,7 @@ class EasyBot(Tempo):
 class _Glance:
     """What the bot sees at one moment, in points."""
 
-    def __init__(self, reading: Reading, outlook: Outlook, cut: Cut) -> None:
+    def __init__(self, reading: Reading, outlook: Outlook, cut: LayoutPartition) -> None:
         self.reading = reading
         self._outlook = outlook
         self._cut = cut

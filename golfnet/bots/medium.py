@@ -13,7 +13,7 @@ from golfnet.bots.calculating import CalculatingBot
 from golfnet.bots.outlook import Outlook
 from golfnet.bots.race import ends_with_first, turns_left
 from golfnet.bots.reading import UNKNOWN, Reading, Symbols
-from golfnet.bots.units import Cut
+from golfnet.bots.units import LayoutPartition
 from golfnet.engine.rules import FaceUp, Penalty, RuleSet
 
 SOON: Final = 1
@@ -62,7 +62,7 @@ class MediumBot(CalculatingBot):
 class Present:
     """Judges layouts by what they are expected to count now."""
 
-    def __init__(self, reading: Reading, outlook: Outlook, cut: Cut, rivalry: float) -> None:
+    def __init__(self, reading: Reading, outlook: Outlook, cut: LayoutPartition, rivalry: float) -> None:
         self.reading = reading
         self.outlook = outlook
         self.rivalry = rivalry

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from golfnet.engine.views import View
 
 
-class Choice(NamedTuple):
+class BotChoice(NamedTuple):
     """The action that a bot chose, or the exception that it raised."""
 
     action: Action | None = None
@@ -33,7 +33,7 @@ class Choice(NamedTuple):
 
 
 Work = Callable[[], Action | None]
-Executor = Callable[[Work, Callable[[Choice], None]], None]
+Executor = Callable[[Work, Callable[[BotChoice], None]], None]
 """Runs a choice and passes its result to a callback, before it returns or later."""
 
 SLOW: Final = frozenset({"hard"})
@@ -80,7 +80,7 @@ class BotPlayer:
         """Return after how many seconds the bot slams, None where it does not."""
         return None if self.is_busy else self._bot.reaction(view)
 
-    def submit(self, view: View, executor: Executor, callback: Callable[[Choice], None]) -> None:
+    def submit(self, view: View, executor: Executor, callback: Callable[[BotChoice], None]) -> None:
         """Run a choice on an executor; the callback has to call ``resume``."""
         self.is_busy = True
         executor(lambda: self.choose(view), callback)
@@ -93,9 +93,9 @@ class BotPlayer:
             self._bot.observe(event)
 
 
-def run(work: Work) -> Choice:
+def run(work: Work) -> BotChoice:
     """Return the result of a choice, or the exception that it raised."""
     try:
-        return Choice(work())
+        return BotChoice(work())
     except Exception as fault:  # it is raised at the table that uses the choice
-        return Choice(fault=fault)
+        return BotChoice(fault=fault)

@@ -13,7 +13,7 @@ from golfnet.bots import race
 from golfnet.bots.closing import ClosingPrice
 from golfnet.bots.outlook import Outlook
 from golfnet.bots.reading import EMPTY, LOCKED, Reading, Symbols, replaced
-from golfnet.bots.units import Cut, Unit
+from golfnet.bots.units import LayoutPartition, Unit
 from golfnet.engine.rules import FaceUp, Penalty
 
 AMBITION: Final = 1.0
@@ -29,7 +29,7 @@ DOUBLED: Final = 1.0
 class Prospect:
     """Judges the layouts that the seat of one reading may come to."""
 
-    def __init__(self, reading: Reading, outlook: Outlook, cut: Cut) -> None:
+    def __init__(self, reading: Reading, outlook: Outlook, cut: LayoutPartition) -> None:
         self.reading = reading
         self.outlook = outlook
         self._units = cut.units

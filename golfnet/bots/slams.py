@@ -7,11 +7,11 @@ from collections.abc import Callable
 
 from golfnet.bots.outlook import Outlook
 from golfnet.bots.reading import EMPTY, Reading, Symbols, replaced
-from golfnet.bots.units import Cut
+from golfnet.bots.units import LayoutPartition
 from golfnet.engine.actions import Slam
 
 
-def best_slam(reading: Reading, outlook: Outlook, cut: Cut, rivalry: float) -> Slam | None:
+def best_slam(reading: Reading, outlook: Outlook, cut: LayoutPartition, rivalry: float) -> Slam | None:
     """Return the slam that lowers the own points most, None where none is known or worth it.
 
     ``rivalry`` is what a point of one other seat is worth in own points.

@@ -17,7 +17,7 @@ MOST: Final = 4
 """Slots in a unit at the most: fourteen symbols in four slots make 2,380 units, in five 8,568."""
 
 
-class Cut:
+class LayoutPartition:
     """Cuts the layouts of one rule set."""
 
     def __init__(self, rules: RuleSet) -> None:

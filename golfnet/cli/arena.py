@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
-from golfnet.bots.arena import Outcome, Setting, Standing, deals_for, play_deal
+from golfnet.bots.arena import Matchup, Outcome, Standing, deals_for, play_deal
 from golfnet.bots.bot import LEVELS
 from golfnet.cli.plot import Bar, bars
 from golfnet.engine.errors import RuleError
@@ -33,7 +33,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Take the rules, who plays, and how much."""
     parser.epilog = EPILOG
     parser.add_argument(
-        "--rules", default="six-card", metavar="NAME", help="a rule set (default %(default)s)"
+        "--rules",
+        choices=list(catalogue()),
+        default="six-card",
+        metavar="NAME",
+        help="a rule set (default %(default)s)",
     )
     parser.add_argument(
         "--seats",
@@ -101,11 +105,8 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _setting(args: argparse.Namespace) -> Setting:
+def _setting(args: argparse.Namespace) -> Matchup:
     """Return what the arguments ask for; raises ``ValueError``."""
-    known = catalogue()
-    if args.rules not in known:
-        raise ValueError(f"--rules: one of {', '.join(known)}; not {args.rules!r}")
     options = {}
     for text in args.option:
         name, equals, value = text.partition("=")
@@ -113,13 +114,13 @@ def _setting(args: argparse.Namespace) -> Setting:
             raise ValueError(f"--option: NAME=VALUE, not {text!r}")
         options[name] = value
     try:
-        rules = override(known[args.rules], options).for_seats(len(args.seats))
+        rules = override(catalogue()[args.rules], options).for_seats(len(args.seats))
     except RuleError as error:
         raise ValueError(str(error)) from None
-    return Setting(rules, args.seats, args.seed)
+    return Matchup(rules, args.seats, args.seed)
 
 
-def _outcomes(setting: Setting, deals: int, jobs: int) -> Iterator[Outcome]:
+def _outcomes(setting: Matchup, deals: int, jobs: int) -> Iterator[Outcome]:
     """Play deals on so many processors, and yield what they come to in their order."""
     play = partial(play_deal, setting)
     if jobs == 1:

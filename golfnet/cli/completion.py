@@ -16,7 +16,7 @@ FILES: Final = ("FILE", "PATH", "FOLDER", "DIR", "RECORD")
 """Words in place of a value that stand for a file or folder."""
 
 DESCRIPTION = """\
-Print a script that makes a shell complete the subcommands and options of golfnet and golfnet-client."""
+Print a script that makes your shell complete the subcommands and options of golfnet and golfnet-client."""
 
 EPILOG = """\
 bash   echo 'eval "$(golfnet completion bash)"' >>~/.bashrc
@@ -24,7 +24,7 @@ zsh    echo 'eval "$(golfnet completion zsh)"' >>~/.zshrc     below compinit
 fish   golfnet completion fish >~/.config/fish/conf.d/golfnet.fish"""
 
 
-class Option(NamedTuple):
+class CompletedFlag(NamedTuple):
     """One option, or with an empty flag what a subcommand takes by itself."""
 
     flag: str
@@ -47,7 +47,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def options() -> dict[str, list[Option]]:
+def options() -> dict[str, list[CompletedFlag]]:
     """Return what each subcommand takes; under the empty name what comes before one."""
     parser = command_line(COMMANDS)
     taken = {"": list(_options(parser))}
@@ -57,12 +57,12 @@ def options() -> dict[str, list[Option]]:
     return taken
 
 
-def _options(parser: argparse.ArgumentParser) -> Iterator[Option]:
+def _options(parser: argparse.ArgumentParser) -> Iterator[CompletedFlag]:
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
             continue
         for flag in action.option_strings or [""]:
-            yield Option(
+            yield CompletedFlag(
                 flag=flag,
                 meaning=(action.help or "").partition(" (")[0].partition(";")[0] % {"const": action.const},
                 takes_value=action.nargs != 0,

@@ -1,6 +1,7 @@
 """The ``golfnet`` command: one table of subcommands, each in a module that is imported only when it is called."""
 
 import argparse
+import difflib
 import gc
 import sys
 from collections.abc import Container, Iterator, Sequence
@@ -14,29 +15,32 @@ from golfnet import __version__
 COMMANDS: Final = {
     "serve": "run the server",
     "config": "print every setting, as a configuration file",
-    "discover": "list the servers on the local network",
-    "admin": "operate a server that runs",
-    "schema": "print the JSON Schema of machine mode",
-    "bot": "let a bot play at a server, through the public protocol",
+    "discover": "list the servers on the local network, with what to type",
+    "admin": "talk to a running server: who is here, kick, ban, announce, stop",
+    "schema": "print the JSON Schema of what programs receive",
+    "bot": "let a bot play on any server",
     "arena": "let bots play against each other",
-    "export": "write the record of a finished match",
+    "export": "write the record of a finished match to a file",
     "replay": "show a recorded match step by step",
     "verify": "check a record, or a whole database",
-    "completion": "print what makes a shell complete our commands",
+    "completion": "print a shell completion script",
 }
 """Subcommands with their summaries; ``golfnet.cli.NAME`` has ``add_arguments(parser)`` and ``run(args)``."""
 
+BAD_USAGE: Final = 2
+
 EPILOG: Final = """\
-golfnet COMMAND --help tells more. The quickest start: golfnet serve, then nc 127.0.0.1 7777.
+golfnet COMMAND --help explains a command. The quickest start: golfnet serve, then nc 127.0.0.1 7777 from another
+terminal. golfnet-client --solo plays against bots at once.
 
 files:
-  ~/.config/golfnet/golfnet.toml      settings, where there is such a file; golfnet config writes one
-  ~/.local/state/golfnet/golfnet.db   matches, players and records; beside it, with other endings, what belongs to it:
-                                      .admin the operator's socket, .audit.log what operators did,
-                                      .sanctions.json who is banned, .tls.pem a certificate of the server's own
+  ~/.config/golfnet/golfnet.toml      settings, if you make this file; golfnet config prints one to begin with
+  ~/.local/state/golfnet/golfnet.db   matches, players and records. Files beside it, with the same name and
+                                      another ending: .admin the socket of golfnet admin, .audit.log what operators
+                                      did, .sanctions.json who is banned, .tls.pem the server's own certificate
 
 environment:
-  XDG_CONFIG_HOME, XDG_STATE_HOME     in place of ~/.config and ~/.local/state"""
+  XDG_CONFIG_HOME, XDG_STATE_HOME     used in place of ~/.config and ~/.local/state"""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -47,7 +51,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     chosen = [word for word in words if word in COMMANDS][:1]
     with loading():
         parser = command_line(chosen)
-    args = parser.parse_args(words)
+    args, unknown = parser.parse_known_args(words)
+    if unknown:
+        parser.exit(BAD_USAGE, f"golfnet {args.command}: {_not_taken(unknown[0], parser, args.command)}\n")
     try:
         return int(import_module(f"golfnet.cli.{args.command}").run(args))
     except KeyboardInterrupt:
@@ -55,6 +61,20 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         sys.stderr.close()  # whoever read the output has seen enough
         return 0
+
+
+def _not_taken(word: str, parser: argparse.ArgumentParser, command: str) -> str:
+    """Return what is wrong with a word that a command does not take, with the nearest one that it does."""
+    flags = [
+        flag
+        for action in parser._actions
+        if isinstance(action, argparse._SubParsersAction)
+        for flag in action.choices[command]._option_string_actions
+    ]
+    close = difflib.get_close_matches(word.partition("=")[0], flags, n=1)
+    advice = f"do you mean {close[0]}?" if close else f"golfnet {command} --help lists what there is"
+    kind = "option" if word.startswith("-") else "argument"
+    return f"there is no {kind} {word.partition('=')[0]}; {advice}"
 
 
 def _complain_of_fault(kind: type[BaseException], fault: BaseException, trace: TracebackType | None) -> None:
@@ -94,7 +114,7 @@ def command_line(chosen: Container[str]) -> argparse.ArgumentParser:
         subparser = commands.add_parser(
             name,
             help=summary,
-            description=f"{summary.capitalize()}.",
+            description=f"{summary[0].upper()}{summary[1:]}.",
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )
         if name in chosen:

@@ -12,7 +12,7 @@ from golfnet.cli.output import complain, show
 from golfnet.protocol.clean import clean_text
 from golfnet.protocol.names.names import NAME_LIMIT
 from golfnet.storage.audit import audit
-from golfnet.storage.errors import Reason, StoreError
+from golfnet.storage.errors import StoreError, StoreReason
 from golfnet.storage.reading import MAX_LINE, BadRecord
 from golfnet.storage.seen import compare, match_of
 from golfnet.storage.sqlite import default_path
@@ -58,7 +58,7 @@ def run(args: argparse.Namespace) -> int:
         complain("verify", "--seen goes with the RECORD of the match that was seen")
         return UNREADABLE
     try:
-        seen = [_Seen.read(name) for name in args.seen]
+        seen = [_SeenFile.read(name) for name in args.seen]
     except _Unreadable as problem:
         complain("verify", f"{problem}")
         return UNREADABLE
@@ -91,7 +91,7 @@ class _Unreadable(Exception):
     """A file that cannot be read; says why."""
 
 
-class _Seen:
+class _SeenFile:
     """A file of what was seen of a match."""
 
     def __init__(self, name: str, lines: list[bytes]) -> None:
@@ -101,7 +101,7 @@ class _Seen:
         self.is_compared = False
 
     @classmethod
-    def read(cls, name: str) -> "_Seen":
+    def read(cls, name: str) -> "_SeenFile":
         """Return the file; raises ``_Unreadable``."""
         try:
             with open(name, "rb") as file:
@@ -112,7 +112,7 @@ class _Seen:
             raise _Unreadable(f"{name}: {problem}") from None
 
 
-def _verify_file(name: str, seen: list[_Seen]) -> int:
+def _verify_file(name: str, seen: list[_SeenFile]) -> int:
     try:
         if name == "-":
             return _verify_lines("standard input", lines_of(sys.stdin.buffer), seen)
@@ -123,7 +123,7 @@ def _verify_file(name: str, seen: list[_Seen]) -> int:
         return UNREADABLE
 
 
-def _verify_lines(name: str, lines: Iterable[bytes], seen: list[_Seen]) -> int:
+def _verify_lines(name: str, lines: Iterable[bytes], seen: list[_SeenFile]) -> int:
     if seen:
         lines = list(lines)
     try:
@@ -139,7 +139,7 @@ def _verify_lines(name: str, lines: Iterable[bytes], seen: list[_Seen]) -> int:
     return max([HOLDS, *(_compare(file, name, list(lines)) for file in matching)])
 
 
-def _compare(file: _Seen, record: str, lines: list[bytes]) -> int:
+def _compare(file: _SeenFile, record: str, lines: list[bytes]) -> int:
     file.is_compared = True
     try:
         compared = compare(file.lines, lines)
@@ -173,6 +173,6 @@ def _verify_database(path: Path) -> int:
                     show(f"{finding.what}: WRONG at {finding.problem}")
     except StoreError as error:
         complain("verify", f"{error}")
-        return WRONG if error.reason is Reason.DAMAGED else UNREADABLE
+        return WRONG if error.reason is StoreReason.DAMAGED else UNREADABLE
     show(f"{path}: {good} matches and tables hold, {bad} do not")
     return WRONG if bad else HOLDS

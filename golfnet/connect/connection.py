@@ -12,7 +12,7 @@ import trio
 
 from golfnet.connect.trust import Untrusted
 from golfnet.protocol.address import reason_of
-from golfnet.protocol.conversation import CameIn, Conversation, Greeted, Named
+from golfnet.protocol.conversation import CameIn, Conversation, Greeted, NameGiven
 from golfnet.protocol.replies.replies import AnyReply
 
 FIRST_WAIT: Final = 0.5
@@ -227,7 +227,7 @@ class Connection:
                         self._listener.on_connected()
                     case CameIn():
                         self._listener.on_entered()
-                    case Named(name=name, token=token):
+                    case NameGiven(name=name, token=token):
                         self._listener.on_token(name, token)
                     case reply:
                         self._listener.on_reply(reply)

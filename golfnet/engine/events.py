@@ -16,7 +16,7 @@ from golfnet.engine.layout import Position, Seat
 from golfnet.engine.rules import RuleSet, SlamMode
 
 
-class Reason(StrEnum):
+class EndReason(StrEnum):
     """Why a hole ended (X14)."""
 
     EMPTY = "empty"
@@ -264,7 +264,7 @@ class HoleEnded:
     """
 
     name: ClassVar[str] = "hole_ended"
-    reason: Reason
+    reason: EndReason
     closer: Seat | None
     layouts: tuple[tuple[Card | None, ...], ...]
     scores: tuple[int, ...] | None

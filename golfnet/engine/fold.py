@@ -41,13 +41,13 @@ def _moved(window: Window | None, *positions: Position) -> Window | None:
     return None if window is None else changed(window, moved=window.moved.union(positions))
 
 
-def _closing(hole: Hole, seat: Seat, layouts: tuple[Layout, ...]) -> tuple[Seat | None, ev.Reason | None]:
+def _closing(hole: Hole, seat: Seat, layouts: tuple[Layout, ...]) -> tuple[Seat | None, ev.EndReason | None]:
     """Return closer and closing once ``seat`` has turned up or placed a card; the first closing stays (X14)."""
     rules = hole.rules
     if hole.closer is not None or rules.face_up is _NOBODY or not layouts[seat].is_all_face_up:
         return hole.closer, hole.closing
     if rules.face_up is _FIRST or rules.final_turn or all([each.is_all_face_up for each in layouts]):
-        return seat, ev.Reason.FACE_UP
+        return seat, ev.EndReason.FACE_UP
     return None, None
 
 
@@ -133,7 +133,7 @@ def _declined(hole: Hole, event: ev.Declined) -> Hole:
 
 
 def _knocked(hole: Hole, event: ev.Knocked) -> Hole:
-    return changed(hole, closer=event.seat, closing=ev.Reason.KNOCK, stage=DONE)
+    return changed(hole, closer=event.seat, closing=ev.EndReason.KNOCK, stage=DONE)
 
 
 def _switched(hole: Hole, event: ev.Switched) -> Hole:

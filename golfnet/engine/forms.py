@@ -23,7 +23,7 @@ def _as_it_is(value: Any) -> Any:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Form(Generic[T]):
+class ValueForm(Generic[T]):
     """How one kind of value is written; ``read`` raises ``ValueError``.
 
     The forms here read text in lower case. ``takes`` says in words what is read; ``words`` explains each word where
@@ -39,12 +39,12 @@ class Form(Generic[T]):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Field(Generic[T]):
+class FormField(Generic[T]):
     """A value by its name: what it means, in a sentence, and how it is written."""
 
     name: str
     meaning: str
-    form: Form[T]
+    form: ValueForm[T]
 
     @property
     def takes(self) -> str:
@@ -65,9 +65,11 @@ class Field(Generic[T]):
         return self.form.write(value)
 
 
-def table(*rows: tuple[str, Form[Any], str]) -> Mapping[str, Field[Any]]:
+def table(*rows: tuple[str, ValueForm[Any], str]) -> Mapping[str, FormField[Any]]:
     """Return fields by name, of rows with the name, the form and the meaning of each."""
-    return MappingProxyType({name: Field(name=name, form=form, meaning=text) for name, form, text in rows})
+    return MappingProxyType(
+        {name: FormField(name=name, form=form, meaning=text) for name, form, text in rows}
+    )
 
 
 def text_of(value: object) -> str:
@@ -85,14 +87,14 @@ def text_of(value: object) -> str:
             raise ValueError(f"no option is written as {type(value).__name__}")
 
 
-def number(low: int, high: int) -> Form[int]:
+def number(low: int, high: int) -> ValueForm[int]:
     """Return the form of a whole number; its bounds are told, and checked by the record that it is a part of."""
-    return Form(takes=f"a number from {low} to {high}", read=whole, write=str, bounds=(low, high))
+    return ValueForm(takes=f"a number from {low} to {high}", read=whole, write=str, bounds=(low, high))
 
 
-def or_none(form: Form[T]) -> Form[T | None]:
+def or_none(form: ValueForm[T]) -> ValueForm[T | None]:
     """Return a form that may also be ``none``."""
-    return Form(
+    return ValueForm(
         takes=f"{form.takes}, or none",
         read=lambda text: None if text == "none" else form.read(text),
         write=lambda value: "none" if value is None else form.write(value),
@@ -100,10 +102,10 @@ def or_none(form: Form[T]) -> Form[T | None]:
     )
 
 
-def words(meanings: Mapping[Word, str]) -> Form[Word]:
+def words(meanings: Mapping[Word, str]) -> ValueForm[Word]:
     """Return the form of an enumeration, with what each of its words means."""
     first, *others = meanings
-    return Form(
+    return ValueForm(
         takes=f"{', '.join([first, *others[:-1]])} or {others[-1]}",
         read=type(first),
         write=str,
@@ -130,4 +132,6 @@ _SWITCHES: Final = {
     **dict.fromkeys(("off", "no", "false"), False),
 }
 
-SWITCH: Final[Form[bool]] = Form(takes="on or off", read=_read_switch, write=lambda on: "on" if on else "off")
+SWITCH: Final[ValueForm[bool]] = ValueForm(
+    takes="on or off", read=_read_switch, write=lambda on: "on" if on else "off"
+)

@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Final, NamedTuple
 
 from golfnet.engine.cards import Card
-from golfnet.engine.events import HoleEnded, Reason
+from golfnet.engine.events import EndReason, HoleEnded
 from golfnet.engine.layout import Layout, Position, Seat, Slot
 from golfnet.engine.rules import RuleSet
 
@@ -112,7 +112,7 @@ class Hole(NamedTuple):
     window: Window | None = None
     gift: Gift | None = None
     closer: Seat | None = None
-    closing: Reason | None = None
+    closing: EndReason | None = None
     ended: HoleEnded | None = None
 
     @property

@@ -23,14 +23,14 @@ from golfnet.engine.rules import RuleSet
 from golfnet.engine.wire import PRIVATE
 
 
-class Closed(NamedTuple):
+class ClosedSealing(NamedTuple):
     """What was fixed when sealing was closed, by seat: the seals, None for none, and the texts of the other seats."""
 
     seals: tuple[str | None, ...]
     cuts: tuple[str, ...]
 
 
-class Seen(NamedTuple):
+class Knowledge(NamedTuple):
     """What a seat knew of a hole before the deal, and what it was shown of it.
 
     ``promise`` is the commitment as announced, with no seed; ``rules`` and ``names`` are those of the time when the
@@ -45,7 +45,7 @@ class Seen(NamedTuple):
     names: tuple[str, ...]
     totals: tuple[int, ...]
     seat: Seat | None
-    closed: Closed | None = None
+    closed: ClosedSealing | None = None
     text: str = ""
     was_sent: bool = False
     before: ev.HoleStarted | None = None
@@ -53,7 +53,7 @@ class Seen(NamedTuple):
     is_whole: bool = True
 
 
-def problems(seen: Seen, ended: ev.HoleEnded) -> list[str]:
+def problems(seen: Knowledge, ended: ev.HoleEnded) -> list[str]:
     """Return what does not fit, in sentences; nothing where the deal is what was promised."""
     found: list[str] = []
     for part in (_of_promise, _of_seals, _of_own_text, _of_cards):
@@ -68,7 +68,7 @@ _IMPOSSIBLE: Final = (ArithmeticError, AttributeError, LookupError, RuleError, T
 """What comes of events that no server which keeps the rules would send."""
 
 
-def _of_promise(seen: Seen, ended: ev.HoleEnded) -> Iterator[str]:
+def _of_promise(seen: Knowledge, ended: ev.HoleEnded) -> Iterator[str]:
     promise = seen.promise
     if fairdeal.commitment(promise.match, promise.hole, ended.seed, promise.deal) != promise.commitment:
         yield "the seed does not fit the commitment that was announced"
@@ -78,7 +78,7 @@ def _of_promise(seen: Seen, ended: ev.HoleEnded) -> Iterator[str]:
         yield "the commitment was replaced by another one"
 
 
-def _of_seals(seen: Seen, ended: ev.HoleEnded) -> Iterator[str]:
+def _of_seals(seen: Knowledge, ended: ev.HoleEnded) -> Iterator[str]:
     if seen.promise.deal is Scheme.V1:
         return
     seals, cuts = ended.seals or (), ended.cuts
@@ -106,7 +106,7 @@ def _of_seals(seen: Seen, ended: ev.HoleEnded) -> Iterator[str]:
             yield f"who kept a sealed text back was not told truly: {name}"
 
 
-def _of_own_text(seen: Seen, ended: ev.HoleEnded) -> Iterator[str]:
+def _of_own_text(seen: Knowledge, ended: ev.HoleEnded) -> Iterator[str]:
     if seen.seat is None or not seen.text:
         return
     if seen.was_sent and ended.cuts[seen.seat] != seen.text:
@@ -115,7 +115,7 @@ def _of_own_text(seen: Seen, ended: ev.HoleEnded) -> Iterator[str]:
         yield "you had sealed a text, and the server dealt without asking for it"
 
 
-def _of_cards(seen: Seen, ended: ev.HoleEnded) -> Iterator[str]:
+def _of_cards(seen: Knowledge, ended: ev.HoleEnded) -> Iterator[str]:
     """Play what was seen on the deck that follows from seed and cuts; stop at the first thing that differs."""
     if not seen.events:
         return
@@ -150,7 +150,7 @@ def _of_cards(seen: Seen, ended: ev.HoleEnded) -> Iterator[str]:
         hole = holes.evolve(hole, whole)
 
 
-def _dealt(seen: Seen, ended: ev.HoleEnded) -> Match:
+def _dealt(seen: Knowledge, ended: ev.HoleEnded) -> Match:
     """Return a match in which the hole has just been dealt from the revealed seed and cuts."""
     promise = replace(seen.promise, seed=ended.seed)
     started = next((event for event in seen.events if isinstance(event, ev.HoleStarted)), None)

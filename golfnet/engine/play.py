@@ -10,7 +10,7 @@ from typing import Final
 
 from golfnet.engine.actions import Action
 from golfnet.engine.errors import IllegalAction, Refusal
-from golfnet.engine.events import Event, HoleEnded, Reason, SlamClosed, SlamOpened, TurnBegan
+from golfnet.engine.events import EndReason, Event, HoleEnded, SlamClosed, SlamOpened, TurnBegan
 from golfnet.engine.fold import evolve
 from golfnet.engine.hole import Hole, Stage
 from golfnet.engine.layout import Seat
@@ -42,7 +42,7 @@ def close_window(hole: Hole) -> tuple[tuple[Event, ...], Hole]:
 
 def abandon(hole: Hole) -> tuple[tuple[Event, ...], Hole]:
     """Break the hole off (X18)."""
-    return settle(hole, (_hole_ended(hole, Reason.ABANDONED),))
+    return settle(hole, (_hole_ended(hole, EndReason.ABANDONED),))
 
 
 def settle(hole: Hole, events: tuple[Event, ...] = ()) -> tuple[tuple[Event, ...], Hole]:
@@ -81,7 +81,7 @@ def _after_a_turn(hole: Hole) -> Event | None:
     if hole.gift is not None:
         return None
     if rules.slam is not _NO_SLAMS and any([layout.is_empty for layout in hole.layouts]):
-        return _hole_ended(hole, Reason.EMPTY)
+        return _hole_ended(hole, EndReason.EMPTY)
     if not hole.stock and (ended := _without_stock(hole)):
         return ended
     if hole.opening:
@@ -103,23 +103,23 @@ def _without_stock(hole: Hole) -> Event | None:
     if hole.rules.stock_end is not _AT_ONCE or hole.can_draw:
         return None
     if hole.drawn is None:
-        return _hole_ended(hole, Reason.STOCK)
+        return _hole_ended(hole, EndReason.STOCK)
     return None if hole.drawn.from_discard else discarded(hole, hole.drawn)
 
 
-def _reason_to_end(hole: Hole) -> Reason | None:
+def _reason_to_end(hole: Hole) -> EndReason | None:
     """Return why the hole ends with the turn just finished, None if it goes on."""
     rules, turns, closer = hole.rules, hole.turns, hole.closer
     if rules.turns is not None and min(turns) >= rules.turns:
-        return Reason.TURNS
+        return EndReason.TURNS
     if closer is not None:
-        at_once = hole.closing is Reason.FACE_UP and not rules.final_turn
+        at_once = hole.closing is EndReason.FACE_UP and not rules.final_turn
         if at_once or _left_of_turn(hole) == closer:
             return hole.closing
     if not hole.can_draw:
-        return Reason.STOCK
+        return EndReason.STOCK
     if closer is None and rules.turn_cap is not None and min(turns) >= rules.turn_cap:
-        return Reason.CAP
+        return EndReason.CAP
     return None
 
 
@@ -137,10 +137,10 @@ def _turn_began(seat: Seat, turn: int) -> TurnBegan:
     return TurnBegan(seat=seat, turn=turn)
 
 
-def _hole_ended(hole: Hole, reason: Reason) -> HoleEnded:
+def _hole_ended(hole: Hole, reason: EndReason) -> HoleEnded:
     deal = hole.deal
     layouts = tuple([layout.cards for layout in hole.layouts])
-    scores = None if reason is Reason.ABANDONED else hole_scores(hole.rules, layouts, hole.closer)
+    scores = None if reason is EndReason.ABANDONED else hole_scores(hole.rules, layouts, hole.closer)
     return HoleEnded(
         reason=reason,
         closer=hole.closer,

@@ -9,12 +9,12 @@ from golfnet.engine.cards import RANKS
 from golfnet.engine.rules import BOUNDS, Packs, Span, Start, StartMode
 
 
-def number(option: str) -> forms.Form[int]:
+def number(option: str) -> forms.ValueForm[int]:
     """Return the form of a whole number within the option's bounds."""
     return forms.number(*BOUNDS[option])
 
 
-def number_or_none(option: str) -> forms.Form[int | None]:
+def number_or_none(option: str) -> forms.ValueForm[int | None]:
     """Return the form of a whole number within the option's bounds that may be absent."""
     return forms.or_none(number(option))
 
@@ -90,30 +90,30 @@ def _rank(text: str) -> str:
     return rank
 
 
-SEATS: Final[forms.Form[Span]] = forms.Form(
+SEATS: Final[forms.ValueForm[Span]] = forms.ValueForm(
     takes=f"a number {_between('seats')}, or a span such as 2-6",
     read=_read_seats,
     write=_write_seats,
     json=lambda seats: seats.low if seats.low == seats.high else _write_seats(seats),
 )
-PACKS: Final[forms.Form[Packs]] = forms.Form(
+PACKS: Final[forms.ValueForm[Packs]] = forms.ValueForm(
     takes=f"a number {_between('decks')}, or growing: 1,4:2,8:3 is 1 pack, 2 from 4 seats on and 3 from 8",
     read=_read_packs,
     write=_write_packs,
     json=lambda packs: packs.steps[0][1] if len(packs.steps) == 1 else _write_packs(packs),
 )
-START: Final[forms.Form[Start]] = forms.Form(
+START: Final[forms.ValueForm[Start]] = forms.ValueForm(
     takes="none, or peek-bottom-N, peek-any-N, flip-bottom-N or flip-any-N, such as flip-any-2",
     read=_read_start,
     write=_write_start,
     json=_write_start,
 )
-VALUES: Final[forms.Form[Mapping[str, int]]] = forms.Form(
+VALUES: Final[forms.ValueForm[Mapping[str, int]]] = forms.ValueForm(
     takes=f"ranks with points {_between('values')}, such as 2:-2,K:0 (* is the joker)",
     read=_read_values,
     write=_write_values,
     json=dict,
 )
-RANK_LIST: Final[forms.Form[tuple[str, ...]]] = forms.Form(
+RANK_LIST: Final[forms.ValueForm[tuple[str, ...]]] = forms.ValueForm(
     takes="off, or ranks such as JQK", read=_read_ranks, write=_write_ranks, json=_write_ranks
 )

@@ -43,7 +43,7 @@ PRIVATE: Final[Mapping[type, str]] = {
 """The field of each event that is left out, not null, for those who may not know it."""
 
 
-class Named(typing.Protocol):
+class NamedEvent(typing.Protocol):
     """An event of any kind: a frozen record with a name."""
 
     @property
@@ -51,7 +51,7 @@ class Named(typing.Protocol):
         """The event's name on the wire."""
 
 
-E = TypeVar("E", bound=Named)
+E = TypeVar("E", bound=NamedEvent)
 T = TypeVar("T")
 
 
@@ -64,7 +64,7 @@ class MalformedEvent(Exception):
         self.problem = problem
 
 
-def public_fields(event: Named) -> dict[str, Any]:
+def public_fields(event: NamedEvent) -> dict[str, Any]:
     """Return an event as its wire object, ``event`` first; absent private fields are left out."""
     codec = _codec(type(event))
     fields: dict[str, Any] = dict(zip(codec.names, codec.values(event), strict=True))
@@ -80,7 +80,7 @@ def public_fields(event: Named) -> dict[str, Any]:
     return fields
 
 
-def all_fields(event: Named) -> dict[str, Any]:
+def all_fields(event: NamedEvent) -> dict[str, Any]:
     """Return an event with what only the fold needs, as a log keeps it."""
     fields = public_fields(event)
     for name, wire_name, write, _ in _codec(type(event)).internal:
@@ -156,7 +156,7 @@ _WITHOUT_INTERNAL: Final[dict[type, dict[str, Any]]] = {
 _Converter = tuple[Callable[[Any], Any], Callable[[Any], Any]]
 
 
-class _Field(typing.NamedTuple):
+class _WireField(typing.NamedTuple):
     name: str
     wire_name: str
     write: Callable[[Any], Any]
@@ -171,8 +171,8 @@ class _Codec(typing.NamedTuple):
     event, ``later`` their written values by wire name, which are left out.
     """
 
-    public: tuple[_Field, ...]
-    internal: tuple[_Field, ...]
+    public: tuple[_WireField, ...]
+    internal: tuple[_WireField, ...]
     optional: frozenset[str]
     names: tuple[str, ...]
     values: Callable[[Any], tuple[Any, ...]]
@@ -187,7 +187,7 @@ def _codec(kind: type) -> _Codec:
     hints = typing.get_type_hints(kind)
     hidden: frozenset[str] = INTERNAL.get(kind, frozenset())
     all_of_them = [
-        _Field(name, _WIRE_NAMES.get(name, name), *_converter(hint))
+        _WireField(name, _WIRE_NAMES.get(name, name), *_converter(hint))
         for name, hint in hints.items()
         if get_origin(hint) is not typing.ClassVar
     ]

@@ -40,14 +40,14 @@ class CameIn(Struct, frozen=True):
     """The connection is the player's from here on: with its seat, of which it was told just before, if it has one."""
 
 
-class Named(Struct, frozen=True):
+class NameGiven(Struct, frozen=True):
     """The secret ``token`` with which the player comes back, to be kept; empty where it is worth nothing any more."""
 
     name: str
     token: str
 
 
-Told = AnyReply | Greeted | CameIn | Named
+Told = AnyReply | Greeted | CameIn | NameGiven
 """What a peer is told: every reply but those that only keep the conversation going, and what follows from them."""
 
 
@@ -217,7 +217,7 @@ class Conversation:
                 self.name = ok.name
             if ok.token is not UNSET and _is_word(ok.token):
                 self.token = ok.token
-                yield Named(self.name, self.token)
+                yield NameGiven(self.name, self.token)
             self.is_in = True
             yield CameIn()
         elif number == self._hello:
@@ -231,7 +231,7 @@ class Conversation:
         if number == self._entering and self.token and error.code == "BAD_TOKEN":
             # The server no longer knows the token: come in as a newcomer.
             self.token = ""
-            yield Named(self.name, "")
+            yield NameGiven(self.name, "")
             if self.name:
                 self._enter(f"name {self.name}")
                 return

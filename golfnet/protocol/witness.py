@@ -15,7 +15,7 @@ from golfnet.engine import fairdeal
 from golfnet.engine.errors import RuleError
 from golfnet.engine.events import EVENTS, Committed, Event, HoleEnded, HoleStarted
 from golfnet.engine.fairdeal import CUT_BYTES, Scheme
-from golfnet.engine.inspection import Closed, Seen, problems
+from golfnet.engine.inspection import ClosedSealing, Knowledge, problems
 from golfnet.engine.layout import Seat
 from golfnet.protocol.clean import clean_text
 from golfnet.protocol.replies import data
@@ -60,7 +60,7 @@ class Witness:
         self._keep = keep
         self._seals = seals
         self._view: TableView | None = None
-        self._deal: _Deal | None = None
+        self._deal: _WitnessedHole | None = None
         self._before: HoleStarted | None = None
         """The start of the last hole of this match, None where it was not seen."""
         self._kept = ""
@@ -150,12 +150,14 @@ class Witness:
             return
         if deal is not None or promise.hole == 1:
             self._before = None  # the hole between was not seen
-        self._deal = _Deal(promise, is_whole=was_seen)
+        self._deal = _WitnessedHole(promise, is_whole=was_seen)
         self._write({"hole": promise.hole, "commitment": promise.commitment, "deal": promise.deal.value})
 
-    def _close(self, deal: "_Deal", view: TableView) -> None:
+    def _close(self, deal: "_WitnessedHole", view: TableView) -> None:
         """Keep what is fixed before any sealed text is sent; it cannot change any more."""
-        closed = Closed(tuple([seat.seal for seat in view.seats]), tuple([seat.cut for seat in view.seats]))
+        closed = ClosedSealing(
+            tuple([seat.seal for seat in view.seats]), tuple([seat.cut for seat in view.seats])
+        )
         if deal.closed is not None:
             if deal.closed != closed:
                 self._complain(deal, ["sealing was closed twice, with other seals or texts"])
@@ -183,7 +185,7 @@ class Witness:
         elif self._may_seal(deal) and not deal.is_manual:
             self._request_seal(deal, me)
 
-    def _request_seal(self, deal: "_Deal", me: SeatView) -> None:
+    def _request_seal(self, deal: "_WitnessedHole", me: SeatView) -> None:
         if deal.text and me.seal == deal.seal:
             deal.is_sealed = True
         elif deal.is_sealed and me.seal is not None:
@@ -194,12 +196,12 @@ class Witness:
             deal.requested = "seal"
             self.lines.append(f"seal {deal.seal}")
 
-    def _may_seal(self, deal: "_Deal") -> bool:
+    def _may_seal(self, deal: "_WitnessedHole") -> bool:
         view = self._view
         is_open = view is not None and view.state in ("open", "between") and deal.closed is None
         return self._seals and is_open and deal.promise.deal is Scheme.V2
 
-    def _choose_text(self, deal: "_Deal", words: str = "") -> None:
+    def _choose_text(self, deal: "_WitnessedHole", words: str = "") -> None:
         me = None if self._view is None else _own(self._view)
         if me is None:
             return
@@ -210,7 +212,7 @@ class Witness:
 
     # --- what is kept
 
-    def _complain(self, deal: "_Deal", what: list[str]) -> None:
+    def _complain(self, deal: "_WitnessedHole", what: list[str]) -> None:
         for problem in what[: MOST_PROBLEMS - len(self.problems)]:
             sentence = f"Hole {deal.promise.hole} of match {deal.promise.match}: {problem}."
             self.problems.append(sentence)
@@ -232,7 +234,7 @@ class Witness:
         self._keep(view.match, line)
 
 
-class _Deal:
+class _WitnessedHole:
     """One hole, from its promise on."""
 
     def __init__(self, promise: Committed, *, is_whole: bool) -> None:
@@ -241,7 +243,7 @@ class _Deal:
         self.requested = ""
         """What was last sent on this connection: seal or cut."""
         self.is_sealed = self.is_manual = self.was_sent = False
-        self.closed: Closed | None = None
+        self.closed: ClosedSealing | None = None
         self.started: HoleStarted | None = None
         self._is_whole = is_whole
         self._is_following = False
@@ -274,13 +276,13 @@ class _Deal:
         """Note that something was not seen."""
         self._is_whole = self._is_following = False
 
-    def seen(self, before: HoleStarted | None) -> Seen | None:
+    def seen(self, before: HoleStarted | None) -> Knowledge | None:
         """Return what was seen of the hole, None where too little was."""
         if self._fixed is None:
             return None
         rules, names, totals, you = self._fixed
         counts = self.is_sealed and not self.is_manual
-        return Seen(
+        return Knowledge(
             promise=self.promise,
             rules=rules,
             names=names,

@@ -42,12 +42,11 @@ def shipped() -> dict[str, RuleSet]:
 
 
 def load_folder(path: Path) -> Loaded:
-    """Return the rule sets of the ``*.toml`` files in a folder, read by name; earlier ones can be bases too."""
-    try:
-        files = list(path.iterdir())
-    except OSError as error:
-        return Loaded({}, (f"{path}: {error.strerror}",))
-    return _load(files, catalogue())
+    """Return the rule sets of the ``*.toml`` files in a folder, read by name; earlier ones can be bases too.
+
+    Raises ``OSError`` for a folder that cannot be read.
+    """
+    return _load(path.iterdir(), catalogue())
 
 
 def _load(files: Iterable[Path], known: Mapping[str, RuleSet]) -> Loaded:

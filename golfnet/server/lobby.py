@@ -125,9 +125,10 @@ class Lobby:
         self.accounts.leave(player, for_good=cause == "quit")
 
     def attach(self, session: Session, player: Player) -> None:
-        """Make a connection the player's; an older one is told and closed. Raises ``Refused`` for the banned.
+        """Make a connection the player's, and show things on it as the player likes; an older one is told and closed.
 
-        Whoever the connection was until now has left for good.
+        Whoever the connection was until now has left for good. The player's seat, if it has one, waits for
+        ``welcome_back``. Raises ``Refused`` for the banned.
         """
         try:
             self.need_welcome(player.name)
@@ -142,12 +143,18 @@ class Lobby:
         player.session = session
         session.player = player
         self.accounts.enter(player)
+        if not session.writer.machine:
+            session.writer.preferences.adopt(player.settings)
+            self.accounts.keep_settings(player, session.writer.preferences.chosen)
         if older is not None and older is not session:
             older.player = None
             older.close(Code.TAKEN_OVER, "You came back on another connection.")
             self._unwatch_all(player)  # the new connection has seen no view of them
+
+    def welcome_back(self, player: Player) -> None:
+        """Show a player who has come in its table, and let it play again, if it has a seat."""
         if (table := self.tables.of(player)) is not None:
-            table.reconnect(player)
+            table.guarded(partial(table.reconnect, player))()
 
     def need_welcome(self, name: str) -> None:
         """Raise ``Refused`` where the operator keeps a name out."""
@@ -209,6 +216,7 @@ class Lobby:
     def stop(self) -> None:
         """Say goodbye to everybody; seats are kept as they are, for the next start."""
         self.is_stopping = True
+        self.accounts.save_settings()
         for session in list(self.sessions):
             session.close(Code.SHUTDOWN, "The server stops. Come back with your token.")
 

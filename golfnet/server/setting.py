@@ -7,7 +7,7 @@ import dataclasses
 from collections.abc import Callable
 from typing import Any, Final
 
-from golfnet.engine.forms import Field, Form
+from golfnet.engine.forms import FormField, ValueForm
 from golfnet.engine.toml import dump
 
 Value = int | float | bool | str | tuple[str, ...]
@@ -34,7 +34,7 @@ class ConfigError(Exception):
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
-class Setting(Field[Any]):
+class Setting(FormField[Any]):
     """One setting, with its values as TOML and Python have them; ``stands_for`` is its value in the help."""
 
     default: Value
@@ -63,7 +63,7 @@ class Setting(Field[Any]):
 
 def _form(
     kind: type, takes: str, fits: Callable[[Any], bool] = lambda value: True, **known: Any
-) -> Form[Any]:
+) -> ValueForm[Any]:
     """Return the form of values of TOML, which have their type already."""
 
     def read(value: object) -> object:
@@ -71,16 +71,16 @@ def _form(
             raise ValueError(value)
         return value
 
-    return Form(takes=takes, read=read, write=dump, **known)
+    return ValueForm(takes=takes, read=read, write=dump, **known)
 
 
-def _number(kind: type, low: float, high: float) -> Form[Any]:
+def _number(kind: type, low: float, high: float) -> ValueForm[Any]:
     what = "a whole number" if kind is int else "a number"
     takes = f"{what} from {low:_} to {high:_}".replace("_", " ")
     return _form(kind, takes, lambda value: low <= value <= high, bounds=(low, high))
 
 
-def _choice(words: tuple[str, ...]) -> Form[Any]:
+def _choice(words: tuple[str, ...]) -> ValueForm[Any]:
     return _form(str, f"one of {', '.join(words)}", words.__contains__, words=dict.fromkeys(words, ""))
 
 
@@ -90,10 +90,10 @@ def _read_texts(value: object) -> tuple[str, ...]:
     return tuple(value)
 
 
-_OTHERS: Final[dict[type, Form[Any]]] = {
+_OTHERS: Final[dict[type, ValueForm[Any]]] = {
     bool: _form(bool, "true or false"),
     str: _form(str, "a text"),
-    tuple: Form(takes="a list of texts", read=_read_texts, write=dump),
+    tuple: ValueForm(takes="a list of texts", read=_read_texts, write=dump),
 }
 
 

@@ -14,17 +14,15 @@ from golfnet.engine.errors import DivergedLog
 from golfnet.engine.rules import RuleSet
 from golfnet.protocol.clean import clean_text
 from golfnet.protocol.errors import Code, Refused
-from golfnet.protocol.replies.vocabulary import State
 from golfnet.server.accounts.accounts import Accounts
 from golfnet.server.bots.executors import make_bot_player
 from golfnet.server.clock import Timers
 from golfnet.server.config import Config
 from golfnet.server.context.services import Services
-from golfnet.server.context.setup import Setup, is_same
+from golfnet.server.context.setup import Setup
 from golfnet.server.counters import Counters, SlamTotals
 from golfnet.server.journal.gate import DurabilityGate
 from golfnet.server.session.player import Player
-from golfnet.server.table.admission import is_welcome
 from golfnet.server.table.recovery import restore
 from golfnet.server.table.results import finish
 from golfnet.server.table.table import Table
@@ -99,20 +97,6 @@ class Tables(Mapping[str, Table]):
         if found is None:
             raise Refused(Code.NO_SUCH_TABLE, f"There is no table {clean_text(text)}; tables lists them.")
         return found
-
-    def fitting(self, player: Player, rules: RuleSet, setup: Setup) -> Table | None:
-        """Return the first open table where the player may sit down, the same is played, and as fast."""
-        for table in self._tables.values():
-            if (
-                table.state is State.OPEN
-                and not table.is_private
-                and not table.seating.is_full
-                and is_same(table.rules, rules, any_seats=not setup.starts_when_full)
-                and table.setup.clock == setup.clock
-                and is_welcome(table, player)
-            ):
-                return table
-        return None
 
     def open(self, host: Player, rules: RuleSet, setup: Setup) -> Table:
         """Open a table with the player as its host; raises ``Refused`` where there are too many."""

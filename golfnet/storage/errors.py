@@ -3,7 +3,7 @@
 from enum import StrEnum
 
 
-class Reason(StrEnum):
+class StoreReason(StrEnum):
     """Why a store does not do what it was asked."""
 
     CONFLICT = "conflict"
@@ -38,7 +38,7 @@ class StoreError(Exception):
     The sentence names files and says what to do: it is for the person who runs the server, never for players.
     """
 
-    def __init__(self, reason: Reason, sentence: str) -> None:
+    def __init__(self, reason: StoreReason, sentence: str) -> None:
         super().__init__(sentence)
         self.reason = reason
         self.sentence = sentence

@@ -5,18 +5,24 @@ import sqlite3
 from pathlib import Path
 from typing import Final
 
-from golfnet.storage.errors import Reason, StoreError
+from golfnet.storage.errors import StoreError, StoreReason
+from golfnet.storage.holder import stop_command
 
 
 def store_error(path: Path, error: sqlite3.Error) -> StoreError:
     """Return the error with its reason, and a sentence that says what to do."""
     primary = getattr(error, "sqlite_errorcode", 0) & 0xFF  # the higher bits only say more of the same
-    reason, sentence = _FAULTS.get(primary, (Reason.FAULTY, _FAULTY))
+    reason, sentence = _FAULTS.get(primary, (StoreReason.FAULTY, _FAULTY))
     return StoreError(reason, sentence.format(path=path, directory=path.parent, error=error))
 
 
 def os_error(path: Path, error: OSError) -> StoreError:
     """Return the error for a file or directory that cannot be made or opened."""
+    if error.errno == errno.EISDIR:
+        return StoreError(
+            StoreReason.UNREACHABLE,
+            f"The database {path} is a folder. Name a file in it: --db {path / 'golfnet.db'}",
+        )
     code = _CODES.get(error.errno or 0, sqlite3.SQLITE_CANTOPEN)
     reason, sentence = _FAULTS[code]
     return StoreError(reason, sentence.format(path=path, directory=path.parent, error=error.strerror))
@@ -25,28 +31,30 @@ def os_error(path: Path, error: OSError) -> StoreError:
 def refused(error: sqlite3.IntegrityError) -> StoreError:
     """Return the error for writes that contradict what is stored."""
     what = next((text for part, text in _CONTRADICTIONS.items() if part in str(error)), str(error))
-    return StoreError(Reason.CONFLICT, f"The store refuses a contradiction: {what}.")
+    return StoreError(StoreReason.CONFLICT, f"The store refuses a contradiction: {what}.")
 
 
 def damaged(path: Path, what: str) -> StoreError:
     """Return the error for a database that is not as it was written."""
-    return StoreError(Reason.DAMAGED, _DAMAGED.format(path=path, error=what))
+    return StoreError(StoreReason.DAMAGED, _DAMAGED.format(path=path, error=what))
 
 
 def taken_by(path: Path, holder: str) -> StoreError:
     """Return the error for a database that another server has; ``holder`` is its process, empty where unknown."""
     who = f" (process {holder})" if holder else ""
+    command = stop_command(holder)
+    stop = f"Stop it with: {command} - or give" if command else "Stop it where it was started, or give"
     return StoreError(
-        Reason.LOCKED,
-        f"Another server{who} uses the database {path}, perhaps under another name. Stop it, or give this one another "
-        "file with --db.",
+        StoreReason.LOCKED,
+        f"Another server{who} uses the database {path}, perhaps under another name. {stop} this one another file with "
+        "--db.",
     )
 
 
 def never_empty(path: Path) -> StoreError:
     """Return the error for a start without the database of an earlier one: an empty one would forget everything."""
     return StoreError(
-        Reason.MISSING,
+        StoreReason.MISSING,
         f"The database {path} is not there, but a server has used it before ({path}.lock and {path}-wal are its "
         "traces). Put the database back, from where it was moved to or from a backup. To begin with an empty one "
         f"instead, remove {path}.lock and {path}-wal.",
@@ -56,7 +64,7 @@ def never_empty(path: Path) -> StoreError:
 def stray_log(path: Path) -> StoreError:
     """Return the error for a restored copy beside the log of the database that it replaces."""
     return StoreError(
-        Reason.STRAY_LOG,
+        StoreReason.STRAY_LOG,
         f"{path} is a copy that was put in the place of another database, and {path}-wal still belongs to that one: it "
         f"would undo the restoring. Move {path}-wal and {path}-shm out of the way, then start again.",
     )
@@ -73,13 +81,13 @@ def vanished(path: Path, name: str) -> StoreError:
             "Put the same file back with mv, or stop this server with the signal TERM and start it again: what is "
             f"recorded is written into {path} then."
         )
-    return StoreError(Reason.MISSING, f"{what} Nothing more can be recorded. {advice}")
+    return StoreError(StoreReason.MISSING, f"{what} Nothing more can be recorded. {advice}")
 
 
 def changed(path: Path) -> StoreError:
     """Return the error for a database that is back in its place, but not as it was left."""
     return StoreError(
-        Reason.MISSING,
+        StoreReason.MISSING,
         f"The database {path} is back, but another program has changed it meanwhile. Stop this server, check the file "
         f"with golfnet verify --db {path}, and start again.",
     )
@@ -88,7 +96,7 @@ def changed(path: Path) -> StoreError:
 def cut_off(path: Path, log: str) -> StoreError:
     """Return the error for a write-ahead log that has lost its end."""
     return StoreError(
-        Reason.DAMAGED,
+        StoreReason.DAMAGED,
         f"{log}, a part of the database, was cut off while this server uses it: what was recorded last is not on the "
         "disk any more. Nothing more is recorded, so that the rest stays whole. Stop this server and start it again to "
         f"go on from what {path} still has, or put back the last good copy.",
@@ -98,7 +106,7 @@ def cut_off(path: Path, log: str) -> StoreError:
 def rescued(path: Path, copy: Path) -> StoreError:
     """Return the error for a database that was deleted, and of which a copy was saved."""
     return StoreError(
-        Reason.MISSING,
+        StoreReason.MISSING,
         f"The database {path} was deleted while this server uses it. All that was recorded is saved in {copy}. Stop "
         f"this server, remove {path}-wal and {path}-shm if they are there, move {copy} to {path}, and start again.",
     )
@@ -107,7 +115,7 @@ def rescued(path: Path, copy: Path) -> StoreError:
 def not_rescued(path: Path, copy: Path, error: Exception) -> StoreError:
     """Return the error for a database that was deleted, and of which no copy could be saved yet."""
     return StoreError(
-        Reason.MISSING,
+        StoreReason.MISSING,
         f"The database {path} was deleted while this server uses it, and this server alone still has what was "
         f"recorded. Do not stop it: it tries again and again to save a copy as {copy} ({error}).",
     )
@@ -116,7 +124,7 @@ def not_rescued(path: Path, copy: Path, error: Exception) -> StoreError:
 def slow(seconds: float) -> StoreError:
     """Return the error for a disk that has not answered for a while."""
     return StoreError(
-        Reason.SLOW,
+        StoreReason.SLOW,
         f"The disk of the database has not answered for {seconds:g} seconds. Play goes on by itself when it does; the "
         "system's log may say what is wrong with it.",
     )
@@ -138,22 +146,22 @@ _LOCKED: Final = (
     "--db."
 )
 
-_FAULTS: Final[dict[int, tuple[Reason, str]]] = {
+_FAULTS: Final[dict[int, tuple[StoreReason, str]]] = {
     sqlite3.SQLITE_FULL: (
-        Reason.FULL,
+        StoreReason.FULL,
         "There is no room for the database {path} ({error}). Make room on its disk; play goes on by itself then.",
     ),
-    sqlite3.SQLITE_BUSY: (Reason.LOCKED, _LOCKED),
-    sqlite3.SQLITE_LOCKED: (Reason.LOCKED, _LOCKED),
-    sqlite3.SQLITE_READONLY: (Reason.READ_ONLY, _READ_ONLY),
-    sqlite3.SQLITE_PERM: (Reason.READ_ONLY, _READ_ONLY),
-    sqlite3.SQLITE_AUTH: (Reason.READ_ONLY, _READ_ONLY),
+    sqlite3.SQLITE_BUSY: (StoreReason.LOCKED, _LOCKED),
+    sqlite3.SQLITE_LOCKED: (StoreReason.LOCKED, _LOCKED),
+    sqlite3.SQLITE_READONLY: (StoreReason.READ_ONLY, _READ_ONLY),
+    sqlite3.SQLITE_PERM: (StoreReason.READ_ONLY, _READ_ONLY),
+    sqlite3.SQLITE_AUTH: (StoreReason.READ_ONLY, _READ_ONLY),
     sqlite3.SQLITE_CANTOPEN: (
-        Reason.UNREACHABLE,
+        StoreReason.UNREACHABLE,
         "The database {path} cannot be opened ({error}). Does {directory} exist, and may this user read and write it?",
     ),
-    sqlite3.SQLITE_CORRUPT: (Reason.DAMAGED, _DAMAGED),
-    sqlite3.SQLITE_NOTADB: (Reason.DAMAGED, _DAMAGED),
+    sqlite3.SQLITE_CORRUPT: (StoreReason.DAMAGED, _DAMAGED),
+    sqlite3.SQLITE_NOTADB: (StoreReason.DAMAGED, _DAMAGED),
 }
 
 _CONTRADICTIONS: Final = {

@@ -7,6 +7,7 @@ and a write takes no time; and it keeps no more than ``MATCHES_KEPT`` finished m
 
 import sqlite3
 import weakref
+from collections import deque
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -24,12 +25,6 @@ RECORD_BYTES_KEPT: Final = 64 << 20
 
 _NOWHERE: Final = Path(":memory:")
 
-_FORGET: Final = (
-    "DELETE FROM match WHERE ordinal NOT IN (SELECT ordinal FROM"
-    " (SELECT ordinal, row_number() OVER latest AS matches, sum(length(record)) OVER latest AS bytes FROM match"
-    " WINDOW latest AS (ORDER BY ordinal DESC)) WHERE matches <= ? AND bytes <= ?)"
-)
-
 
 class MemoryStore(SqliteQueries):
     """A database in memory, on one connection; it goes with the last reference to the store."""
@@ -41,6 +36,9 @@ class MemoryStore(SqliteQueries):
         _empty_database().backup(connection)
         connection.execute("PRAGMA foreign_keys = ON")
         super().__init__(_NOWHERE, connection)
+        self._kept: deque[tuple[int, int]] = deque()
+        """The finished matches with the bytes of their records, oldest first."""
+        self._record_bytes = 0
         weakref.finalize(self, connection.close)
 
     def write(self, batch: Sequence[Write]) -> None:
@@ -49,7 +47,7 @@ class MemoryStore(SqliteQueries):
             try:
                 apply(self._reader, batch)
                 if any(type(write) is FinishMatch for write in batch):
-                    self._reader.execute(_FORGET, (MATCHES_KEPT, RECORD_BYTES_KEPT))
+                    self._forget_old_matches()
             except sqlite3.Error as error:
                 raise store_error(self.path, error) from error
 
@@ -58,6 +56,18 @@ class MemoryStore(SqliteQueries):
 
     def inspect(self) -> None:
         """Find no damage: there is none in memory."""
+
+    def _forget_old_matches(self) -> None:
+        latest = self._kept[-1][0] if self._kept else 0
+        for ordinal, size in self._reader.execute(
+            "SELECT ordinal, length(record) FROM match WHERE ordinal > ? ORDER BY ordinal", (latest,)
+        ).fetchall():
+            self._kept.append((ordinal, size))
+            self._record_bytes += size
+        while len(self._kept) > MATCHES_KEPT or self._record_bytes > RECORD_BYTES_KEPT:
+            oldest, size = self._kept.popleft()
+            self._record_bytes -= size
+            self._reader.execute("DELETE FROM match WHERE ordinal = ?", (oldest,))
 
 
 @cache

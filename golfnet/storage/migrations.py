@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from golfnet.storage.errors import Reason, StoreError
+from golfnet.storage.errors import StoreError, StoreReason
 
 APPLICATION_ID: Final = 0x474F4C46
 """``GOLF``: tells our databases from other programs', here and for the ``file`` command."""
@@ -31,11 +31,12 @@ def check_version(connection: sqlite3.Connection, path: Path, known: int) -> int
     (objects,) = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
     if objects and application != APPLICATION_ID:
         raise StoreError(
-            Reason.FOREIGN, f"{path} is a database of another program. Name golfnet's own file with --db."
+            StoreReason.FOREIGN,
+            f"{path} is a database of another program. Name golfnet's own file with --db.",
         )
     if version > known:
         raise StoreError(
-            Reason.NEWER,
+            StoreReason.NEWER,
             f"The database {path} was written by a newer golfnet (schema {version}, this one knows {known}). "
             "Install the newer golfnet again, or name another file with --db.",
         )

@@ -23,7 +23,7 @@ class BadRecord(Exception):
         self.found = found
 
 
-class Line(NamedTuple):
+class RecordLine(NamedTuple):
     """One line of a record, with its number from 1."""
 
     number: int
@@ -59,11 +59,11 @@ class Line(NamedTuple):
         return tuple(value)
 
 
-def read_lines(lines: Iterable[bytes]) -> Iterator[Line]:
+def read_lines(lines: Iterable[bytes]) -> Iterator[RecordLine]:
     """Yield the lines of a record; raises ``BadRecord``."""
     for number, line in enumerate(lines, 1):
         if line.strip():
-            yield Line(number, _read(number, line))
+            yield RecordLine(number, _read(number, line))
 
 
 def difference(path: str, expected: Any, found: Any) -> tuple[str, str, str] | None:

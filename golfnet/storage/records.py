@@ -40,7 +40,7 @@ _sorted_encoder = msgspec.json.Encoder(order="sorted")
 _decoder = msgspec.json.Decoder(dict[str, Any])
 
 
-def log_form(event: wire.Named) -> dict[str, Any]:
+def log_form(event: wire.NamedEvent) -> dict[str, Any]:
     """Return an event with everything in it, secrets included, as values of JSON."""
     return wire.all_fields(event)
 
@@ -63,7 +63,7 @@ def from_log_form(fields: Mapping[str, Any], kinds: Mapping[str, type[Any]] = EV
         raise DivergedLog(f"no {kind.name} event: {problem}") from None
 
 
-def log_body(event: wire.Named, **more: Any) -> bytes:
+def log_body(event: wire.NamedEvent, **more: Any) -> bytes:
     """Return the log body of an event, with further keys that its writer wants to find again."""
     return _encoder.encode(more | log_form(event))
 
@@ -76,7 +76,7 @@ def fields_of(body: bytes) -> dict[str, Any]:
         raise DivergedLog(f"no JSON object in a log: {problem}") from None
 
 
-class Entry(NamedTuple):
+class LogEntry(NamedTuple):
     """One engine event of a table's log, with its number and for a turn the clock it began with."""
 
     seq: int
@@ -84,16 +84,16 @@ class Entry(NamedTuple):
     ms: int | None = None
 
 
-def entries(events: Iterable[LoggedEvent]) -> Iterator[Entry]:
+def entries(events: Iterable[LoggedEvent]) -> Iterator[LogEntry]:
     """Yield the engine events of a table's log, without those beside play; raises ``DivergedLog``."""
     for seq, body in events:
         fields = fields_of(body)
         if fields.get("event") in EVENTS:
             event = from_log_form(fields)
-            yield Entry(seq, event, fields.get("ms") if isinstance(event, TurnBegan) else None)
+            yield LogEntry(seq, event, fields.get("ms") if isinstance(event, TurnBegan) else None)
 
 
-def record_lines(table: str, log: Iterable[Entry], *, match: str, started: float) -> Iterator[bytes]:
+def record_lines(table: str, log: Iterable[LogEntry], *, match: str, started: float) -> Iterator[bytes]:
     """Yield the record of a match from its table's log, which may hold other matches too; each line ends in LF.
 
     ``started`` is when the match began, in seconds since 1970. Raises ``DivergedLog`` where the log does not hold the
@@ -140,7 +140,7 @@ class Digest:
         return self._hash.hexdigest()
 
 
-def _of_match(match: str, log: Iterable[Entry]) -> Iterator[Entry]:
+def _of_match(match: str, log: Iterable[LogEntry]) -> Iterator[LogEntry]:
     """Yield what belongs to a match: from its first commitment to its end."""
     within = False
     for entry in log:
@@ -152,7 +152,7 @@ def _of_match(match: str, log: Iterable[Entry]) -> Iterator[Entry]:
             within = not isinstance(event, MatchEnded)
 
 
-def _lines(table: str, log: Iterable[Entry], started: float) -> Iterator[dict[str, Any]]:
+def _lines(table: str, log: Iterable[LogEntry], started: float) -> Iterator[dict[str, Any]]:
     """Yield the lines of a record as objects, the last one without its digest."""
     promised: Committed | None = None
     opened: HoleStarted | None = None

@@ -24,7 +24,7 @@ def step_of(match: Match, first: ev.Event) -> Step:
     hole = match.hole
     if hole is None or not match.is_playing:
         raise IllegalAction(Refusal.BAD_PHASE, "No hole is in play.")
-    if isinstance(first, ev.HoleEnded) and first.reason is ev.Reason.ABANDONED:
+    if isinstance(first, ev.HoleEnded) and first.reason is ev.EndReason.ABANDONED:
         return matches.abandon(match)
     if isinstance(first, ev.SlamClosed):
         return matches.close_window(match)

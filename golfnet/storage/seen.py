@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from golfnet.engine.layout import Seat
 from golfnet.engine.views import view
-from golfnet.storage.reading import BadRecord, Line, read_lines
+from golfnet.storage.reading import BadRecord, RecordLine, read_lines
 from golfnet.storage.verification import trace
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ class _Comparison:
         self._seat = seat
         self._texts: dict[int, str] = {}
 
-    def add(self, line: Line) -> None:
+    def add(self, line: RecordLine) -> None:
         """Compare one line; one of a kind that is not known is passed over."""
         kinds = {
             "event": self._event,
@@ -98,7 +98,7 @@ class _Comparison:
         except (KeyError, IndexError, TypeError, ValueError) as problem:
             line.bad("text", "something that was seen", repr(problem))
 
-    def _event(self, line: Line) -> None:
+    def _event(self, line: RecordLine) -> None:
         """An event as it was sent: private fields may be missing, but nothing may differ."""
         played = self._played.events.get(line.fields.get("seq", 0))
         if played is None:
@@ -107,7 +107,7 @@ class _Comparison:
             _same(line, field, played.get(field), value)
         self.events += 1
 
-    def _view(self, line: Line) -> None:
+    def _view(self, line: RecordLine) -> None:
         shown = line.fields["view"]
         before = max((seq for seq in self._played.matches if seq <= shown["seq"]), default=0)
         match = self._played.matches.get(before)
@@ -123,14 +123,14 @@ class _Comparison:
         for field, value in played.items():
             _same(line, f"view.{field}", value, shown.get(field))
 
-    def _promise(self, line: Line) -> None:
+    def _promise(self, line: RecordLine) -> None:
         promised = self._played.promised.get(line.fields["hole"])
         if promised is None:
             line.bad("hole", "a commitment in the record", line.fields["hole"])
         _same(line, "commitment", promised["commitment"], line.text("commitment"))
         _same(line, "deal", promised.get("deal", "golfnet-deal-v1"), line.text("deal"))
 
-    def _closed(self, line: Line) -> None:
+    def _closed(self, line: RecordLine) -> None:
         """The seals and open texts that were fixed before any sealed text was sent."""
         hole = self._played.holes.get(line.fields["hole"])
         if hole is None:
@@ -141,19 +141,19 @@ class _Comparison:
                 line.bad(f"cuts[{seat + 1}]", hole["cuts"][seat], cut)
         self.deals += 1
 
-    def _text(self, line: Line) -> None:
+    def _text(self, line: RecordLine) -> None:
         self._texts[line.fields["hole"]] = line.text("text")
 
-    def _problem(self, line: Line) -> None:
+    def _problem(self, line: RecordLine) -> None:
         line.bad("problem", "no problem", line.text("problem"))
 
-    def _told(self, line: Line) -> None:
+    def _told(self, line: RecordLine) -> None:
         hole, text = self._played.holes.get(line.fields["hole"]), self._texts.get(line.fields["hole"])
         if hole is not None and text is not None:
             _same(line, "text", hole["cuts"][self._seat], text)
 
 
-def _same(line: Line, field: str, recorded: object, seen: object) -> None:
+def _same(line: RecordLine, field: str, recorded: object, seen: object) -> None:
     """Raise ``BadRecord`` unless the record says what was seen."""
     if type(recorded) is not type(seen) or recorded != seen:
         line.bad(field, f"{recorded}, as in the record", seen)

@@ -15,7 +15,7 @@ from time import monotonic
 from typing import Final
 
 from golfnet.storage import migrations
-from golfnet.storage.errors import Reason, StoreError
+from golfnet.storage.errors import StoreError, StoreReason
 from golfnet.storage.faults import rescued, store_error
 from golfnet.storage.inspection import Inspection
 from golfnet.storage.rescue import rescue
@@ -126,7 +126,9 @@ class SqliteStore(SqliteReads):
             migrations.check_version(writer, self.path, len(migrations.steps()))  # before anything is changed
             (mode,) = writer.execute("PRAGMA journal_mode = WAL").fetchone()
             if mode != "wal":
-                raise StoreError(Reason.FAULTY, f"{self.path} lies where SQLite can keep no write-ahead log.")
+                raise StoreError(
+                    StoreReason.FAULTY, f"{self.path} lies where SQLite can keep no write-ahead log."
+                )
             writer.execute(f"PRAGMA synchronous = {self.durability}")
             writer.execute("PRAGMA foreign_keys = ON")
             writer.execute(f"PRAGMA cache_size = -{WRITER_CACHE_KIB}")

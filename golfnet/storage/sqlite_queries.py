@@ -23,8 +23,8 @@ from golfnet.storage.store import (
 )
 from golfnet.storage.writes import (
     MatchResult,
-    Player,
     PlayerKind,
+    PlayerRow,
     Rating,
     SeatEnding,
     SeatKind,
@@ -35,9 +35,9 @@ from golfnet.storage.writes import (
 Ask = Callable[..., list[Any]]
 """Runs one statement with its values on some connection, and returns all rows."""
 
-_PLAYER = "SELECT number, name, skeleton, kind, password_hash, created, seen FROM player"
+_PLAYER = "SELECT number, name, skeleton, kind, password_hash, created, seen, settings FROM player"
 _MATCH = "SELECT ordinal, number, live, variant, options, started, ended, finished, rated FROM match"
-_TOKENS = "SELECT hash, issued, used, origin FROM token WHERE player = ? ORDER BY place"
+_TOKENS = "SELECT hash, issued, used, origin, claimed FROM token WHERE player = ? ORDER BY place"
 _SEATS = "SELECT player, name, kind, total, place, ending, rank FROM match_seat WHERE match = ? ORDER BY seat"
 _RATING = "SELECT player, variant, pool, mu, sigma, matches, wins FROM rating"
 
@@ -74,15 +74,15 @@ class SqliteQueries:
             for log in self._logs(number):
                 yield AsideTable(log, why)
 
-    def player(self, player: str) -> Player | None:
+    def player(self, player: str) -> PlayerRow | None:
         """Return the player of an id."""
         return self._player("number = ?", number_of("p", player))
 
-    def player_by_name(self, name: str) -> Player | None:
+    def player_by_name(self, name: str) -> PlayerRow | None:
         """Return the player of exactly this name."""
         return self._player("name = ?", name)
 
-    def player_by_skeleton(self, skeleton: str) -> Player | None:
+    def player_by_skeleton(self, skeleton: str) -> PlayerRow | None:
         """Return the player whose name has this skeleton."""
         return self._player("skeleton = ?", skeleton)
 
@@ -93,7 +93,7 @@ class SqliteQueries:
         )
         return tuple([StoredName(f"p{number}", name, skeleton) for number, name, skeleton in rows])
 
-    def player_by_token(self, token_hash: bytes) -> Player | None:
+    def player_by_token(self, token_hash: bytes) -> PlayerRow | None:
         """Return the player of a token's hash."""
         return self._player("number = (SELECT player FROM token WHERE hash = ?)", token_hash)
 
@@ -179,12 +179,12 @@ class SqliteQueries:
         for (row,) in self._all("SELECT row FROM live WHERE number = ?", number):
             yield TableLog(f"t{number}", row, tuple([LoggedEvent(*event) for event in events]))
 
-    def _player(self, condition: str, value: Any) -> Player | None:
-        for number, name, skeleton, kind, password, created, seen in self._all(
+    def _player(self, condition: str, value: Any) -> PlayerRow | None:
+        for number, name, skeleton, kind, password, created, seen, settings in self._all(
             f"{_PLAYER} WHERE {condition}", value
         ):
             tokens = self._all(_TOKENS, number)
-            return Player(
+            return PlayerRow(
                 id=f"p{number}",
                 name=name,
                 skeleton=skeleton,
@@ -192,12 +192,13 @@ class SqliteQueries:
                 password_hash=password,
                 tokens=tuple(
                     [
-                        Token(hash=hash, issued=issued, used=used, origin=at)
-                        for hash, issued, used, at in tokens
+                        Token(hash=hash, issued=issued, used=used, origin=at, claimed=claimed)
+                        for hash, issued, used, at, claimed in tokens
                     ]
                 ),
                 created=created,
                 seen=seen,
+                settings=settings,
             )
         return None
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import quote
 
-from golfnet.storage.errors import Reason, StoreError
+from golfnet.storage.errors import StoreError, StoreReason
 from golfnet.storage.faults import damaged, store_error
 from golfnet.storage.migrations import check_version, steps
 from golfnet.storage.sqlite_queries import SqliteQueries
@@ -36,7 +36,7 @@ class SqliteReads(SqliteQueries):
         if version < len(steps()):
             self._reader.close()
             raise StoreError(
-                Reason.OLDER,
+                StoreReason.OLDER,
                 f"The database {path} was written by an older golfnet; golfnet serve --db {path} brings it up to date.",
             )
 

@@ -189,19 +189,22 @@ def _save_player(writer: sqlite3.Connection, write: SavePlayer) -> None:
     player = write.player
     number = need_number("p", player.id)
     writer.execute(
-        "INSERT INTO player (number, name, skeleton, kind, password_hash, created, seen)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (number) DO UPDATE SET name = excluded.name,"
+        "INSERT INTO player (number, name, skeleton, kind, password_hash, created, seen, settings)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (number) DO UPDATE SET name = excluded.name,"
         " skeleton = excluded.skeleton, kind = excluded.kind, password_hash = excluded.password_hash,"
-        " created = excluded.created, seen = excluded.seen",
+        " created = excluded.created, seen = excluded.seen, settings = excluded.settings",
         (
             *(number, player.name, player.skeleton, player.kind),
-            *(player.password_hash, player.created, player.seen),
+            *(player.password_hash, player.created, player.seen, player.settings),
         ),
     )
     writer.execute("DELETE FROM token WHERE player = ?", (number,))
     writer.executemany(
-        "INSERT INTO token (hash, player, place, issued, used, origin) VALUES (?, ?, ?, ?, ?, ?)",
-        [(it.hash, number, n, it.issued, it.used, it.origin) for n, it in enumerate(player.tokens)],
+        "INSERT INTO token (hash, player, place, issued, used, origin, claimed) VALUES (?, ?, ?, ?, ?, ?, ?)",
+        [
+            (it.hash, number, n, it.issued, it.used, it.origin, it.claimed)
+            for n, it in enumerate(player.tokens)
+        ],
     )
     _count(writer, "p", number)
 

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple, NoReturn, Protocol
 
-from golfnet.storage.errors import Reason, StoreError
-from golfnet.storage.writes import MatchResult, Player, PlayerKind, Rating, Write
+from golfnet.storage.errors import StoreError, StoreReason
+from golfnet.storage.writes import MatchResult, PlayerKind, PlayerRow, Rating, Write
 
 MAX_DIGITS: Final = 15
 """Digits of an id's number: more than there will ever be, and safe in every JSON reader."""
@@ -85,7 +85,7 @@ def need_number(kind: str, identity: str) -> int:
 
 def contradiction(what: str) -> NoReturn:
     """Refuse a write that cannot be right."""
-    raise StoreError(Reason.CONFLICT, f"The store refuses a contradiction: {what}.")
+    raise StoreError(StoreReason.CONFLICT, f"The store refuses a contradiction: {what}.")
 
 
 class Reads(Protocol):
@@ -100,19 +100,19 @@ class Reads(Protocol):
     def aside(self) -> Iterator[AsideTable]:
         """Yield the tables that were set aside."""
 
-    def player(self, player: str) -> Player | None:
+    def player(self, player: str) -> PlayerRow | None:
         """Return the player of an id."""
 
-    def player_by_name(self, name: str) -> Player | None:
+    def player_by_name(self, name: str) -> PlayerRow | None:
         """Return the player of exactly this name."""
 
-    def player_by_skeleton(self, skeleton: str) -> Player | None:
+    def player_by_skeleton(self, skeleton: str) -> PlayerRow | None:
         """Return the player whose name has this skeleton."""
 
     def names_beyond_ascii(self) -> tuple[StoredName, ...]:
         """Return the names that have other letters than those of ASCII, in the order of their players' numbers."""
 
-    def player_by_token(self, token_hash: bytes) -> Player | None:
+    def player_by_token(self, token_hash: bytes) -> PlayerRow | None:
         """Return the player of a token's hash."""
 
     def stale_guests(self, seen_before: float, *, limit: int = 100) -> tuple[str, ...]:

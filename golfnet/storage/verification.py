@@ -24,7 +24,7 @@ from golfnet.engine.match import Match, Step
 from golfnet.engine.notation import seat_letter
 from golfnet.engine.options import from_options
 from golfnet.engine.rules import RuleSet, SlamMode
-from golfnet.storage.reading import BadRecord, Line, read_lines
+from golfnet.storage.reading import BadRecord, RecordLine, read_lines
 from golfnet.storage.records import FORMAT, TIME_FORMAT, Digest
 from golfnet.storage.retrace import step_of
 
@@ -60,7 +60,7 @@ def verify(lines: Iterable[bytes]) -> Verdict:
     for moment in check.moments():
         events += 1
         match = moment.match
-        abandoned |= isinstance(moment.event, ev.HoleEnded) and moment.event.reason is ev.Reason.ABANDONED
+        abandoned |= isinstance(moment.event, ev.HoleEnded) and moment.event.reason is ev.EndReason.ABANDONED
     rules = match.rules
     return Verdict(
         match=match.id,
@@ -133,7 +133,7 @@ class _Check:
         self._match = matches.evolve(self._match, event)
         return Moment(*place, event, self._match)
 
-    def _start(self, header: Line, rules: RuleSet, names: tuple[str, ...]) -> Iterator[Moment]:
+    def _start(self, header: RecordLine, rules: RuleSet, names: tuple[str, ...]) -> Iterator[Moment]:
         try:
             step = matches.start(self._match, rules, names)
         except RuleError as error:
@@ -171,7 +171,7 @@ class _Check:
         while self._match.is_playing:
             yield from self._expect(self._step())
 
-    def _check_promise(self, line: Line, match: Match) -> None:
+    def _check_promise(self, line: RecordLine, match: Match) -> None:
         """Compare what the seed commits to with what was announced, and with the hole line."""
         if match.next_deal is None:
             return
@@ -202,7 +202,7 @@ class _Check:
         except IllegalAction as refused:
             line.bad("event", "what the rules allow", f"this: {refused.expected}")
 
-    def _check_claim(self, line: Line, seat: Seat) -> None:
+    def _check_claim(self, line: RecordLine, seat: Seat) -> None:
         """Check that sealed claims stand in the order in which they are judged, one of each seat (C21).
 
         In a gap of the numbers the table may have been restored, and claims been sealed anew.
@@ -235,7 +235,7 @@ class _Check:
             yield Moment(*place, event, self._match)
         self._match = after
 
-    def _place(self, line: Line) -> tuple[int, str, int]:
+    def _place(self, line: RecordLine) -> tuple[int, str, int]:
         """Check what every event line has; return its line, table and number."""
         line.need("type", "event")
         if self._table is None:
@@ -267,7 +267,7 @@ class _Check:
     def _comes(self, kind: type[ev.Event]) -> bool:
         return self._next is not None and self._next.fields.get("event") == kind.name
 
-    def _take(self) -> Line:
+    def _take(self) -> RecordLine:
         line = self._next
         if line is None:
             raise BadRecord(self._last + 1, "text", "another line", "the end of the record")
@@ -277,7 +277,7 @@ class _Check:
         return line
 
 
-def _header(line: Line) -> tuple[RuleSet, tuple[str, ...]]:
+def _header(line: RecordLine) -> tuple[RuleSet, tuple[str, ...]]:
     """Return the rule set and the names; raises ``BadRecord``."""
     line.need("format", FORMAT)
     try:
@@ -294,14 +294,14 @@ def _header(line: Line) -> tuple[RuleSet, tuple[str, ...]]:
     return rules, line.texts("seats")
 
 
-def _seed(line: Line) -> bytes:
+def _seed(line: RecordLine) -> bytes:
     text = line.text("seed")
     if not re.fullmatch(f"[0-9a-f]{{{2 * SEED_BYTES}}}", text):
         line.bad("seed", f"{2 * SEED_BYTES} hex digits", text)
     return bytes.fromhex(text)
 
 
-def _cuts(line: Line, seats: int) -> tuple[str, ...]:
+def _cuts(line: RecordLine, seats: int) -> tuple[str, ...]:
     cuts = line.texts("cuts")
     if len(cuts) != seats:
         line.bad("cuts", f"{seats} texts", f"{len(cuts)}")
@@ -311,7 +311,7 @@ def _cuts(line: Line, seats: int) -> tuple[str, ...]:
     return cuts
 
 
-def _scheme(line: Line) -> Scheme:
+def _scheme(line: RecordLine) -> Scheme:
     """Return the scheme of a deal; where none is named it is the first."""
     if "deal" not in line.fields:
         return Scheme.V1
@@ -321,7 +321,7 @@ def _scheme(line: Line) -> Scheme:
         line.bad("deal", f"one of {', '.join(Scheme)}", line.text("deal"))
 
 
-def _seals(line: Line, seats: int) -> tuple[str | None, ...]:
+def _seals(line: RecordLine, seats: int) -> tuple[str | None, ...]:
     seals = line.fields.get("seals")
     if not isinstance(seals, list) or len(seals) != seats:
         line.bad("seals", f"a list of {seats}", json.dumps(seals))
@@ -331,7 +331,7 @@ def _seals(line: Line, seats: int) -> tuple[str | None, ...]:
     return tuple(seals)
 
 
-def _check_ms(line: Line) -> None:
+def _check_ms(line: RecordLine) -> None:
     ms = line.fields.get("ms")
     if ms is not None and (type(ms) is not int or ms < 0):
         line.bad("ms", "milliseconds, or null", ms)

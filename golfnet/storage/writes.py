@@ -52,20 +52,22 @@ FORFEITED: Final = frozenset((SeatEnding.LEFT, SeatEnding.ABSENT))
 class Token(Struct, frozen=True, kw_only=True):
     """A secret for coming back, as its hash, which is unique; ``used`` is when it last was, from ``origin``.
 
-    ``origin`` is an IPv4 address or an IPv6 network, empty where it is not known.
+    ``origin`` is an IPv4 address or an IPv6 network, empty where it is not known. ``claimed`` is when a
+    guest's name was taken again without a token, for the tokens that come from that; 0 for all others.
     """
 
     hash: bytes
     issued: float
     used: float
     origin: str
+    claimed: float = 0.0
 
 
-class Player(Struct, frozen=True, kw_only=True):
+class PlayerRow(Struct, frozen=True, kw_only=True):
     """Somebody with a name; ``skeleton`` is the name with look-alike letters made equal, unique among players.
 
     ``password_hash`` is the text of the hashing library, None for those without a password; ``tokens`` are those that
-    are good, in the order in which they were issued.
+    are good, in the order in which they were issued. ``settings`` is JSON of its writer, empty where none were chosen.
     """
 
     id: str
@@ -76,6 +78,7 @@ class Player(Struct, frozen=True, kw_only=True):
     tokens: tuple[Token, ...] = ()
     created: float
     seen: float
+    settings: bytes = b""
 
 
 class SeatResult(Struct, frozen=True, kw_only=True):
@@ -191,7 +194,7 @@ class FinishMatch(Struct, frozen=True):
 class SavePlayer(Struct, frozen=True):
     """A player is new or has changed, its tokens too; another's skeleton or token is a conflict."""
 
-    player: Player
+    player: PlayerRow
 
 
 class DeletePlayer(Struct, frozen=True):

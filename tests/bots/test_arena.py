@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from golfnet.bots.arena import Mean, Outcome, Setting, Standing, deals_for, play_deal
+from golfnet.bots.arena import Matchup, Mean, Outcome, Standing, deals_for, play_deal
 from golfnet.bots.contest import Contest
 from golfnet.bots.levels import make_bot
 from golfnet.bots.player import BotPlayer
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 SIX_CARD = catalogue()["six-card"]
 
 
-def setting(*levels: str, rules: RuleSet = SIX_CARD, seed: int = 1) -> Setting:
-    return Setting(rules.for_seats(len(levels)), levels, seed)
+def setting(*levels: str, rules: RuleSet = SIX_CARD, seed: int = 1) -> Matchup:
+    return Matchup(rules.for_seats(len(levels)), levels, seed)
 
 
 def outcome(points: dict[str, float], *, seconds: float = 0.0) -> Outcome:

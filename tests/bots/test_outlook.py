@@ -10,7 +10,7 @@ import pytest
 from golfnet.bots.outlook import Outlook
 from golfnet.bots.pack import pack_of
 from golfnet.bots.reading import EMPTY, LOCKED, UNKNOWN
-from golfnet.bots.units import Cut
+from golfnet.bots.units import LayoutPartition
 from golfnet.engine.cards import Card
 from golfnet.engine.rules import Cancel, RuleSet
 from golfnet.engine.scoring import layout_score
@@ -34,7 +34,7 @@ def cards_of(rules: RuleSet, symbols: tuple[int, ...]) -> list[Card | None]:
 @pytest.mark.parametrize("name", CATALOGUE)
 def test_known_cards_count_what_the_engine_counts(name: str) -> None:
     rules = CATALOGUE[name].for_seats(2)
-    chance, outlook, cut = Random(name), deck_outlook(rules), Cut(rules)
+    chance, outlook, cut = Random(name), deck_outlook(rules), LayoutPartition(rules)
     ranks = range(len(pack_of(rules, 2).ranks))
     for _ in range(300):
         few = chance.sample(ranks, 3)  # so that equal ranks meet
@@ -67,7 +67,7 @@ def test_unknown_cards_count_the_mean_of_what_they_may_be(cancel: Cancel) -> Non
 def test_another_turn_never_makes_a_unit_worse(name: str) -> None:
     """A turn can always be spent without a change."""
     rules = CATALOGUE[name].for_seats(2)
-    chance, outlook, cut = Random(name), deck_outlook(rules), Cut(rules)
+    chance, outlook, cut = Random(name), deck_outlook(rules), LayoutPartition(rules)
     kinds = (UNKNOWN, *range(len(pack_of(rules, 2).ranks)))
     lower = 0
     for _ in range(8):

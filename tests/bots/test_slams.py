@@ -12,7 +12,7 @@ from golfnet.bots.memory import Memory
 from golfnet.bots.outlook import Outlook
 from golfnet.bots.reading import EMPTY, UNKNOWN, Reading
 from golfnet.bots.slams import best_slam
-from golfnet.bots.units import Cut
+from golfnet.bots.units import LayoutPartition
 from golfnet.engine import match as matches
 from golfnet.engine.events import Slammed, SlamResult
 from golfnet.engine.layout import HIDDEN, Position
@@ -50,7 +50,7 @@ def slam_of(reading: Reading, rivalry: float = 0.25) -> Slam | None:
         kept=reading.kept,
         slams=None,
     )
-    return best_slam(reading, outlook, Cut(reading.rules), rivalry)
+    return best_slam(reading, outlook, LayoutPartition(reading.rules), rivalry)
 
 
 def targets(moment: Moment) -> list[Position]:

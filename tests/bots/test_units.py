@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from golfnet.bots.outlook import Outlook
 from golfnet.bots.pack import pack_of
 from golfnet.bots.reading import EMPTY, KEPT, LOCKED, UNKNOWN
-from golfnet.bots.units import MOST, Cut
+from golfnet.bots.units import MOST, LayoutPartition
 from golfnet.engine.cards import Card
 from golfnet.engine.rules import MAX_SLOTS, Cancel, RuleSet
 from golfnet.engine.scoring import layout_score
@@ -36,7 +36,7 @@ def test_every_card_is_in_one_unit(
     cancel: Cancel, shape: tuple[int, int], more: int, data: st.DataObject
 ) -> None:
     """Penalty cards make layouts longer (C15)."""
-    cut = Cut(rules_of(cancel, *shape))
+    cut = LayoutPartition(rules_of(cancel, *shape))
     slots = shape[0] * shape[1] + more
     symbols = tuple(data.draw(st.lists(SYMBOLS, min_size=slots, max_size=slots)))
     units = cut.units(symbols)
@@ -53,5 +53,5 @@ def test_units_count_together_what_the_layout_counts(cancel: Cancel, ranks: list
     rules, pack = rules_of(cancel, 2, 3), pack_of(CACTUS, 2)
     chances = [1 / len(pack.ranks)] * len(pack.ranks)
     outlook = Outlook(rules, pack, draws=chances, offers=chances, hidden=chances, kept=chances, slams=None)
-    counted = sum(outlook.value(unit, 0) for unit in Cut(rules).units(tuple(ranks)))
+    counted = sum(outlook.value(unit, 0) for unit in LayoutPartition(rules).units(tuple(ranks)))
     assert counted == pytest.approx(layout_score(rules, [Card(pack.ranks[rank], "S") for rank in ranks]))

@@ -1,5 +1,6 @@
 """The scripts are tried in the shells themselves: what is offered after a beginning is what exists."""
 
+import os
 import subprocess
 from collections.abc import Callable
 
@@ -7,8 +8,11 @@ import pytest
 
 from golfnet.cli.completion import options
 from golfnet.cli.main import COMMANDS, main
+from golfnet.rulesets import catalogue
 from golfnet.server.config import SETTINGS
 from tests.e2e.service import GOLFNET
+
+ENVIRON = {"PATH": f"{GOLFNET.parent}:/usr/bin:/bin", "PYTHONPATH": os.environ.get("PYTHONPATH", "")}
 
 BASH = """
 eval "$({golfnet} completion {shell})"
@@ -26,7 +30,7 @@ def in_bash(path: str, typed: str, function: str = "_golfnet") -> list[str]:
         [path, "-c", script],
         capture_output=True,
         text=True,
-        env={"PATH": f"{GOLFNET.parent}:/usr/bin:/bin"},
+        env=ENVIRON,
         timeout=60,
     )
     assert result.stderr == ""
@@ -49,6 +53,8 @@ def test_bash_completes(needs_tool: Callable[[str], str]) -> None:
     assert in_bash(bash, "golfnet serve --durability ") == ["full", "normal"]
     assert in_bash(bash, "golfnet serve --db ") == []  # then bash offers files
     assert in_bash(bash, "golfnet admin dr") == ["drain"]
+    assert in_bash(bash, "golfnet arena --rules nine") == ["nine-card"]
+    assert set(in_bash(bash, "golfnet arena --rules ")) == set(catalogue())
     assert in_bash(bash, "golfnet-client --so", "_golfnet_client") == ["--solo"]
 
 
@@ -61,7 +67,7 @@ def test_fish_completes(needs_tool: Callable[[str], str], tmp_path: object) -> N
             [fish, "--no-config", "-c", script],
             capture_output=True,
             text=True,
-            env={"PATH": f"{GOLFNET.parent}:/usr/bin:/bin", "HOME": str(tmp_path)},
+            env=ENVIRON | {"HOME": str(tmp_path)},
             timeout=60,
         )
         assert result.stderr == ""
@@ -88,7 +94,7 @@ def test_zsh_takes_the_script_and_completes(needs_tool: Callable[[str], str], tm
         [needs_tool("zsh"), "-f", "-c", script],
         capture_output=True,
         text=True,
-        env={"PATH": f"{GOLFNET.parent}:/usr/bin:/bin", "HOME": str(tmp_path)},
+        env=ENVIRON | {"HOME": str(tmp_path)},
         timeout=60,
     )
     assert result.stderr == ""

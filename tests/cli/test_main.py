@@ -3,7 +3,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from golfnet.cli.main import loading
+from golfnet.cli.main import loading, main
 
 
 @pytest.fixture(autouse=True)
@@ -21,6 +21,32 @@ def test_what_is_loaded_is_not_looked_through_for_garbage() -> None:
         loaded.extend([number] for number in range(1000))
     assert gc.isenabled()
     assert gc.get_freeze_count() >= frozen + len(loaded)
+
+
+@pytest.mark.parametrize(
+    ("typed", "told"),
+    [
+        ("serve --prot 1", "golfnet serve: there is no option --prot; do you mean --port?\n"),
+        ("serve --prot=1", "golfnet serve: there is no option --prot; do you mean --port?\n"),
+        (
+            "discover here",
+            "golfnet discover: there is no argument here; golfnet discover --help lists what there is\n",
+        ),
+    ],
+)
+def test_a_slip_is_told_with_what_was_meant(
+    typed: str, told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(typed.split())
+    assert ended.value.code == 2
+    assert capsys.readouterr().err == told
+
+
+def test_a_summary_keeps_its_capitals(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["schema", "--help"])
+    assert "Print the JSON Schema of what programs receive." in " ".join(capsys.readouterr().out.split())
 
 
 def test_a_collector_that_is_off_stays_off() -> None:

@@ -90,7 +90,7 @@ def view_lines(seen: View) -> Iterator[str]:
         "drawn": seen.drawn,
         "power": seen.power or None,
         "gift": seen.gift,
-        "window": seen.window,
+        "window": seen.window and seen.window[:-1],  # which cards have moved is in the events
         "closer": seen.closer,
     }
     told = " ".join(f"{name}={field_text(name, value)}" for name, value in facts.items() if value is not None)

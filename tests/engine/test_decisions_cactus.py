@@ -10,7 +10,7 @@ import pytest
 from golfnet.engine import match
 from golfnet.engine.cards import CARDS, DeckKind
 from golfnet.engine.errors import Refusal
-from golfnet.engine.events import Dealt, Discarded, HoleStarted, Peeked, Reason, Swapped, Switched
+from golfnet.engine.events import Dealt, Discarded, EndReason, HoleStarted, Peeked, Swapped, Switched
 from golfnet.engine.hole import Phase
 from golfnet.engine.layout import Seat
 from golfnet.engine.views import mask
@@ -268,7 +268,7 @@ def test_c7_every_other_seat_has_one_regular_turn_and_no_second_knock() -> None:
     played.everybody_passes()
     played.plays("A draw", "A discard")
     assert names(played.everybody_passes()) == "passed passed passed slam_closed hole_ended match_ended"
-    assert (played.ended.reason, played.ended.closer, played.hole.turns) == (Reason.KNOCK, 1, (2, 1, 1))
+    assert (played.ended.reason, played.ended.closer, played.hole.turns) == (EndReason.KNOCK, 1, (2, 1, 1))
 
 
 def test_c7_the_knockers_cards_stay_in_play_and_the_knocker_may_slam() -> None:
@@ -294,7 +294,7 @@ def test_c8_the_hole_ends_at_once_when_the_last_stock_card_is_drawn() -> None:
     assert names(events) == "drew discarded hole_ended match_ended", "no window, no power"
     discarded = only(Discarded, events)
     assert (discarded.seat, discarded.card, discarded.discard_no) == (1, CARDS["JD"], 2)
-    assert (played.ended.reason, played.ended.closer) == (Reason.STOCK, None)
+    assert (played.ended.reason, played.ended.closer) == (EndReason.STOCK, None)
     assert played.ended.layouts == (cards("7H 2C 7S 9C"), cards("3S 4S 6S 7D"))
     assert played.ended.scores == (25, 20), "the drawn card counts for nobody"
     assert not played.hole.power
@@ -304,7 +304,7 @@ def test_c8_the_hole_ends_at_once_when_the_last_stock_card_is_drawn() -> None:
 def test_c8_the_last_turns_are_lost() -> None:
     played = dealt("cactus", THREE, stock="5D", rest=False).chosen()
     played.plays("A knock", "B draw")
-    assert (played.ended.reason, played.ended.closer, played.hole.turns) == (Reason.STOCK, 0, (1, 1, 0))
+    assert (played.ended.reason, played.ended.closer, played.hole.turns) == (EndReason.STOCK, 0, (1, 1, 0))
     assert played.ended.scores == (2 * 25, 20, 10)
 
 
@@ -312,7 +312,7 @@ def test_c8_a_penalty_card_stays_with_its_new_owner_and_counts() -> None:
     played = dealt("cactus", FOUR, stock="5H QD", rest=False).chosen()
     played.plays("A draw", "A discard")
     assert names(played.plays("B slam 1")) == "slammed penalty hole_ended match_ended"
-    assert (played.ended.reason, played.ended.scores) == (Reason.STOCK, (25, 30))
+    assert (played.ended.reason, played.ended.scores) == (EndReason.STOCK, (25, 30))
     assert played.ended.layouts[1] == cards("3S 4S 6S 7D QD")
 
 
@@ -320,7 +320,7 @@ def test_c8_a_late_wrong_slam_may_draw_the_last_card_too() -> None:
     played = dealt("cactus", FOUR, stock="7C QD", rest=False).chosen()
     played.plays("A draw", "A discard", "B slam 4")
     assert names(played.plays("A slam 2")) == "slammed penalty hole_ended match_ended"
-    assert (played.ended.reason, played.ended.scores) == (Reason.STOCK, (35, 13))
+    assert (played.ended.reason, played.ended.scores) == (EndReason.STOCK, (35, 13))
 
 
 def test_c8_a_power_not_yet_used_is_lost() -> None:
@@ -328,7 +328,7 @@ def test_c8_a_power_not_yet_used_is_lost() -> None:
     played.plays("A draw", "A discard")
     assert played.hole.power
     played.plays("B slam 1")
-    assert played.ended.reason is Reason.STOCK
+    assert played.ended.reason is EndReason.STOCK
 
 
 def test_c8_the_hole_ends_at_once_when_any_seat_has_no_cards_left() -> None:
@@ -339,7 +339,7 @@ def test_c8_the_hole_ends_at_once_when_any_seat_has_no_cards_left() -> None:
     played.everybody_passes()
     played.plays("A draw", "A discard")
     assert names(played.plays("B slam 2")) == "slammed hole_ended"
-    assert (played.ended.reason, played.ended.closer, played.ended.scores) == (Reason.EMPTY, None, (9, 0))
+    assert (played.ended.reason, played.ended.closer, played.ended.scores) == (EndReason.EMPTY, None, (9, 0))
 
 
 # C9, C10
@@ -365,7 +365,7 @@ def test_c9_nobody_elses_score_is_doubled() -> None:
 def test_c9_the_sum_counts_however_the_hole_ended() -> None:
     played = dealt("cactus", FOUR, stock="5H", rest=False).chosen()
     played.plays("A knock", "B draw")
-    assert (played.ended.reason, played.ended.scores) == (Reason.STOCK, (50, 20))
+    assert (played.ended.reason, played.ended.scores) == (EndReason.STOCK, (50, 20))
 
 
 @pytest.mark.parametrize(
@@ -439,6 +439,6 @@ def knocked(layouts: str) -> tuple[int, ...]:
     played = dealt("cactus", layouts, stock="8H 8D").chosen()
     played.plays("A knock", "B draw", "B discard")
     played.everybody_passes()
-    assert played.ended.reason is Reason.KNOCK
+    assert played.ended.reason is EndReason.KNOCK
     assert played.ended.scores is not None
     return played.ended.scores

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from golfnet.engine.errors import Refusal
-from golfnet.engine.events import Peeked, Reason
+from golfnet.engine.events import EndReason, Peeked
 from golfnet.engine.rules import Cancel
 from tests.engine.drawing import cards, dealt, drawn, names, only, rules
 
@@ -40,7 +40,7 @@ def test_k2_knock_instead_of_a_turn_then_one_more_turn_for_every_other_seat() ->
     assert names(played.plays("C draw", "C swap 1", "A draw", "A swap 1")) == (
         "drew swapped turn drew swapped hole_ended"
     )
-    assert (played.ended.reason, played.ended.closer) == (Reason.KNOCK, 1)
+    assert (played.ended.reason, played.ended.closer) == (EndReason.KNOCK, 1)
 
 
 def test_k2_knocking_is_allowed_from_the_first_turn_on_but_only_before_drawing() -> None:
@@ -68,7 +68,7 @@ def test_k2_a_layout_all_face_up_closes_in_the_same_way() -> None:
     assert names(played.plays("A take 4")) == "took swapped turn"
     played.plays("B draw", "B discard", "C draw")
     assert names(played.plays("C discard")) == "discarded hole_ended"
-    assert (played.ended.reason, played.ended.closer) == (Reason.FACE_UP, 0)
+    assert (played.ended.reason, played.ended.closer) == (EndReason.FACE_UP, 0)
 
 
 def test_k2_without_a_final_turn_a_knock_still_gives_every_other_seat_its_one_more_turn() -> None:
@@ -79,7 +79,7 @@ def test_k2_without_a_final_turn_a_knock_still_gives_every_other_seat_its_one_mo
     for slot in (1, 2, 3):
         played.plays(f"A take {slot}", "B take 1", "C take 1")
     assert names(played.plays("A take 4")) == "took swapped hole_ended"
-    assert played.ended.reason is Reason.FACE_UP
+    assert played.ended.reason is EndReason.FACE_UP
 
 
 def test_k3_pairs_cancel_in_columns() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from golfnet.engine.errors import Refusal, RuleError
-from golfnet.engine.events import Reason
+from golfnet.engine.events import EndReason
 from golfnet.engine.hole import Phase
 from golfnet.engine.rules import Packs
 from tests.engine.drawing import begun, dealt, drawn, names, rules
@@ -28,7 +28,7 @@ def test_f1_each_seat_has_exactly_four_turns(seats: int) -> None:
     played = begun(rules("four-turn"), seats=seats)
     played.house_plays_on()
     assert played.hole.turns == (4,) * seats
-    assert (played.ended.reason, played.ended.closer) == (Reason.TURNS, None)
+    assert (played.ended.reason, played.ended.closer) == (EndReason.TURNS, None)
 
 
 def test_f1_there_is_no_knocking_and_no_passing() -> None:

@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from golfnet.engine.errors import Refusal
-from golfnet.engine.events import Dealt, Reason
+from golfnet.engine.events import Dealt, EndReason
 from tests.engine.drawing import Played, begun, dealt, drawn, names, only, rules
 
 FOUR = """
@@ -51,7 +51,7 @@ def test_m3_play_ends_the_moment_every_layout_is_all_face_up() -> None:
         played.plays(f"A take {slot}", f"B take {slot}")
     assert names(played.plays("A take 4")) == "took swapped turn"
     assert names(played.plays("B take 4")) == "took swapped hole_ended"
-    assert (played.ended.reason, played.ended.closer) == (Reason.FACE_UP, 1), "whose card ended the hole"
+    assert (played.ended.reason, played.ended.closer) == (EndReason.FACE_UP, 1), "whose card ended the hole"
     assert played.hole.turns == (4, 4)
 
 
@@ -69,10 +69,10 @@ def test_m3_holes_in_which_nobody_turns_the_last_card_end_by_the_stock_or_the_ca
     by_stock.house_plays_on()
     by_cap = dealt(rules("multiples", turn_cap=10), FOUR)
     by_cap.house_plays_on()
-    assert (by_stock.ended.reason, by_cap.ended.reason) == (Reason.CAP, Reason.CAP)
+    assert (by_stock.ended.reason, by_cap.ended.reason) == (EndReason.CAP, EndReason.CAP)
     short = dealt("multiples", FOUR, stock="9H 9D 9C", rest=False)
     short.house_plays_on()
-    assert short.ended.reason is Reason.STOCK, "and nothing is reshuffled"
+    assert short.ended.reason is EndReason.STOCK, "and nothing is reshuffled"
     assert "reshuffled" not in names(short.log)
 
 
@@ -105,7 +105,7 @@ def test_m3_the_last_card_may_be_turned_up_by_a_revealing_turn() -> None:
     played = dealt(rules("multiples", reveal=True), FOUR).chosen()
     for slot in (1, 2, 3, 4):
         played.plays(f"A flip {slot}", f"B flip {slot}")
-    assert (played.ended.reason, played.ended.closer) == (Reason.FACE_UP, 1)
+    assert (played.ended.reason, played.ended.closer) == (EndReason.FACE_UP, 1)
 
 
 def test_m3_without_reveal_no_card_is_turned_up_in_play() -> None:
@@ -120,7 +120,7 @@ def test_m3_final_turn_on_closes_with_the_first_layout_all_face_up() -> None:
     assert names(played.plays("A take 4")) == "took swapped turn"
     assert played.hole.closer == 0
     assert names(played.plays("B draw", "B discard")) == "drew discarded hole_ended"
-    assert (played.ended.reason, played.ended.closer) == (Reason.FACE_UP, 0)
+    assert (played.ended.reason, played.ended.closer) == (EndReason.FACE_UP, 0)
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from golfnet.engine.errors import Refusal
-from golfnet.engine.events import Flipped, Reason
+from golfnet.engine.events import EndReason, Flipped
 from golfnet.engine.hole import Phase
 from tests.engine.drawing import Played, dealt, drawn, names, only, rules
 
@@ -59,7 +59,7 @@ def test_s1_after_a_taken_card_nothing_is_turned_up() -> None:
 def test_s1_the_last_card_may_be_turned_up_and_ends_the_hole() -> None:
     played = almost_all_face_up()
     assert names(played.plays("A draw", "A discard", "A flip 6")) == "drew discarded flipped hole_ended"
-    assert (played.ended.reason, played.ended.closer) == (Reason.FACE_UP, 0)
+    assert (played.ended.reason, played.ended.closer) == (EndReason.FACE_UP, 0)
 
 
 def test_s1_with_no_face_down_card_left_there_is_no_flip() -> None:
@@ -73,7 +73,7 @@ def test_s1_with_no_face_down_card_left_there_is_no_flip() -> None:
 def test_s2_the_hole_ends_as_soon_as_one_layout_is_all_face_up() -> None:
     played = almost_all_face_up()
     assert names(played.plays("A take 6")) == "took swapped hole_ended"
-    assert (played.ended.reason, played.ended.closer) == (Reason.FACE_UP, 0)
+    assert (played.ended.reason, played.ended.closer) == (EndReason.FACE_UP, 0)
     assert played.hole.turns == (4, 3, 3), "seats may have had different numbers of turns"
 
 
@@ -82,7 +82,7 @@ def test_s2_final_turn_gives_every_other_seat_one_more_turn() -> None:
     assert names(played.plays("A take 6")) == "took swapped turn"
     played.plays("B take 1", "C draw", "C discard")
     assert names(played.plays("C pass")) == "passed hole_ended"
-    assert (played.ended.reason, played.ended.closer, played.hole.turns) == (Reason.FACE_UP, 0, (4, 4, 4))
+    assert (played.ended.reason, played.ended.closer, played.hole.turns) == (EndReason.FACE_UP, 0, (4, 4, 4))
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from golfnet.engine.events import Reason
+from golfnet.engine.events import EndReason
 from golfnet.engine.rules import Penalty, Placed
 from tests.engine.drawing import Played, begun, cells, dealt, drawn, names, rules
 
@@ -33,7 +33,7 @@ def test_g2_after_a_layout_is_all_face_up_every_other_seat_has_exactly_one_more_
     assert (played.view("C").closer, played.hole.turn) == (1, 2)
     assert names(played.plays("C draw", "C discard")) == "drew discarded turn"
     assert names(played.plays("A draw", "A swap 6")) == "drew swapped hole_ended", "B has no more"
-    assert (played.ended.reason, played.ended.closer, played.hole.turns) == (Reason.FACE_UP, 1, (5, 4, 4))
+    assert (played.ended.reason, played.ended.closer, played.hole.turns) == (EndReason.FACE_UP, 1, (5, 4, 4))
 
 
 def test_g2_a_second_layout_all_face_up_gives_nobody_another_turn() -> None:
@@ -101,13 +101,13 @@ def test_g4_applies_however_the_hole_ended() -> None:
     layouts = "7H 2C | 3S 4S | AS AH\n9S 8C | 6S 7D | 2S 2H"
     played = dealt(rule_set, layouts, stock="5H", rest=False).chosen()
     played.plays("A knock", "B draw", "B discard")
-    assert (played.ended.reason, played.ended.scores) == (Reason.STOCK, (36, 20, 6))
+    assert (played.ended.reason, played.ended.scores) == (EndReason.STOCK, (36, 20, 6))
 
 
 def test_g4_without_a_closer_there_is_no_price() -> None:
     played = dealt(rules("six-card-final", penalty=Penalty.TEN, turn_cap=1), SIX)
     played.house_plays_on()
-    assert (played.ended.reason, played.ended.scores) == (Reason.CAP, (12, 33))
+    assert (played.ended.reason, played.ended.scores) == (EndReason.CAP, (12, 33))
 
 
 def test_g4_the_price_is_the_same_for_the_last_card_turned_up() -> None:

@@ -6,7 +6,16 @@ import pytest
 
 from golfnet.engine.cards import CARDS
 from golfnet.engine.errors import IllegalAction, Refusal
-from golfnet.engine.events import Event, Gave, Penalized, Reason, SlamClosed, Slammed, SlamOpened, SlamResult
+from golfnet.engine.events import (
+    EndReason,
+    Event,
+    Gave,
+    Penalized,
+    SlamClosed,
+    Slammed,
+    SlamOpened,
+    SlamResult,
+)
 from golfnet.engine.hole import Phase
 from golfnet.engine.layout import Position, Seat
 from golfnet.engine.legality import awaited
@@ -236,7 +245,7 @@ def test_c14_giving_the_last_card_away_ends_the_hole() -> None:
     played.plays("B draw", "B discard")
     assert names(played.plays("B slam A2")) == "slammed"
     assert names(played.plays("B give 2")) == "gave hole_ended"
-    assert (played.ended.reason, played.ended.scores) == (Reason.EMPTY, (12, 0))
+    assert (played.ended.reason, played.ended.scores) == (EndReason.EMPTY, (12, 0))
 
 
 def test_c14_the_owner_of_a_slammed_last_card_is_not_without_cards() -> None:
@@ -290,7 +299,7 @@ def test_c15_the_owner_of_the_last_card_is_then_without_cards_and_the_hole_ends(
     played = one_card_each()
     played.plays("B draw", "B discard")
     assert names(played.plays("A slam B2")) == "slammed penalty hole_ended"
-    assert (played.ended.reason, played.ended.scores) == (Reason.EMPTY, (9 + 2 + 3, 0))
+    assert (played.ended.reason, played.ended.scores) == (EndReason.EMPTY, (9 + 2 + 3, 0))
 
 
 def test_c15_a_new_slot_has_one_number_above_the_highest_ever_used() -> None:

@@ -10,10 +10,10 @@ from golfnet.engine.errors import Refusal
 from golfnet.engine.events import (
     Dealt,
     Drew,
+    EndReason,
     HoleStarted,
     MatchEnded,
     Peeked,
-    Reason,
     Reshuffled,
     Slammed,
     SlamResult,
@@ -178,7 +178,7 @@ def test_x6_without_a_reshuffle_the_seat_that_drew_the_last_card_finishes_its_tu
     assert played.hole.stage is Stage.HOLDING
     events = played.plays("A swap 1")
     assert names(events) == "swapped hole_ended"
-    assert (played.ended.reason, played.ended.closer) == (Reason.STOCK, None)
+    assert (played.ended.reason, played.ended.closer) == (EndReason.STOCK, None)
     assert drawn(played.hole) == (("2S", "2C", "7S", "9C"), ("3S", "4S", "6S", "7D"))
     assert played.ended.scores == (0 + 7 + 9, 3 + 4 + 6 + 7)
 
@@ -187,7 +187,7 @@ def test_x6_the_last_stock_card_may_still_be_followed_by_a_flip() -> None:
     played = dealt(rules("six-card", reshuffles=0), SIX, upcard="9S", stock="2S", rest=False).chosen()
     assert names(played.plays("A draw", "A discard")) == "drew discarded"
     assert names(played.plays("A flip 4")) == "flipped hole_ended"
-    assert played.ended.reason is Reason.STOCK
+    assert played.ended.reason is EndReason.STOCK
 
 
 def test_x6_after_the_last_reshuffle_the_hole_ends_with_the_stock() -> None:
@@ -195,13 +195,13 @@ def test_x6_after_the_last_reshuffle_the_hole_ends_with_the_stock() -> None:
     played.plays("A draw", "A discard", "B draw", "B discard")
     assert names(played.plays("A draw", "A discard")) == "reshuffled drew discarded turn"
     assert names(played.plays("B draw", "B discard")) == "drew discarded hole_ended"
-    assert played.ended.reason is Reason.STOCK
+    assert played.ended.reason is EndReason.STOCK
 
 
 def test_x6_fewer_than_two_discards_make_no_stock() -> None:
     played = dealt(rules("six-card-final", upcard=False), SIX, stock="2S", rest=False).chosen()
     assert names(played.plays("A draw", "A discard")) == "drew discarded hole_ended"
-    assert played.ended.reason is Reason.STOCK
+    assert played.ended.reason is EndReason.STOCK
     played = dealt(rules("six-card-final", upcard=False), SIX, stock="2S 3H", rest=False).chosen()
     assert names(played.plays("A draw", "A discard", "B draw")) == "drew discarded turn drew"
     assert names(played.plays("B discard")) == "discarded turn", "with two there is one card to draw"
@@ -221,7 +221,7 @@ def test_x6_last_turns_still_owed_are_lost_and_every_card_is_turned_up() -> None
     played = dealt(rules("four-card-knock", reshuffles=0), THREE, stock="2S", rest=False).chosen()
     played.plays("A knock", "B draw")
     assert names(played.plays("B discard")) == "discarded hole_ended"
-    assert (played.ended.reason, played.ended.closer) == (Reason.STOCK, 0)
+    assert (played.ended.reason, played.ended.closer) == (EndReason.STOCK, 0)
     assert played.hole.turns == (1, 1, 0)
     assert drawn(played.hole) == cells(THREE)
 
@@ -233,18 +233,18 @@ def test_x7_the_hole_ends_when_every_seat_has_had_its_turns() -> None:
     played = dealt(rules("multiples", turn_cap=2), FOUR, leader="B").chosen()
     played.plays("B draw", "B discard", "A draw", "A discard", "B draw", "B discard", "A draw")
     assert names(played.plays("A discard")) == "discarded hole_ended"
-    assert (played.ended.reason, played.ended.closer) == (Reason.CAP, None)
+    assert (played.ended.reason, played.ended.closer) == (EndReason.CAP, None)
 
 
 def test_x7_with_a_closer_the_cap_no_longer_applies() -> None:
     played = dealt(rules("four-card-knock", turn_cap=1), FOUR, upcard="9S").chosen()
     played.plays("A knock")
     assert names(played.plays("B draw", "B discard")) == "drew discarded hole_ended"
-    assert played.ended.reason is Reason.KNOCK
+    assert played.ended.reason is EndReason.KNOCK
     played = dealt(rules("four-card-knock", turn_cap=1), THREE, upcard="9S").chosen()
     played.plays("A draw", "A discard", "B draw", "B discard", "C knock", "A draw", "A discard")
     assert names(played.plays("B draw", "B discard")) == "drew discarded hole_ended"
-    assert (played.ended.reason, played.hole.turns) == (Reason.KNOCK, (2, 2, 1))
+    assert (played.ended.reason, played.hole.turns) == (EndReason.KNOCK, (2, 2, 1))
 
 
 def test_x7_a_knock_counts_as_a_turn() -> None:

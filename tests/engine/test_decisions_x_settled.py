@@ -11,6 +11,7 @@ from golfnet.engine.actions import Draw, Take
 from golfnet.engine.errors import IllegalAction, Refusal
 from golfnet.engine.events import (
     Dealt,
+    EndReason,
     Flipped,
     HoleEnded,
     HoleStarted,
@@ -18,7 +19,6 @@ from golfnet.engine.events import (
     MatchEnded,
     MatchStarted,
     Peeked,
-    Reason,
     Slammed,
     Switched,
     Took,
@@ -127,67 +127,67 @@ def test_x14_empty_comes_before_knock() -> None:
     played.everybody_passes()
     played.plays("A knock", "B draw", "B discard")
     assert names(played.plays("B slam 2")) == "slammed hole_ended"
-    assert (played.ended.reason, played.ended.closer) == (Reason.EMPTY, 0)
+    assert (played.ended.reason, played.ended.closer) == (EndReason.EMPTY, 0)
 
 
 def test_x14_the_last_stock_card_of_c8_comes_before_turns_and_knock() -> None:
     played = dealt("cactus", FOUR, stock="5H", rest=False).chosen()
     played.plays("A knock", "B draw")
-    assert (played.ended.reason, played.ended.closer) == (Reason.STOCK, 0)
+    assert (played.ended.reason, played.ended.closer) == (EndReason.STOCK, 0)
     fixed = rules("cactus", turns=1, turn_cap=None)
     played = dealt(fixed, FOUR, stock="5H 5D", rest=False).chosen()
     played.plays("A draw", "A discard")
     played.everybody_passes()
     played.plays("B draw")
-    assert played.ended.reason is Reason.STOCK
+    assert played.ended.reason is EndReason.STOCK
 
 
 def test_x14_turns_come_before_face_up() -> None:
     rule_set = rules("multiples", rows=1, columns=2, start=Start(StartMode.PEEK_BOTTOM, 1), turns=2)
     played = dealt(rule_set, "7H 2C | 3S 4S", upcard="9S").chosen()
     played.plays("A take 1", "B take 1", "A take 2", "B take 2")
-    assert played.ended.reason is Reason.TURNS
+    assert played.ended.reason is EndReason.TURNS
 
 
 def test_x14_turns_come_before_knock() -> None:
     played = dealt(rules("four-card-knock", turns=1), FOUR).chosen()
     played.plays("A knock", "B draw", "B discard")
-    assert (played.ended.reason, played.ended.closer) == (Reason.TURNS, 0)
+    assert (played.ended.reason, played.ended.closer) == (EndReason.TURNS, 0)
 
 
 def test_x14_face_up_comes_before_the_empty_stock_of_x6() -> None:
     rule_set = rules("six-card", rows=1, columns=2, start=Start(StartMode.FLIP_ANY, 1), reshuffles=0)
     played = dealt(rule_set, "7H 2C | 3S 4S", upcard="9S", stock="5H", rest=False).chosen()
     played.plays("A draw", "A swap 2")
-    assert (played.ended.reason, played.ended.closer) == (Reason.FACE_UP, 0)
+    assert (played.ended.reason, played.ended.closer) == (EndReason.FACE_UP, 0)
 
 
 def test_x14_knock_comes_before_the_empty_stock_of_x6() -> None:
     played = dealt(rules("four-card-knock", reshuffles=0), FOUR, stock="5H", rest=False).chosen()
     played.plays("A knock", "B draw", "B discard")
-    assert played.ended.reason is Reason.KNOCK
+    assert played.ended.reason is EndReason.KNOCK
 
 
 def test_x14_the_empty_stock_of_x6_comes_before_the_cap() -> None:
     played = dealt(rules("multiples", turn_cap=1), FOUR, stock="5H 5D", rest=False).chosen()
     played.plays("A draw", "A discard", "B draw", "B discard")
-    assert played.ended.reason is Reason.STOCK
+    assert played.ended.reason is EndReason.STOCK
 
 
 def test_x14_of_two_closings_the_first_gives_reason_and_closer() -> None:
     played = dealt("four-card-knock", "7H 2C | 3S 4S\n7S 9C | 6S 7D", upcard="9S", stock="AS AH AD").chosen()
     played.plays("A take 1", "B take 1", "A take 2", "B take 2", "A take 3", "B take 3")
     played.plays("A knock", "B take 4")
-    assert (played.ended.reason, played.ended.closer) == (Reason.KNOCK, 0)
+    assert (played.ended.reason, played.ended.closer) == (EndReason.KNOCK, 0)
 
 
 def test_x14_a_knock_after_a_closing_is_refused() -> None:
     played = dealt("four-card-knock", FOUR, upcard="9S").chosen()
     played.plays("A take 1", "B take 1", "A take 2", "B take 2", "A take 3", "B take 3", "A take 4")
-    assert (played.hole.closer, played.hole.closing) == (0, Reason.FACE_UP)
+    assert (played.hole.closer, played.hole.closing) == (0, EndReason.FACE_UP)
     assert played.refuses("B knock") is Refusal.BAD_PHASE
     played.plays("B take 4")
-    assert (played.ended.reason, played.ended.closer) == (Reason.FACE_UP, 0)
+    assert (played.ended.reason, played.ended.closer) == (EndReason.FACE_UP, 0)
 
 
 # X15
@@ -305,7 +305,7 @@ def test_x18_a_broken_off_hole_counts_for_nobody_and_the_match_ends_with_the_tot
     ended, over = events
     assert isinstance(ended, HoleEnded)
     assert isinstance(over, MatchEnded)
-    assert (ended.reason, ended.scores, ended.totals) == (Reason.ABANDONED, None, (5, 9))
+    assert (ended.reason, ended.scores, ended.totals) == (EndReason.ABANDONED, None, (5, 9))
     assert (over.totals, over.places) == ((5, 9), (1, 2)) == (state.totals, state.places)
     assert state.scores == ((5, 9),), "the scores of the hole before, and none of this"
     assert (ended.seed, ended.cuts) == (SEED, ("", "")), "seed and cuts are revealed also then"

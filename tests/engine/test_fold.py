@@ -8,10 +8,10 @@ from golfnet.engine.events import (
     EVENTS,
     Committed,
     Dealt,
+    EndReason,
     HoleStarted,
     MatchEnded,
     MatchStarted,
-    Reason,
 )
 from golfnet.engine.fold import _EVOLVE, EVERYBODY, evolve
 from golfnet.engine.hole import Phase, Stage, phase
@@ -83,7 +83,10 @@ def test_whose_layout_closes(face_up: FaceUp, final_turn: bool, closer: int | No
     for slot in (1, 2, 3):
         played.plays(f"A take {slot}", "B take 1")
     played.plays("A take 4")
-    assert (played.hole.closer, played.hole.closing) == (closer, None if closer is None else Reason.FACE_UP)
+    assert (played.hole.closer, played.hole.closing) == (
+        closer,
+        None if closer is None else EndReason.FACE_UP,
+    )
     assert (played.hole.ended is not None) is ended
 
 

@@ -26,7 +26,7 @@ class Colour(StrEnum):
         (forms.words({Colour.RED: "warm", Colour.BLUE: "cold"}), "blue", Colour.BLUE),
     ],
 )
-def test_what_is_read_is_written_alike(form: forms.Form[object], text: str, value: object) -> None:
+def test_what_is_read_is_written_alike(form: forms.ValueForm[object], text: str, value: object) -> None:
     assert form.read(text) == value
     assert form.write(value) == text
     assert form.read(forms.text_of(form.json(value))) == value

@@ -16,7 +16,7 @@ from golfnet.engine import match as matches
 from golfnet.engine.cards import CARDS, Card
 from golfnet.engine.events import Committed, Event, HoleEnded, HoleStarted
 from golfnet.engine.fairdeal import Scheme
-from golfnet.engine.inspection import Closed, Seen, problems
+from golfnet.engine.inspection import ClosedSealing, Knowledge, problems
 from golfnet.engine.layout import Seat
 from golfnet.engine.rules import FirstDealer, RuleSet
 from golfnet.engine.variants import VARIANTS
@@ -29,7 +29,7 @@ TEXTS = ("sealed by the first", "kept back by the second", "in the open")
 
 
 @cache
-def holes(variant: str, seed: int, scheme: Scheme = Scheme.V2) -> list[tuple[Seen, HoleEnded]]:
+def holes(variant: str, seed: int, scheme: Scheme = Scheme.V2) -> list[tuple[Knowledge, HoleEnded]]:
     """Return the first two holes of a match, as the first seat saw them."""
     chance = Random(seed)
     played_rules: RuleSet = rules(variant, holes=2, target=None, dealer=FirstDealer.RANDOM)
@@ -56,13 +56,13 @@ def holes(variant: str, seed: int, scheme: Scheme = Scheme.V2) -> list[tuple[See
         assert match.rules is not None
         seen.append(
             (
-                Seen(
+                Knowledge(
                     promise=dataclasses.replace(promise, seed=b""),
                     rules=match.rules,
                     names=NAMES[:SEATS],
                     totals=totals,
                     seat=Seat(0),
-                    closed=None if scheme is Scheme.V1 else Closed(seals, ("", "", TEXTS[2])),
+                    closed=None if scheme is Scheme.V1 else ClosedSealing(seals, ("", "", TEXTS[2])),
                     text="" if scheme is Scheme.V1 else TEXTS[0],
                     was_sent=scheme is Scheme.V2,
                     before=before,
@@ -124,7 +124,7 @@ def test_any_card_that_was_shown_otherwise_is_found(
     assert "the deck does not give" in problem
 
 
-def first(scheme: Scheme = Scheme.V2) -> tuple[Seen, HoleEnded]:
+def first(scheme: Scheme = Scheme.V2) -> tuple[Knowledge, HoleEnded]:
     return holes("four-turn", 1, scheme)[0]
 
 

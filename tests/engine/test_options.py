@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from golfnet.engine.cards import JOKER, DeckKind
 from golfnet.engine.errors import RuleError
-from golfnet.engine.forms import Field, Form, text_of
+from golfnet.engine.forms import FormField, ValueForm, text_of
 from golfnet.engine.options import FIELDS, as_options, differing, from_options, override, parse
 from golfnet.engine.rules import Cancel, FaceUp, Packs, Penalty, RuleSet, Span, Start, StartMode
 from golfnet.engine.variants import CACTUS, FOUR_TURN, MULTIPLES, SIX_CARD, SIX_CARD_FINAL, VARIANTS
@@ -46,7 +46,7 @@ def test_every_field_but_the_words_for_people_is_an_option_under_its_own_name() 
 
 
 @given(fields_of_the_table, st.data())
-def test_what_is_read_is_written_so_that_it_is_read_again(field: Field[Any], data: st.DataObject) -> None:
+def test_what_is_read_is_written_so_that_it_is_read_again(field: FormField[Any], data: st.DataObject) -> None:
     value = parse(field.name, data.draw(option_text(field.name)))
     assert parse(field.name, field.write(value)) == value
 
@@ -223,7 +223,7 @@ def test_a_wrong_option_is_refused_by_its_name_and_what_it_may_be(
 
 
 @given(fields_of_the_table, st.text() | st.integers() | st.booleans() | st.none() | st.floats())
-def test_no_value_whatever_breaks_the_reader(field: Field[Any], value: object) -> None:
+def test_no_value_whatever_breaks_the_reader(field: FormField[Any], value: object) -> None:
     read = outcome(SIX_CARD, {field.name: value})
     if isinstance(read, RuleError):
         assert read.option in FIELDS
@@ -282,5 +282,5 @@ def test_json_is_written_as_the_text_that_a_host_types(value: object, text: str)
 
 def test_what_a_form_takes_names_every_word() -> None:
     for field in FIELDS.values():
-        form: Form[Any] = field.form
+        form: ValueForm[Any] = field.form
         assert all(word in form.takes for word in field.words)

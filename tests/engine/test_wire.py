@@ -128,7 +128,7 @@ def test_the_names_of_the_wire() -> None:
         "stock": 7,
     }
     ended = ev.HoleEnded(
-        reason=ev.Reason.ABANDONED,
+        reason=ev.EndReason.ABANDONED,
         closer=None,
         layouts=((CARDS["7H"], None),),
         scores=None,

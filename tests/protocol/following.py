@@ -18,6 +18,7 @@ def timeless(view: TableView) -> TableView:
         view,
         clock=None,
         pause_ms=None,
+        starts_ms=None,
         sealing_ms=sealing_ms,
         slam=slam,
         options=dict(sorted(view.options.items())),

@@ -11,7 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import asdict
 
-from golfnet.protocol.conversation import LIST_LIMIT, MOST_LINES, CameIn, Conversation, Greeted, Named, Told
+from golfnet.protocol.conversation import (
+    LIST_LIMIT,
+    MOST_LINES,
+    CameIn,
+    Conversation,
+    Greeted,
+    NameGiven,
+    Told,
+)
 from golfnet.protocol.replies import data
 from golfnet.protocol.replies.replies import Error, Happened, Limits, Notice, Ok, Welcome
 from tests.client import tables
@@ -44,7 +52,7 @@ def test_a_token_that_comes_with_a_new_password_takes_the_place_of_the_old_one()
     talk.say("passwd seven-hearts eight-hearts")
     assert spoken(talk) == ["passwd seven-hearts eight-hearts"]
     told = tell(talk, {"type": "ok", "id": 3, "name": "Ann", "token": "new-secret"})
-    assert told[0] == Named("Ann", "new-secret")
+    assert told[0] == NameGiven("Ann", "new-secret")
     talk.begin()
     assert spoken(talk)[1] == "resume new-secret"
 
@@ -63,7 +71,7 @@ def test_what_is_said_before_waits_until_the_player_is_in() -> None:
     assert tell(talk, {"type": "ok", "id": 1}) == [Greeted()]
     assert spoken(talk) == []
     told = tell(talk, {"type": "ok", "id": 2, "name": "Ann", "token": "secret"})
-    assert told[:2] == [Named("Ann", "secret"), CameIn()]
+    assert told[:2] == [NameGiven("Ann", "secret"), CameIn()]
     assert isinstance(told[2], Ok)
     assert talk.is_in
     assert spoken(talk) == ["tables"]
@@ -103,7 +111,7 @@ def test_a_token_that_is_worth_nothing_any_more_makes_a_newcomer() -> None:
     talk.begin()
     assert spoken(talk)[1] == "resume old"
     bad = {"type": "error", "id": 2, "code": "BAD_TOKEN", "message": "No.", "retry": False}
-    assert tell(talk, bad) == [Named("Ann", "")]
+    assert tell(talk, bad) == [NameGiven("Ann", "")]
     assert spoken(talk) == ["name Ann"]
 
 
@@ -209,7 +217,7 @@ def test_a_list_without_an_end_is_cut_off_until_the_next_answer() -> None:
 def test_what_a_server_says_becomes_no_line_of_its_own(word: str) -> None:
     talk = entered(name="Ann")
     told = tell(talk, {"type": "ok", "id": 9, "name": word, "token": word}, {"type": "ping", "key": word})
-    assert not any(isinstance(each, Named) for each in told)
+    assert not any(isinstance(each, NameGiven) for each in told)
     assert spoken(talk) == []
     talk.begin()
     assert spoken(talk) == ["hello 1 client=test/1", "resume secret"]

@@ -104,11 +104,12 @@ def test_nothing_that_is_no_file_stops_the_others(tmp_path: Path) -> None:
     assert len(os.listdir("/proc/self/fd")) == before
 
 
-def test_a_folder_that_is_not_there_is_a_problem_and_no_more(tmp_path: Path) -> None:
-    rule_sets, problems = load_folder(tmp_path / "none")
-    assert rule_sets == {}
-    assert len(problems) == 1
-    assert "none" in problems[0]
+def test_a_folder_that_cannot_be_read_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(FileNotFoundError):
+        load_folder(tmp_path / "none")
+    with pytest.raises(NotADirectoryError):
+        load_folder(tmp_path / "file")
 
 
 @pytest.mark.parametrize("name", ["eight-card", "nine-card"])

@@ -1,6 +1,6 @@
 """What the server says of itself, and that it is so."""
 
-from golfnet.protocol.telnet.wire import Command, Option, negotiation
+from golfnet.protocol.telnet.wire import Command, TelnetOption, negotiation
 from golfnet.server import about
 from golfnet.server.config import Config
 from tests.server.house import open_house
@@ -20,5 +20,5 @@ async def test_a_listing_is_told_how_many_players_are_connected(autojump_clock: 
         await ann.drop()  # whose seat is kept
         crawler = await house.connect(telnet=True)
         await crawler.take()
-        await crawler.send(negotiation(Command.DO, Option.MSSP))
+        await crawler.send(negotiation(Command.DO, TelnetOption.MSSP))
         assert b"\1PLAYERS\x021\1" in await crawler.take()

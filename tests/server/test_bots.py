@@ -10,8 +10,9 @@ import trio
 
 from golfnet.bots.bot import LEVELS
 from golfnet.protocol.commands.help import help_page
-from golfnet.protocol.commands.topics import TOPICS
 from golfnet.rulesets import catalogue
+from golfnet.server.commands.manual import manual_for
+from golfnet.server.config import Config
 from tests.server.house import open_house
 
 if TYPE_CHECKING:
@@ -91,11 +92,12 @@ async def test_a_table_with_bots_only_closes_when_its_last_person_leaves(autojum
         assert [event["event"] for event in eve.events()][-3:] == ["hole_ended", "match_ended", "closed"]
         assert eve.events("hole_ended")[-1]["reason"] == "abandoned"
         assert not house.lobby.tables
-        assert "when the last person leaves" in " ".join(help_page("bots"))
+        assert "when the last person leaves" in " ".join(help_page("bots", manual_for(Config())))
 
 
 def test_help_lists_the_levels_as_they_are() -> None:
-    assert TOPICS["bots"].blocks[1] == tuple((level.name, level.summary) for level in LEVELS.values())
+    listed = manual_for(Config()).topics["bots"].rows
+    assert listed == tuple((level.name, level.summary) for level in LEVELS.values())
 
 
 def named(things: list[dict[str, Any]]) -> list[tuple[str, str]]:

@@ -12,6 +12,8 @@ import pytest
 import trio
 
 from golfnet.protocol.commands.help import help_page
+from golfnet.server.commands.manual import manual_for
+from golfnet.server.config import Config
 from tests.server.house import House, Peer, open_house
 
 pytestmark = pytest.mark.usefixtures("each_transport")
@@ -143,9 +145,41 @@ wait: 4
 """
 
 
+THREE_FRIENDS = """
+Ann: name Ann
+Bob: name Bob
+Cleo: name Cleo
+Ann: seek six-card-final
+wait: 4
+Bob: seek six-card-final
+wait: 12
+Cleo: seek six-card-final
+wait: 4
+Ann: look
+wait: 7
+Bob: ready
+"""
+
+VANISHED_HOST = """
+Hostine: name Hostine
+Bob: name Bob
+Cleo: name Cleo
+Hostine: create multiples clock=30
+Bob: join t1
+gone: Hostine
+Cleo: seek multiples
+Bob: start
+wait: 11
+Cleo: unseek
+Cleo: seek multiples
+Bob: start
+Cleo: ready
+"""
+
+
 def sealed_by_shell(name: str, text: str) -> str:
     """Return a seal as the help has it made in a shell, by the programs that it names."""
-    page = "\n".join(help_page("fair"))
+    page = "\n".join(help_page("fair", manual_for(Config())))
     lines = page[page.index("  printf") : page.index("  echo")].replace("Ann", name)
     done = subprocess.run(
         ["sh", "-c", lines], env=os.environ | {"text": text}, capture_output=True, check=True
@@ -202,6 +236,9 @@ async def say(
         ("sealing", SEALING, "plain"),
         ("sealing-speech", SEALING, "speech"),
         ("kept-back", KEPT_BACK, "plain"),
+        ("three-friends", THREE_FRIENDS, "plain"),
+        ("three-friends-speech", THREE_FRIENDS, "speech"),
+        ("vanished-host", VANISHED_HOST, "plain"),
     ],
 )
 async def test_a_conversation_goes_as_its_page_says(

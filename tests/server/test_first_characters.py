@@ -5,8 +5,8 @@ import re
 import pytest
 
 from golfnet.protocol.commands.catalog import COMMANDS
+from golfnet.protocol.commands.manual import TOPICS
 from golfnet.protocol.commands.specs import usage
-from golfnet.protocol.commands.topics import TOPICS
 from tests.server.house import House, Peer, open_house
 
 SIGNED = re.compile(r"[=?*>!-] |-$|  ")

@@ -19,7 +19,7 @@ from golfnet.engine.cards import Card
 from golfnet.engine.events import Committed, Dealt, MatchStarted
 from golfnet.engine.layout import Seat
 from golfnet.engine.views import mask
-from golfnet.protocol.replies.vocabulary import State
+from golfnet.protocol.replies.vocabulary import TableState
 from golfnet.server.table import broadcast
 from golfnet.server.table.table import Table
 from tests.server.house import House, Peer, open_house
@@ -171,9 +171,9 @@ async def improvise(create: str, style: str | None, chance: random.Random) -> Ru
                 await record(run, stage, ("back", ""), viewer)
             for step in next_steps(stage, chance):
                 await record(run, stage, step, viewer)
-            if table.state is not State.PLAYING:
+            if table.state is not TableState.PLAYING:
                 break
-        while table.state is not State.PLAYING and run.happened[-1] == table.hole_seq:
+        while table.state is not TableState.PLAYING and run.happened[-1] == table.hole_seq:
             for each in (run.script, run.sent, run.happened, run.seen):
                 each.pop()
     return run

@@ -17,11 +17,11 @@ from golfnet.server.journal import journal
 from golfnet.server.journal import writer as journal_writer
 from golfnet.server.operations.status import status_of
 from golfnet.server.serve import Running, serve
-from golfnet.storage.errors import Reason, StoreError
+from golfnet.storage.errors import StoreError, StoreReason
 from golfnet.storage.memory import MemoryStore
 from golfnet.storage.sqlite import SqliteStore
 from golfnet.storage.store import Store
-from golfnet.storage.writes import Player, PlayerKind, SavePlayer, Write
+from golfnet.storage.writes import PlayerKind, PlayerRow, SavePlayer, Write
 
 CATALOGUE = catalogue()
 
@@ -41,7 +41,7 @@ class FailingStore(MemoryStore):
         """Store a batch, or refuse it."""
         assert self.answers.wait(60)
         if self.is_full:
-            raise StoreError(Reason.FULL, "There is no room.")
+            raise StoreError(StoreReason.FULL, "There is no room.")
         super().write(batch)
 
 
@@ -111,7 +111,7 @@ async def test_a_server_serves_plain_lines_and_telnet_and_stops_gracefully() -> 
 
 async def test_a_server_that_starts_forgets_guests_of_long_ago() -> None:
     store = MemoryStore()
-    guest = Player(
+    guest = PlayerRow(
         id="p1",
         name="Ann",
         skeleton="ann",

@@ -18,45 +18,6 @@ async def named(house: House, *names: str) -> list[Program]:
     return [await house.program(name) for name in names]
 
 
-async def test_seek_sits_down_at_the_first_fitting_table_or_opens_one_that_starts_when_full(
-    autojump_clock: object,
-) -> None:
-    async with open_house() as house:
-        ann, bob, cid = await named(house, "Ann", "Bob", "Cid")
-        for program, table in ((ann, "t1"), (bob, "t1"), (cid, "t2")):
-            assert (await program.done("seek six-card"))["table"] == table
-        await trio.sleep(6)
-        await ann.poll()
-        assert ann.events("match_started")
-        await cid.done("unseek")
-        assert "t2" not in house.lobby.tables
-        assert (await ann.ask("unseek"))["code"] == "BAD_PHASE"
-
-
-@pytest.mark.parametrize(
-    ("create", "seek", "fits"),
-    [
-        ("six-card seats=3", "six-card", True),
-        ("six-card seats=3", "six-card seats=3", True),
-        ("six-card seats=3", "six-card seats=2", False),
-        ("six-card", "six-card", True),
-        ("six-card seats=3", "six-card holes=9 seats=3", True),
-        ("six-card seats=3", "six-card holes=18", False),
-        ("six-card seats=3 holes=18", "six-card holes=18", True),
-        ("six-card seats=3 holes=18", "six-card", False),
-        ("six-card seats=3 password=sesame", "six-card", False),
-        ("six-card seats=3", "six-card-final", False),
-        ("six-card seats=3 clock=30", "six-card", False),
-        ("six-card seats=3 clock=30", "six-card clock=30", True),
-    ],
-)
-async def test_what_fits(autojump_clock: object, create: str, seek: str, *, fits: bool) -> None:
-    async with open_house() as house:
-        ann, bob = await named(house, "Ann", "Bob")
-        await ann.done(f"create {create}")
-        assert ((await bob.done(f"seek {seek}"))["table"] == "t1") is fits
-
-
 @pytest.mark.parametrize("typed", ["t1", "T1", "1"])
 async def test_a_table_is_found_by_its_id_however_it_is_typed(autojump_clock: object, typed: str) -> None:
     async with open_house() as house:

@@ -16,7 +16,7 @@ from golfnet.engine.match import Match, Step
 from golfnet.engine.options import override
 from golfnet.engine.rules import SlamMode
 from golfnet.engine.variants import VARIANTS
-from golfnet.storage.records import Entry, record_lines
+from golfnet.storage.records import LogEntry, record_lines
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -46,7 +46,7 @@ class Player:
         first_seq: int = 0,
         schemes: Sequence[Scheme] = (Scheme.V2,),
     ) -> None:
-        self.log: list[Entry] = []
+        self.log: list[LogEntry] = []
         self.match = Match(match)
         self._chance = random.Random(seed)
         self._seq = first_seq
@@ -54,7 +54,7 @@ class Player:
         self._names = NAMES[:seats]
         self._schemes = schemes
 
-    def play(self, *, abandon_after: int | None = None) -> list[Entry]:
+    def play(self, *, abandon_after: int | None = None) -> list[LogEntry]:
         self._commit()
         self._take(matches.start(self.match, self._rules, self._names))
         steps = 0
@@ -135,14 +135,16 @@ class Player:
         events, self.match = step
         for event in events:
             self._seq += self._chance.choice((1, 1, 1, 2))
-            self.log.append(Entry(self._seq, event, 60_000 if event.name == "turn" else None))
+            self.log.append(LogEntry(self._seq, event, 60_000 if event.name == "turn" else None))
 
 
 def rules_of(variant: str, **changes: object) -> RuleSet:
     return override(VARIANTS[variant], changes)
 
 
-def played(rules: RuleSet, *, seats: int = 3, seed: int = 0, abandon_after: int | None = None) -> list[Entry]:
+def played(
+    rules: RuleSet, *, seats: int = 3, seed: int = 0, abandon_after: int | None = None
+) -> list[LogEntry]:
     return Player(rules, seats=seats, seed=seed).play(abandon_after=abandon_after)
 
 

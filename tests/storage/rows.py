@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from golfnet.storage.writes import MatchResult, Player, PlayerKind, SeatEnding, SeatKind, SeatResult, Token
+from golfnet.storage.writes import MatchResult, PlayerKind, PlayerRow, SeatEnding, SeatKind, SeatResult, Token
 
 ACCOUNT, GUEST, BOT = PlayerKind.ACCOUNT, PlayerKind.GUEST, PlayerKind.BOT
 HOUSE = SeatKind.HOUSE
@@ -14,10 +14,12 @@ def player(
     *,
     kind: PlayerKind = GUEST,
     tokens: tuple[bytes, ...] | None = None,
+    claimed: float = 0.0,
     seen: float = 20.0,
-) -> Player:
+    settings: bytes = b"",
+) -> PlayerRow:
     name = name or f"Player{number}"
-    return Player(
+    return PlayerRow(
         id=f"p{number}",
         name=name,
         skeleton=name.casefold(),
@@ -25,12 +27,13 @@ def player(
         password_hash="$argon2id$x" if kind is ACCOUNT else None,
         tokens=tuple(
             [
-                Token(hash=hash, issued=10.0, used=15.5, origin="192.0.2.7")
+                Token(hash=hash, issued=10.0, used=15.5, origin="192.0.2.7", claimed=claimed)
                 for hash in (tokens if tokens is not None else (f"token {number}".encode(),))
             ]
         ),
         created=10.5,
         seen=seen,
+        settings=settings,
     )
 
 

@@ -7,8 +7,8 @@ import pytest
 
 from golfnet.protocol.replies.presence import Opened
 from golfnet.storage.audit import audit
-from golfnet.storage.errors import Reason, StoreError
-from golfnet.storage.records import Entry, log_body
+from golfnet.storage.errors import StoreError, StoreReason
+from golfnet.storage.records import LogEntry, log_body
 from golfnet.storage.sqlite import SqliteStore
 from golfnet.storage.sqlite_reads import SqliteReads
 from golfnet.storage.verification import verify
@@ -46,7 +46,7 @@ def result(record: list[bytes], **changes: object) -> MatchResult:
     return MatchResult(**values | changes)  # type: ignore[arg-type]
 
 
-def log_of(entries: list[Entry], table: str = "t1") -> list[Write]:
+def log_of(entries: list[LogEntry], table: str = "t1") -> list[Write]:
     opened = AppendEvent(table, 1, log_body(Opened(player="Ann")))
     events = [AppendEvent(table, seq + 1, log_body(event)) for seq, event, _ in entries]
     return [OpenTable(table, b"{}"), opened, *events]
@@ -122,4 +122,4 @@ def test_a_damaged_file_is_told(path: Path) -> None:
         file.write(b"\xff" * 4096)
     with closing(SqliteReads(path)) as reads, pytest.raises(StoreError) as caught:
         list(audit(reads))
-    assert caught.value.reason is Reason.DAMAGED
+    assert caught.value.reason is StoreReason.DAMAGED

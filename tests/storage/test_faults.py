@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from golfnet.storage.errors import Reason
+from golfnet.storage.errors import StoreReason
 from golfnet.storage.faults import os_error, store_error
 
 PATH = Path("/srv/golf/golf.db")
@@ -16,22 +16,22 @@ PATH = Path("/srv/golf/golf.db")
 @pytest.mark.parametrize(
     ("code", "reason", "advice"),
     [
-        (sqlite3.SQLITE_FULL, Reason.FULL, "Make room"),
-        (sqlite3.SQLITE_BUSY, Reason.LOCKED, "--db"),
-        (sqlite3.SQLITE_BUSY_SNAPSHOT, Reason.LOCKED, "--db"),
-        (sqlite3.SQLITE_LOCKED, Reason.LOCKED, "--db"),
-        (sqlite3.SQLITE_READONLY, Reason.READ_ONLY, "write access"),
-        (sqlite3.SQLITE_READONLY_DIRECTORY, Reason.READ_ONLY, "/srv/golf"),
-        (sqlite3.SQLITE_PERM, Reason.READ_ONLY, "write access"),
-        (sqlite3.SQLITE_CANTOPEN, Reason.UNREACHABLE, "/srv/golf exist"),
-        (sqlite3.SQLITE_CORRUPT, Reason.DAMAGED, ".recover"),
-        (sqlite3.SQLITE_CORRUPT_INDEX, Reason.DAMAGED, ".recover"),
-        (sqlite3.SQLITE_NOTADB, Reason.DAMAGED, "last good copy"),
-        (sqlite3.SQLITE_IOERR_FSYNC, Reason.FAULTY, "log"),
-        (sqlite3.SQLITE_NOMEM, Reason.FAULTY, "log"),
+        (sqlite3.SQLITE_FULL, StoreReason.FULL, "Make room"),
+        (sqlite3.SQLITE_BUSY, StoreReason.LOCKED, "--db"),
+        (sqlite3.SQLITE_BUSY_SNAPSHOT, StoreReason.LOCKED, "--db"),
+        (sqlite3.SQLITE_LOCKED, StoreReason.LOCKED, "--db"),
+        (sqlite3.SQLITE_READONLY, StoreReason.READ_ONLY, "write access"),
+        (sqlite3.SQLITE_READONLY_DIRECTORY, StoreReason.READ_ONLY, "/srv/golf"),
+        (sqlite3.SQLITE_PERM, StoreReason.READ_ONLY, "write access"),
+        (sqlite3.SQLITE_CANTOPEN, StoreReason.UNREACHABLE, "/srv/golf exist"),
+        (sqlite3.SQLITE_CORRUPT, StoreReason.DAMAGED, ".recover"),
+        (sqlite3.SQLITE_CORRUPT_INDEX, StoreReason.DAMAGED, ".recover"),
+        (sqlite3.SQLITE_NOTADB, StoreReason.DAMAGED, "last good copy"),
+        (sqlite3.SQLITE_IOERR_FSYNC, StoreReason.FAULTY, "log"),
+        (sqlite3.SQLITE_NOMEM, StoreReason.FAULTY, "log"),
     ],
 )
-def test_each_error_says_what_to_do(code: int, reason: Reason, advice: str) -> None:
+def test_each_error_says_what_to_do(code: int, reason: StoreReason, advice: str) -> None:
     error = sqlite3.OperationalError("the words of SQLite")
     error.sqlite_errorcode = code
     told = store_error(PATH, error)
@@ -43,21 +43,21 @@ def test_each_error_says_what_to_do(code: int, reason: Reason, advice: str) -> N
 
 
 def test_an_error_without_a_code_is_told_too() -> None:
-    assert store_error(PATH, sqlite3.OperationalError("odd")).reason is Reason.FAULTY
+    assert store_error(PATH, sqlite3.OperationalError("odd")).reason is StoreReason.FAULTY
 
 
 @pytest.mark.parametrize(
     ("number", "reason"),
     [
-        (errno.ENOSPC, Reason.FULL),
-        (errno.EDQUOT, Reason.FULL),
-        (errno.EROFS, Reason.READ_ONLY),
-        (errno.EACCES, Reason.READ_ONLY),
-        (errno.ENOENT, Reason.UNREACHABLE),
-        (errno.ENOTDIR, Reason.UNREACHABLE),
+        (errno.ENOSPC, StoreReason.FULL),
+        (errno.EDQUOT, StoreReason.FULL),
+        (errno.EROFS, StoreReason.READ_ONLY),
+        (errno.EACCES, StoreReason.READ_ONLY),
+        (errno.ENOENT, StoreReason.UNREACHABLE),
+        (errno.ENOTDIR, StoreReason.UNREACHABLE),
     ],
 )
-def test_errors_of_the_operating_system(number: int, reason: Reason) -> None:
+def test_errors_of_the_operating_system(number: int, reason: StoreReason) -> None:
     told = os_error(PATH, OSError(number, os.strerror(number)))
     assert told.reason is reason
     assert os.strerror(number) in told.sentence

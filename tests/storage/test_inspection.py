@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from golfnet.storage import inspection
-from golfnet.storage.errors import Reason, StoreError
+from golfnet.storage.errors import StoreError, StoreReason
 from golfnet.storage.sqlite import SqliteStore
 from golfnet.storage.writes import AppendEvent, OpenTable
 
@@ -56,13 +56,13 @@ def test_pages_that_were_overwritten_are_found_while_it_runs(store: SqliteStore,
         file.seek(store.path.stat().st_size // 2)
         file.write(filler * 8192)
     error = found(store)
-    assert error.reason is Reason.DAMAGED
+    assert error.reason is StoreReason.DAMAGED
     assert str(store.path) in error.sentence
 
 
 def test_a_file_that_is_gone_is_not_looked_for_elsewhere(store: SqliteStore) -> None:
     store.path.unlink()
-    assert found(store).reason is Reason.MISSING
+    assert found(store).reason is StoreReason.MISSING
     assert not store.path.exists()
 
 

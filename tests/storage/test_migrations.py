@@ -5,9 +5,10 @@ from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
+from msgspec.structs import replace
 
 from golfnet.storage import migrations
-from golfnet.storage.errors import Reason, StoreError
+from golfnet.storage.errors import StoreError, StoreReason
 from golfnet.storage.migrations import APPLICATION_ID, check_version, migrate, steps
 from golfnet.storage.sqlite import SqliteStore
 from golfnet.storage.sqlite_reads import SqliteReads
@@ -63,7 +64,7 @@ def test_a_newer_database_is_refused(connection: sqlite3.Connection, path: Path)
     migrate(connection, path, NEW)
     with pytest.raises(StoreError, match="newer golfnet") as caught:
         migrate(connection, path, OLD)
-    assert caught.value.reason is Reason.NEWER
+    assert caught.value.reason is StoreReason.NEWER
 
 
 def test_every_step_is_there_in_order() -> None:
@@ -115,6 +116,26 @@ def test_the_token_of_a_player_becomes_the_first_of_its_tokens(
         store.write([SavePlayer(player(9, "Ben", tokens=(b"new",)))])
 
 
+def test_players_of_before_have_chosen_nothing_and_claimed_no_name(
+    connection: sqlite3.Connection, path: Path
+) -> None:
+    migrate(connection, path, steps()[:4])
+    connection.execute(
+        "INSERT INTO player (number, name, skeleton, kind, password_hash, created, seen)"
+        " VALUES (7, 'Ann', 'ann', 'guest', NULL, 10.5, 20.5)"
+    )
+    connection.execute("INSERT INTO token VALUES (x'beef', 7, 0, 10.5, 15.5, '192.0.2.7')")
+    connection.execute("UPDATE counter SET last = 7 WHERE kind = 'p'")
+    connection.close()
+    with closing(SqliteStore(path)) as store:
+        ann = store.player("p7")
+        assert ann is not None
+        assert (ann.settings, [token.claimed for token in ann.tokens]) == (b"", [0.0])
+        changed = replace(ann, settings=b'{"style":"speech"}')
+        store.write([SavePlayer(changed)])
+        assert store.player_by_token(b"\xbe\xef") == changed
+
+
 def test_a_store_brings_an_old_database_up_to_date(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     store = SqliteStore(path)
     store.write([OpenTable("t1", b"row"), SavePlayer(player(1))])
@@ -125,7 +146,7 @@ def test_a_store_brings_an_old_database_up_to_date(path: Path, monkeypatch: pyte
 
     with pytest.raises(StoreError, match="older golfnet") as caught:
         SqliteReads(path)
-    assert caught.value.reason is Reason.OLDER
+    assert caught.value.reason is StoreReason.OLDER
 
     store = SqliteStore(path)
     assert store.player("p1") == player(1)

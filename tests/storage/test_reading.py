@@ -2,12 +2,12 @@ from __future__ import annotations
 
 import pytest
 
-from golfnet.storage.reading import MAX_LINE, BadRecord, Line, difference, read_lines
+from golfnet.storage.reading import MAX_LINE, BadRecord, RecordLine, difference, read_lines
 
 
 def test_lines_are_numbered_and_blank_ones_are_skipped() -> None:
     lines = [b'{"a":1}\r\n', b"\n", b"  \t\n", b' { "b" : [ true , null ] } ']
-    assert list(read_lines(lines)) == [Line(1, {"a": 1}), Line(4, {"b": [True, None]})]
+    assert list(read_lines(lines)) == [RecordLine(1, {"a": 1}), RecordLine(4, {"b": [True, None]})]
 
 
 @pytest.mark.parametrize(
@@ -41,7 +41,7 @@ def test_what_could_be_read_in_two_ways_is_refused(line: bytes, found: str) -> N
 
 
 def test_a_bad_field_is_named_with_both_values() -> None:
-    line = Line(7, {"at": ["A1", "B2"], "n": 1})
+    line = RecordLine(7, {"at": ["A1", "B2"], "n": 1})
     line.need("at", ["A1", "B2"])
     with pytest.raises(BadRecord, match=r'line 7, at\[2\]: expected "B3", found "B2"'):
         line.need("at", ["A1", "B3"])
@@ -56,7 +56,7 @@ def test_a_bad_field_is_named_with_both_values() -> None:
 
 def test_long_values_are_told_in_short() -> None:
     with pytest.raises(BadRecord) as caught:
-        Line(1, {"a": "x" * 5000}).need("a", "y")
+        RecordLine(1, {"a": "x" * 5000}).need("a", "y")
     assert len(str(caught.value)) < 300
 
 

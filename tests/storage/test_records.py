@@ -14,7 +14,15 @@ from golfnet.engine.layout import Seat
 from golfnet.protocol.replies import data
 from golfnet.protocol.replies.presence import TABLE_EVENTS, Cause, Left
 from golfnet.protocol.replies.replies import MAX_OBJECT, Happened
-from golfnet.storage.records import Digest, Entry, entries, fields_of, from_log_form, log_body, record_lines
+from golfnet.storage.records import (
+    Digest,
+    LogEntry,
+    entries,
+    fields_of,
+    from_log_form,
+    log_body,
+    record_lines,
+)
 from golfnet.storage.store import LoggedEvent
 from tests.storage.matches import STARTED, played, record_of, rules_of
 
@@ -23,7 +31,7 @@ def objects(lines: list[bytes]) -> list[dict[str, object]]:
     return [json.loads(line) for line in lines]
 
 
-def logged(log: list[Entry]) -> list[LoggedEvent]:
+def logged(log: list[LogEntry]) -> list[LoggedEvent]:
     """Return a table's log with the table's own events in the gaps."""
     bodies = {entry.seq: log_body(entry.event, ms=entry.ms, at=17) for entry in log}
     left = log_body(Left(seat=Seat(1), player="Ann", cause=Cause.QUIT), text="more")
@@ -122,7 +130,7 @@ def test_lines_fit_the_wire() -> None:
 
 def test_one_match_is_picked_from_a_log_with_several() -> None:
     first, second = played(rules_of("four-turn"), seed=1), played(rules_of("four-turn"), seed=2)
-    renamed = [Entry(entry.seq + 1000, _of_match("m2", entry.event), entry.ms) for entry in second]
+    renamed = [LogEntry(entry.seq + 1000, _of_match("m2", entry.event), entry.ms) for entry in second]
     both = [*first, *renamed]
     assert list(record_lines("t1", both, match="m1", started=STARTED)) == list(
         record_lines("t1", first, match="m1", started=STARTED)

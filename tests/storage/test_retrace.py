@@ -5,7 +5,7 @@ import pytest
 from golfnet.engine import match as matches
 from golfnet.engine.cards import CARDS
 from golfnet.engine.errors import IllegalAction
-from golfnet.engine.events import Event, HoleEnded, Knocked, Reason, Reshuffled, SlamClosed, TurnBegan
+from golfnet.engine.events import EndReason, Event, HoleEnded, Knocked, Reshuffled, SlamClosed, TurnBegan
 from golfnet.engine.layout import Seat
 from golfnet.engine.match import Match
 from golfnet.storage.retrace import step_of
@@ -62,10 +62,10 @@ def test_nothing_is_done_between_holes() -> None:
 
 def test_a_hole_may_be_broken_off_but_not_ended_otherwise() -> None:
     values = {"closer": None, "layouts": (), "scores": None, "totals": (), "seed": b"", "cuts": ()}
-    ended, over = step_of(playing(), HoleEnded(reason=Reason.ABANDONED, **values))[0]  # type: ignore[arg-type]
+    ended, over = step_of(playing(), HoleEnded(reason=EndReason.ABANDONED, **values))[0]  # type: ignore[arg-type]
     assert (ended.name, over.name) == ("hole_ended", "match_ended")
     with pytest.raises(IllegalAction, match="Nobody can bring about hole_ended"):
-        step_of(playing(), HoleEnded(reason=Reason.KNOCK, **values))  # type: ignore[arg-type]
+        step_of(playing(), HoleEnded(reason=EndReason.KNOCK, **values))  # type: ignore[arg-type]
 
 
 def test_a_reshuffle_comes_from_a_draw() -> None:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from golfnet.storage import sqlite_reads
-from golfnet.storage.errors import Reason, StoreError
+from golfnet.storage.errors import StoreError, StoreReason
 from golfnet.storage.sqlite import Durability, SqliteStore, default_path
 from golfnet.storage.sqlite_reads import SqliteReads
 from golfnet.storage.writes import AppendEvent, FinishMatch, OpenTable, SavePlayer
@@ -113,7 +113,7 @@ def test_a_path_may_hold_any_character(tmp_path: Path) -> None:
 def test_a_second_server_is_told_at_once(path: Path) -> None:
     store = SqliteStore(path)
     error = failure(path)
-    assert error.reason is Reason.LOCKED
+    assert error.reason is StoreReason.LOCKED
     assert f"process {os.getpid()}" in error.sentence
     store.close()
     SqliteStore(path).close()
@@ -122,7 +122,7 @@ def test_a_second_server_is_told_at_once(path: Path) -> None:
 def test_a_failed_start_leaves_the_file_free(path: Path) -> None:
     path.parent.mkdir()
     path.write_bytes(b"no database at all, but long enough to look like one" * 50)
-    assert failure(path).reason is Reason.DAMAGED
+    assert failure(path).reason is StoreReason.DAMAGED
     path.unlink()
     SqliteStore(path).close()
 
@@ -146,7 +146,7 @@ def test_another_programs_database_is_left_alone(path: Path, opens: type[SqliteR
     other.execute("CREATE TABLE mail (text)")
     other.close()
     before = path.read_bytes()
-    assert failure(path, opens).reason is Reason.FOREIGN
+    assert failure(path, opens).reason is StoreReason.FOREIGN
     assert path.read_bytes() == before
 
 
@@ -158,19 +158,19 @@ def test_a_newer_schema_is_refused_untouched(path: Path, opens: type[SqliteReads
     newer.close()
     before = path.read_bytes()
     error = failure(path, opens)
-    assert error.reason is Reason.NEWER
+    assert error.reason is StoreReason.NEWER
     assert "99" in error.sentence
     assert path.read_bytes() == before
 
 
 def test_a_missing_file_is_made_by_a_server_only(path: Path) -> None:
-    assert failure(path, SqliteReads).reason is Reason.UNREACHABLE
+    assert failure(path, SqliteReads).reason is StoreReason.UNREACHABLE
     assert not path.exists()
 
 
 def test_a_directory_that_cannot_be_written() -> None:
     # Not even the superuser can make files there.
-    assert failure(Path("/sys/golf.db")).reason is Reason.READ_ONLY
+    assert failure(Path("/sys/golf.db")).reason is StoreReason.READ_ONLY
 
 
 @pytest.fixture
@@ -196,7 +196,7 @@ def read_only() -> Iterator[Path]:
 
 def test_a_read_only_directory_is_told(read_only: Path) -> None:
     error = failure(read_only)
-    assert error.reason is Reason.READ_ONLY
+    assert error.reason is StoreReason.READ_ONLY
     assert f"write access to the file and to {read_only.parent}" in error.sentence
 
 
@@ -208,12 +208,12 @@ def test_a_database_at_rest_can_be_read_where_nothing_can_be_written(read_only: 
 
 def test_a_directory_in_place_of_the_file(path: Path) -> None:
     path.mkdir(parents=True)
-    assert failure(path).reason is Reason.UNREACHABLE
+    assert failure(path).reason is StoreReason.UNREACHABLE
 
 
 def test_a_file_in_place_of_the_directory(path: Path) -> None:
     path.parent.write_bytes(b"")
-    assert failure(path).reason is Reason.UNREACHABLE
+    assert failure(path).reason is StoreReason.UNREACHABLE
 
 
 # Damage.
@@ -233,14 +233,14 @@ def test_damage_is_found_when_a_server_starts(path: Path) -> None:
         file.seek(path.stat().st_size // 2)
         file.write(b"\xff" * 8192)
     error = failure(path)
-    assert error.reason is Reason.DAMAGED
+    assert error.reason is StoreReason.DAMAGED
     assert ".recover" in error.sentence
 
 
 def test_a_file_that_lost_its_end_is_found(path: Path) -> None:
     filled(path)
     os.truncate(path, path.stat().st_size // 2)
-    assert failure(path).reason is Reason.DAMAGED
+    assert failure(path).reason is StoreReason.DAMAGED
 
 
 def crashed(path: Path, copy: Path) -> Path:
@@ -315,7 +315,7 @@ def fill(store: SqliteStore) -> int:
         while True:
             store.write([AppendEvent("t1", stored + n, b"x" * 1000) for n in (1, 2, 3)])
             stored += 3
-    assert caught.value.reason is Reason.FULL
+    assert caught.value.reason is StoreReason.FULL
     return stored
 
 
@@ -373,7 +373,7 @@ def test_another_program_that_writes_is_waited_for_then_named(
     other.execute("BEGIN IMMEDIATE")
     with pytest.raises(StoreError) as caught:
         store.write([OpenTable("t1", b"")])
-    assert caught.value.reason is Reason.LOCKED
+    assert caught.value.reason is StoreReason.LOCKED
     other.execute("ROLLBACK")
     other.close()
     store.write([OpenTable("t1", b"")])
@@ -389,7 +389,7 @@ def test_a_record_that_cannot_be_unpacked(path: Path) -> None:
     other.close()
     with pytest.raises(StoreError) as caught:
         store.record("m1")
-    assert caught.value.reason is Reason.DAMAGED
+    assert caught.value.reason is StoreReason.DAMAGED
     store.close()
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from golfnet.storage import sqlite, sqlite_reads
-from golfnet.storage.errors import Reason, StoreError
+from golfnet.storage.errors import StoreError, StoreReason
 from golfnet.storage.sqlite import SqliteStore
 from golfnet.storage.sqlite_reads import SqliteReads
 from golfnet.storage.writes import AppendEvent, OpenTable
@@ -50,7 +50,7 @@ def refusal(store: SqliteStore, seq: int = 2) -> StoreError:
         append(store, seq)
     with pytest.raises(StoreError) as probed:
         store.probe()
-    assert caught.value.reason is probed.value.reason is Reason.MISSING
+    assert caught.value.reason is probed.value.reason is StoreReason.MISSING
     return caught.value
 
 
@@ -184,7 +184,7 @@ def test_a_log_that_is_cut_off_does_not_take_the_database_with_it(path: Path, si
     os.truncate(log, size % log.stat().st_size)
     with pytest.raises(StoreError) as caught:
         append(store, 30)
-    assert caught.value.reason is Reason.DAMAGED
+    assert caught.value.reason is StoreReason.DAMAGED
     assert str(log) in caught.value.sentence
     store.close()
     with closing(SqliteStore(path)) as store:
@@ -277,7 +277,7 @@ def test_a_start_without_the_database_of_an_earlier_one_is_refused(
     for suffix in {"", "-wal", "-shm", ".lock"} - set(traces):
         Path(f"{saved}{suffix}").unlink()
     error = failure(saved)
-    assert error.reason is Reason.MISSING
+    assert error.reason is StoreReason.MISSING
     assert f"remove {saved}.lock and {saved}-wal" in error.sentence
     assert not saved.exists()
     Path(f"{saved}.lock").unlink()
@@ -287,7 +287,7 @@ def test_a_start_without_the_database_of_an_earlier_one_is_refused(
 
 def test_a_first_start_that_failed_leaves_no_trace_of_a_database(path: Path) -> None:
     path.write_bytes(b"something else" * 100)
-    assert failure(path).reason is Reason.DAMAGED
+    assert failure(path).reason is StoreReason.DAMAGED
     path.unlink()
     SqliteStore(path).close()
 
@@ -306,7 +306,7 @@ def test_a_restored_copy_is_not_served_with_the_log_of_what_it_replaces(path: Pa
     Path(f"{path}-wal").write_bytes(log)
     before = path.read_bytes()
     error = failure(path)
-    assert error.reason is Reason.STRAY_LOG
+    assert error.reason is StoreReason.STRAY_LOG
     assert f"{path}-wal" in error.sentence
     assert (path.read_bytes(), Path(f"{path}-wal").read_bytes()) == (before, log)
     Path(f"{path}-wal").unlink()
@@ -320,5 +320,5 @@ def test_an_empty_file_in_place_of_the_database_does_not_cost_the_log(path: Path
     store.close()
     path.write_bytes(b"")
     Path(f"{path}-wal").write_bytes(log)
-    assert failure(path).reason is Reason.STRAY_LOG
+    assert failure(path).reason is StoreReason.STRAY_LOG
     assert Path(f"{path}-wal").read_bytes() == log

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from golfnet.protocol.replies.presence import Opened
-from golfnet.storage.errors import Reason, StoreError
+from golfnet.storage.errors import StoreError, StoreReason
 from golfnet.storage.records import log_body, record_lines
 from golfnet.storage.store import (
     AsideTable,
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 def refuse(store: Store, batch: Sequence[Write]) -> None:
     with pytest.raises(StoreError) as caught:
         store.write(batch)
-    assert caught.value.reason is Reason.CONFLICT
+    assert caught.value.reason is StoreReason.CONFLICT
 
 
 def tables(store: Store) -> list[TableLog]:
@@ -279,6 +279,16 @@ def test_a_player_has_several_tokens_in_the_order_in_which_they_came(store: Stor
     assert store.player_by_token(b"m") is None
     store.write([SavePlayer(player(3, "Cid", tokens=(b"m",)))])
     assert store.player("p3") == player(3, "Cid", tokens=(b"m",))
+
+
+def test_settings_and_claims_are_kept_and_changed(store: Store) -> None:
+    for ann in (
+        player(1, "Ann", settings=b'{"style":"speech"}', tokens=(b"a", b"b"), claimed=12.5),
+        player(1, "Ann", settings=b'{"style":"art"}', tokens=(b"a",)),
+        player(1, "Ann"),
+    ):
+        store.write([SavePlayer(ann)])
+        assert store.player("p1") == ann
 
 
 def test_a_token_twice_is_a_contradiction(store: Store) -> None:

@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
-from golfnet.storage.errors import Reason, StoreError
+from golfnet.storage.errors import StoreError, StoreReason
 from golfnet.storage.memory import MemoryStore
 from golfnet.storage.sqlite import Durability, SqliteStore
 from golfnet.storage.store import AsideTable, LoggedEvent, Numbers, TableLog
@@ -25,7 +25,7 @@ from golfnet.storage.writes import (
     FinishMatch,
     MatchResult,
     OpenTable,
-    Player,
+    PlayerRow,
     ReserveMatch,
     SavePlayer,
     SaveTable,
@@ -53,12 +53,13 @@ writes: st.SearchStrategy[Write] = st.one_of(
     st.builds(ReserveMatch, small.map("m{}".format)),
     st.builds(DeletePlayer, small.map("p{}".format)),
     st.builds(
-        lambda n, name, tokens: SavePlayer(
-            player(n, f"N{name}", tokens=tuple([b"%d" % token for token in tokens]))
+        lambda n, name, tokens, settings: SavePlayer(
+            player(n, f"N{name}", tokens=tuple([b"%d" % token for token in tokens]), settings=settings)
         ),
         small,
         small,
         st.lists(small, max_size=3),
+        bodies,
     ),
     st.builds(
         lambda n, variant, ending, rank: FinishMatch(
@@ -93,7 +94,7 @@ class Model:
     """The contract in the plainest words."""
 
     tables: dict[int, Table] = field(default_factory=dict)
-    players: dict[str, Player] = field(default_factory=dict)
+    players: dict[str, PlayerRow] = field(default_factory=dict)
     matches: dict[str, MatchResult] = field(default_factory=dict)
     last: dict[str, int] = field(default_factory=lambda: dict.fromkeys("tmp", 0))
 
@@ -164,7 +165,7 @@ class AnyStore(RuleBasedStateMachine):
         except Contradiction:
             with pytest.raises(StoreError) as caught:
                 self.store.write(batch)
-            assert caught.value.reason is Reason.CONFLICT
+            assert caught.value.reason is StoreReason.CONFLICT
         else:
             self.store.write(batch)
             self.model = changed

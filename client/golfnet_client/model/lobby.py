@@ -12,7 +12,7 @@ from typing import Any
 
 
 @dataclass(slots=True)
-class Lobby:
+class LobbyLists:
     """What the lists of the server said last."""
 
     tables: list[dict[str, Any]] = field(default_factory=list)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 QUESTION: Final = b"\x1b]11;?\x1b\\\x1b[c"
 
-PATIENCE: Final = 0.15
+PATIENCE: Final = 0.25
 """Seconds after loading that an answer is waited for."""
 
 _MOST: Final = 4096
@@ -30,8 +30,11 @@ _ATTRIBUTES: Final = re.compile(rb"\x1b\[\?[0-9;]*c")
 
 
 @contextlib.contextmanager
-def asked_background(source: int, sink: int, *, patience: float = PATIENCE) -> Iterator[Background]:
-    """Ask at once; within, the answer can be read. The terminal is given back as it was."""
+def asked_background(source: int | None, sink: int, *, patience: float = PATIENCE) -> Iterator[Background]:
+    """Ask at once, unless there is no source; within, the answer can be read. The terminal is given back as it was."""
+    if source is None:
+        yield Background(None, patience)
+        return
     try:
         before = termios.tcgetattr(source)
         silent = termios.tcgetattr(source)

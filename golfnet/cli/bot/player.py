@@ -13,7 +13,7 @@ from collections.abc import Callable
 from math import inf
 from typing import Final
 
-from golfnet.bots.player import BotPlayer, Choice, Executor
+from golfnet.bots.player import BotChoice, BotPlayer, Executor
 from golfnet.engine import actions as do
 from golfnet.engine.events import EVENTS, MatchStarted, SlamOpened
 from golfnet.engine.hole import Phase
@@ -174,7 +174,7 @@ class RemotePlayer:
         """Let an executor run a choice, which counts if the bot is still the same."""
         seq = self.view.seq if self.view is not None else 0
 
-        def made(choice: Choice) -> None:
+        def made(choice: BotChoice) -> None:
             bot.resume()
             action = choice.result()
             if bot is self._bot and action is not None:

@@ -17,7 +17,7 @@ from golfnet.server.bots.executors import ThreadExecutor
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from golfnet.bots.player import Choice, Executor, Work
+    from golfnet.bots.player import BotChoice, Executor, Work
     from golfnet.cli.bot.client import BotClient
     from golfnet.connect.trust import Untrusted
     from golfnet.protocol.replies.replies import AnyReply
@@ -136,10 +136,10 @@ class BotRunner:
                     await self._wake.wait()
         self._connection.quit()
 
-    def _execute(self, work: Work, callback: Callable[[Choice], None]) -> None:
+    def _execute(self, work: Work, callback: Callable[[BotChoice], None]) -> None:
         """Run a choice, and act on it."""
 
-        def made(choice: Choice) -> None:
+        def made(choice: BotChoice) -> None:
             callback(choice)
             self._waiting = 0
             self._connection.resume_receiving()

@@ -12,19 +12,12 @@ from typing import Final
 
 from golfnet.protocol.clean import clean_text
 from golfnet.protocol.commands.lobby_verbs import LOBBY_VERBS
-from golfnet.protocol.commands.play_verbs import PLAY_VERBS
-from golfnet.protocol.commands.session_verbs import SESSION_VERBS
 from golfnet.protocol.commands.specs import CommandSpec, Group
 from golfnet.protocol.commands.table_verbs import TABLE_VERBS
 from golfnet.protocol.errors import Code, Refused
 
 COMMANDS: Final[Mapping[str, CommandSpec]] = MappingProxyType(
-    {
-        spec.verb: spec
-        for group in Group
-        for spec in (*SESSION_VERBS, *LOBBY_VERBS, *TABLE_VERBS, *PLAY_VERBS)
-        if spec.group is group
-    }
+    {spec.verb: spec for group in Group for spec in (*LOBBY_VERBS, *TABLE_VERBS) if spec.group is group}
 )
 """Every command by its verb, in the order of lists."""
 

@@ -1,4 +1,4 @@
-"""Pages of help, made from the tables of commands, topics, options, settings and error codes.
+"""Pages of help, made from the manual and from the tables of commands, options, settings and error codes.
 
 What stays true: every command, topic, option, setting and code has a page; a word that is several of these gets all
 of their pages as one. Lines are ASCII and have at most ``WIDTH`` columns; no line is blank at its end.
@@ -6,7 +6,7 @@ of their pages as one. Lines are ASCII and have at most ``WIDTH`` columns; no li
 
 import difflib
 import textwrap
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final
 
 from golfnet.engine.options import FIELDS
@@ -21,23 +21,23 @@ from golfnet.protocol.commands.catalog import (
     shortest,
     verbs_of,
 )
-from golfnet.protocol.commands.specs import CommandSpec, Group, Option, usage
-from golfnet.protocol.commands.topics import TOPICS, Block
+from golfnet.protocol.commands.manual import TOPICS, Block, HelpPage, Manual, plain_word
+from golfnet.protocol.commands.specs import CommandOption, CommandSpec, Group, usage
 from golfnet.protocol.errors import BYE_ONLY, Code, Refused
 
 WIDTH: Final = 78
 """Columns of a page: a sign and a space before each line leave it within 80."""
 
 
-def help_page(word: str | None, variants: Iterable[str] = VARIANTS) -> list[str]:
+def help_page(word: str | None, manual: Manual, variants: Iterable[str] = VARIANTS) -> list[str]:
     """Return the help on a word, or where to begin; ``variants`` are the rule sets of this server.
 
     Raises ``Refused`` with the nearest word there is help on.
     """
     if word is None or not word.strip():
         return _overview()
-    wanted = _plain(word)
-    pages = list(_pages(wanted, variants)) or list(_pages(_whole_verb(wanted), variants))
+    wanted = plain_word(word)
+    pages = list(_pages(wanted, manual, variants)) or list(_pages(_whole_verb(wanted), manual, variants))
     if not pages:
         raise Refused(Code.BAD_ARGUMENT, _no_help(word, wanted, variants))
     return [line for number, page in enumerate(pages) for line in (["", *page] if number else page)]
@@ -73,15 +73,14 @@ def _overview() -> list[str]:
     ]
 
 
-def _pages(word: str, variants: Iterable[str]) -> Iterator[list[str]]:
+def _pages(word: str, manual: Manual, variants: Iterable[str]) -> Iterator[list[str]]:
     """Yield each page that a word in its plain form has."""
     if word == "commands":
         yield _command_list()
     if word in COMMANDS:
-        yield _command_page(COMMANDS[word])
-    topic = _TOPIC_NAMES.get(word)
-    if topic is not None:
-        yield _topic_page(topic)
+        yield _command_page(COMMANDS[word], manual.commands[word])
+    if word in manual.topic_names:
+        yield _topic_page(manual.topics[manual.topic_names[word]])
     yield from _option_pages(word)
     if word in settings.SETTINGS:
         yield [line for text in settings.help_lines(word) for line in _wrapped(text)]
@@ -104,9 +103,9 @@ def _command_list() -> list[str]:
     return lines
 
 
-def _command_page(spec: CommandSpec) -> list[str]:
+def _command_page(spec: CommandSpec, page: HelpPage) -> list[str]:
     lines = [*_wrapped(usage(spec), hang=4), "", *_wrapped(f"{spec.summary[0].upper()}{spec.summary[1:]}.")]
-    for paragraph in spec.help:
+    for paragraph in page.paragraphs:
         lines += ["", *_wrapped(paragraph)]
     if spec.options:
         rows = [(f"{option.name}={option.label}", option.meaning) for option in spec.options]
@@ -115,21 +114,18 @@ def _command_page(spec: CommandSpec) -> list[str]:
             "Options",
             *_columns([*rows, *([("RULE=VALUE", "see help options")] * spec.rule_options)]),
         ]
-    lines += ["", "Examples", *_columns([(example.line, example.does) for example in spec.examples])]
+    lines += ["", "Examples", *_columns(list(page.rows))]
     lines += ["", *_wrapped(f"When: {spec.where[0].lower()}{spec.where[1:]}")]
     if (short := _short(spec)) != spec.verb:
         lines += _wrapped(f"Short: {short}.")
-    return [*lines, *_see(spec.see)]
+    return [*lines, *_see(page.see)]
 
 
-def _topic_page(name: str) -> list[str]:
-    topic = TOPICS[name]
-    lines = [topic.title]
-    for block in (*topic.blocks, *_LISTS.get(name, tuple)()):
+def _topic_page(page: HelpPage) -> list[str]:
+    lines = [page.title]
+    for block in page.blocks:
         lines += ["", *_block(block)]
-    if name == "styles":
-        lines += ["", *[line for text in settings.help_lines() for line in _wrapped(text)]]
-    return [*lines, *_see(topic.see)]
+    return [*lines, *_see(page.see)]
 
 
 def _option_pages(word: str) -> Iterator[list[str]]:
@@ -154,40 +150,34 @@ def _code_page(code: Code) -> list[str]:
     return [f"{code} refuses a command.", "", *_wrapped(f"{code.meaning} The same line {advice}.")]
 
 
-def _option_lists() -> tuple[Block, ...]:
-    table = tuple([(f"{name}={option.label}", option.meaning) for name, option in _TABLE_OPTIONS.items()])
-    rules = tuple(
+def _table_options() -> list[str]:
+    return _columns([(f"{name}={option.label}", option.meaning) for name, option in _TABLE_OPTIONS.items()])
+
+
+def _rule_options() -> list[str]:
+    return _columns(
         [
             (f"{name}=", f"{field.meaning} {field.takes[0].upper()}{field.takes[1:]}.")
             for name, field in FIELDS.items()
         ]
     )
-    return ("Of the table:", table, "Of the rules (help and the name explains the words):", rules)
 
 
-def _short_list() -> tuple[Block, ...]:
-    forms = tuple([(short, verb) for short, verb in SHORT_FORMS.items()])
-    return (
-        forms,
-        "Signs need no space after them: !b3, 'hello, ?slam. While you hold a card, the number of a slot alone "
-        "puts it there. Your own slots need no letter. Programs in machine mode write everything out.",
-    )
+def _codes(*, closing: bool) -> list[str]:
+    return _columns([(code.value, code.meaning) for code in Code if (code in BYE_ONLY) == closing])
 
 
-def _code_lists() -> tuple[Block, ...]:
-    errors = tuple([(code.value, code.meaning) for code in Code if code not in BYE_ONLY])
-    ends = tuple([(code.value, code.meaning) for code in Code if code in BYE_ONLY])
-    return (errors, "Reasons for which the server closes a connection:", ends)
-
-
-_LISTS: Final[dict[str, Callable[[], tuple[Block, ...]]]] = {
-    "options": _option_lists,
-    "short": _short_list,
-    "codes": _code_lists,
+LISTS: Final[Mapping[str, Callable[[], list[str]]]] = {
+    "[table options]": _table_options,
+    "[rule options]": _rule_options,
+    "[short forms]": lambda: _columns(list(SHORT_FORMS.items())),
+    "[error codes]": lambda: _codes(closing=False),
+    "[closing codes]": lambda: _codes(closing=True),
+    "[settings]": lambda: [line for text in settings.help_lines() for line in _wrapped(text)],
 }
-"""What the pages of some topics list, out of the table where it is kept."""
+"""Lists that the manual may ask for, made from the table where each is kept."""
 
-_TABLE_OPTIONS: Final[dict[str, Option]] = {
+_TABLE_OPTIONS: Final[dict[str, CommandOption]] = {
     option.name: option for verb in ("create", "join", "seek") for option in COMMANDS[verb].options
 }
 
@@ -215,6 +205,8 @@ def _see(pages: tuple[str, ...]) -> list[str]:
 def _block(block: Block) -> list[str]:
     if not isinstance(block, str):
         return _columns(list(block))
+    if block in LISTS:
+        return LISTS[block]()
     return block.split("\n") if block.startswith("  ") else _wrapped(block)
 
 
@@ -247,17 +239,6 @@ def _columns(rows: list[tuple[str, str]]) -> list[str]:
 _WIDEST: Final = 26
 
 
-def _plain(word: str) -> str:
-    """Return a word as names are compared: in lower case, what is between its words as a hyphen."""
-    return "-".join(word.lower().replace("_", " ").replace("-", " ").split())
-
-
-_TOPIC_NAMES: Final = {
-    **{_plain(other): name for name, topic in TOPICS.items() for other in topic.names},
-    **{_plain(name): name for name in TOPICS},
-}
-
-
 def _whole_verb(word: str) -> str:
     """Return the verb of a short form or a beginning, the word itself where it is none."""
     try:
@@ -267,7 +248,7 @@ def _whole_verb(word: str) -> str:
 
 
 def _no_help(word: str, wanted: str, variants: Iterable[str]) -> str:
-    known = {_plain(each): each for each in words(variants)}
+    known = {plain_word(each): each for each in words(variants)}
     near = difflib.get_close_matches(wanted[:32], known, n=1, cutoff=0.6)
     hint = f"Did you mean help {known[near[0]]}?" if near else "help alone shows where to begin."
     return f"There is no help on {quoted(word)}. {hint}"

@@ -11,7 +11,7 @@ from typing import Any, Final
 from msgspec import Struct
 from msgspec.structs import force_setattr, replace
 
-from golfnet.engine.forms import SWITCH, Field, number, table, words
+from golfnet.engine.forms import SWITCH, FormField, number, table, words
 from golfnet.protocol.commands.catalog import quoted
 from golfnet.protocol.errors import Code, Refused
 
@@ -83,7 +83,7 @@ def change(settings: Settings, name: str, value: str) -> Settings:
         ) from None
 
 
-def setting_named(name: str) -> Field[Any]:
+def setting_named(name: str) -> FormField[Any]:
     """Return a setting by its name; raises ``Refused`` with the nearest name, or all of them."""
     word = _OTHER_NAMES.get(name.lower(), name.lower())
     if word in SETTINGS:

@@ -1,4 +1,4 @@
-"""What can be said about a command: its words, where it may be used, and its page of help.
+"""What can be said about a command: its words, where it may be used, and what it takes.
 
 Parsing, usage lines, help, completion and the protocol page read these records and know nothing else about commands.
 """
@@ -80,7 +80,7 @@ class Parameter(Struct, frozen=True, kw_only=True):
         return self.label or self.name.upper()
 
 
-class Option(Struct, frozen=True, kw_only=True):
+class CommandOption(Struct, frozen=True, kw_only=True):
     """One argument by name, ``name=value``; ``words`` are all or the usual values."""
 
     name: str
@@ -88,13 +88,6 @@ class Option(Struct, frozen=True, kw_only=True):
     meaning: str
     words: tuple[str, ...] = ()
     secret: bool = False
-
-
-class Example(Struct, frozen=True, kw_only=True):
-    """A line as a person may type it, and what it does."""
-
-    line: str
-    does: str
 
 
 class CommandSpec(Struct, frozen=True, kw_only=True):
@@ -107,7 +100,7 @@ class CommandSpec(Struct, frozen=True, kw_only=True):
     ``rule_options``: also takes every field of a rule set. ``open_options``: unknown options are let through, for
     peers newer than this server. ``short``: other words for it in text mode; one that is a sign needs no space after
     it. ``abbreviated``: whether text mode takes its beginning for it. ``text_only``: no command of machine mode.
-    ``instead``: words people try that it is offered for. ``help``: paragraphs.
+    ``instead``: words people try that it is offered for. Its page of help stands in the manual.
     """
 
     verb: str
@@ -120,16 +113,13 @@ class CommandSpec(Struct, frozen=True, kw_only=True):
     frequent: bool = False
     summary: str
     parameters: tuple[Parameter, ...] = ()
-    options: tuple[Option, ...] = ()
+    options: tuple[CommandOption, ...] = ()
     rule_options: bool = False
     open_options: bool = False
     short: tuple[str, ...] = ()
     abbreviated: bool = True
     text_only: bool = False
     instead: tuple[str, ...] = ()
-    help: tuple[str, ...]
-    examples: tuple[Example, ...] = ()
-    see: tuple[str, ...] = ()
 
     @property
     def takes_at(self) -> bool:

@@ -13,11 +13,11 @@ from msgspec.structs import replace
 from golfnet.engine.events import (
     Committed,
     Dealt,
+    EndReason,
     HoleEnded,
     HoleStarted,
     MatchEnded,
     MatchStarted,
-    Reason,
     SlamOpened,
     TurnBegan,
 )
@@ -115,6 +115,7 @@ def _match_started(view: TableView, event: MatchStarted) -> Changes:
         "options": as_options(rules),
         "state": "between",
         "filling": None,
+        "starts_ms": None,
         "match": event.match,
         "holes": rules.holes,
         "target": rules.target,
@@ -157,7 +158,7 @@ def _dealt(view: TableView, event: Dealt, seq: int) -> TableView:
 
 def _hole_ended(view: TableView, event: HoleEnded) -> Changes:
     changes: Changes = {"state": "between", "clock": None}
-    if event.scores is None or event.reason is Reason.ABANDONED:
+    if event.scores is None or event.reason is EndReason.ABANDONED:
         return changes
     totals = zip(view.seats, event.totals, strict=True)
     return {

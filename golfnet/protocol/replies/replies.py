@@ -5,6 +5,7 @@ types. Cards, seats and positions are already in their wire notation (``7H``, ``
 nothing a peer may not see. Times are durations in milliseconds.
 """
 
+from functools import cached_property
 from typing import Any, Final
 
 from msgspec import UNSET, Struct, UnsetType, field
@@ -181,6 +182,8 @@ class TableView(Reply, frozen=True, kw_only=True, tag="view", dict=True):
     slam: SlamView | None
     pause_ms: int | None
     """How long until the next deal, between holes."""
+    starts_ms: int | None = None
+    """How long until the match begins, null while that is open."""
     filling: FillingView | None = None
     commitment: str
     deal: str = ""
@@ -198,7 +201,8 @@ class TableView(Reply, frozen=True, kw_only=True, tag="view", dict=True):
 class Prompt(Reply, frozen=True, kw_only=True, tag="prompt"):
     """What this seat may do now, as exact command lines.
 
-    ``ms`` is what its clock has left, between two holes the time until the next deal; null without a clock.
+    ``ms`` is what its clock has left, before a match the time until it begins, between two holes the time until the
+    next deal; null without a clock.
     """
 
     table: str
@@ -215,12 +219,17 @@ class Prompt(Reply, frozen=True, kw_only=True, tag="prompt"):
 
 
 class Chat(Reply, frozen=True, kw_only=True, tag="chat", dict=True):
-    """Somebody speaks; ``to`` is table, watchers, lobby or a name. Its ``__dict__`` is for the line made of it."""
+    """Somebody speaks; ``to`` is table, watchers, lobby or a name. What is made of it once for all is kept on it."""
 
     speaker: str = field(name="from")
     to: str
     text: str
     table: str | UnsetType = UNSET
+
+    @cached_property
+    def rendered(self) -> dict[object, list[str]]:
+        """The lines that ``text`` makes of it, by the settings."""
+        return {}
 
 
 class Ping(Reply, frozen=True, kw_only=True, tag="ping"):
@@ -230,11 +239,12 @@ class Ping(Reply, frozen=True, kw_only=True, tag="ping"):
 
 
 class Notice(Reply, frozen=True, kw_only=True, tag="notice"):
-    """The server speaks to everybody or to one peer; ``code`` tells programs what about."""
+    """The server speaks to everybody, to one peer or about a ``table``; ``code`` tells programs what about."""
 
     code: str
     text: str
     ms: int | UnsetType = UNSET
+    table: str | UnsetType = UNSET
 
 
 class Bye(Reply, frozen=True, kw_only=True, tag="bye"):

@@ -53,6 +53,7 @@ def view_to_wire(
     targets: tuple[str, ...] = (),
     clock: Clock | None = None,
     pause_ms: int | None = None,
+    starts_ms: int | None = None,
     sealing_ms: int | None = None,
     filling: FillingView | None = None,
     watchers: int = 0,
@@ -79,6 +80,7 @@ def view_to_wire(
         filling=filling,
         commitment=committed.commitment if committed is not None else "",
         deal=_scheme(match),
+        starts_ms=starts_ms,
         sealing_ms=sealing_ms,
         watchers=watchers,
         **(_NO_HOLE if seen is None else _written(zip(View._fields, seen, strict=True), slam_ms)),
@@ -199,7 +201,7 @@ _HOLE: Final = "hole_view"
 # --- one table of fields, read both ways
 
 
-class _Field(NamedTuple):
+class _ViewField(NamedTuple):
     """A field of the view that is one field on the wire, null for None, and else as it is or as it is written."""
 
     name: str
@@ -208,23 +210,23 @@ class _Field(NamedTuple):
     read: Callable[[Any], Any] | None
 
 
-def _plain(name: str, wire_name: str = "") -> _Field:
-    return _Field(name, wire_name or name, None, None)
+def _plain(name: str, wire_name: str = "") -> _ViewField:
+    return _ViewField(name, wire_name or name, None, None)
 
 
-def _seat(name: str) -> _Field:
-    return _Field(name, name, SEAT_LETTERS.__getitem__, parse_seat)
+def _seat(name: str) -> _ViewField:
+    return _ViewField(name, name, SEAT_LETTERS.__getitem__, parse_seat)
 
 
-def _card(name: str) -> _Field:
-    return _Field(name, name, attrgetter("text"), CARDS.__getitem__)
+def _card(name: str) -> _ViewField:
+    return _ViewField(name, name, attrgetter("text"), CARDS.__getitem__)
 
 
 _FIELDS: Final = (
     _plain("hole"),
     _seat("dealer"),
     _seat("leader"),
-    _Field("phase", "phase", str, Phase),
+    _ViewField("phase", "phase", str, Phase),
     _seat("turn"),
     _plain("owed"),
     _plain("stock"),

@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import Final, Self
 
 from golfnet.engine.errors import Refusal
-from golfnet.engine.events import Reason, SlamResult
+from golfnet.engine.events import EndReason, SlamResult
 from golfnet.engine.hole import Phase
 from golfnet.engine.rules import SlamMode
 from golfnet.protocol.errors import BYE_ONLY, Code
@@ -30,7 +30,7 @@ class Word(StrEnum):
         return word
 
 
-class State(StrEnum):
+class TableState(StrEnum):
     """Where a table is in its life."""
 
     OPEN = "open"
@@ -57,6 +57,8 @@ class NoticeCode(Word):
     HERE = "HERE", "The answer to telnet's question whether anybody is there."
     IDLE = "IDLE", "Nothing was heard for long; the connection is closed after `ms`."
     SENT_AWAY = "SENT_AWAY", "The host of a table has ended your watching it."
+    STARTING = "STARTING", "The match at `table` begins in `ms`; with 0 it does not begin yet after all."
+    HOST_AWAY = "HOST_AWAY", "The host of `table` is away; after `ms` somebody else becomes the host."
     PAUSED = "PAUSED", "Nothing can be recorded; all tables stand still."
     RESUMED = "RESUMED", "The tables go on."
     SHUTTING_DOWN = "SHUTTING_DOWN", "The server stops soon; seats are kept."
@@ -84,12 +86,12 @@ SEATS: Final = ("human", "bot", "house")
 """The kinds of a seat in a view."""
 
 ENUMS: Final[Mapping[str, tuple[str, ...]]] = {
-    "view.state": tuple(State),
+    "view.state": tuple(TableState),
     "view.phase": tuple(Phase),
     "view.seats.kind": SEATS,
     "view.slam.mode": tuple(mode for mode in SlamMode if mode is not SlamMode.OFF),
     "view.filling.level": LEVELS,
-    "prompt.phase": (*Phase, *(state for state in State if state is not State.PLAYING)),
+    "prompt.phase": (*Phase, *(state for state in TableState if state is not TableState.PLAYING)),
     "rows.kind": ROWS,
     "notice.code": (*NoticeCode, *Refusal),
     "error.code": tuple(code for code in Code if code not in BYE_ONLY),
@@ -98,6 +100,6 @@ ENUMS: Final[Mapping[str, tuple[str, ...]]] = {
     "left.cause": tuple(Cause),
     "closed.reason": tuple(Ending),
     "slammed.result": tuple(SlamResult),
-    "hole_ended.reason": tuple(Reason),
+    "hole_ended.reason": tuple(EndReason),
 }
 """Every place of an object, by its type or event and the keys that lead there, that has one of a few words."""

@@ -25,7 +25,7 @@ class Side(Enum):
     PEER = "peer"
 
 
-class State(Enum):
+class OptionState(Enum):
     """What is settled or asked about one option on one side (RFC 1143, section 7)."""
 
     NO = auto()
@@ -53,10 +53,10 @@ class Say(Enum):
     NOTHING = auto()
 
 
-def step(state: State, cue: Cue, *, agree: bool) -> tuple[State, Say]:
+def step(state: OptionState, cue: Cue, *, agree: bool) -> tuple[OptionState, Say]:
     """Returns an option's next state and what to say; `agree` is the answer to a peer that asks first."""
-    if state is State.NO and cue is Cue.HEARD_YES and not agree:
-        return State.NO, Say.NO
+    if state is OptionState.NO and cue is Cue.HEARD_YES and not agree:
+        return OptionState.NO, Say.NO
     return _TABLE[state, cue]
 
 
@@ -70,11 +70,11 @@ class Negotiator:
 
     def __init__(self, *, ours: AbstractSet[int], theirs: AbstractSet[int]) -> None:
         self._agreeable = {Side.US: ours, Side.PEER: theirs}
-        self._states: dict[tuple[Side, int], State] = {}  # only those that are not NO
+        self._states: dict[tuple[Side, int], OptionState] = {}  # only those that are not NO
 
     def is_on(self, side: Side, option: int) -> bool:
         """Says whether a side performs an option, as far as both ends have agreed."""
-        return self._states.get((side, option)) is State.YES
+        return self._states.get((side, option)) is OptionState.YES
 
     def hear(self, verb: Command, option: int) -> bytes:
         """Takes in the peer's WILL, WONT, DO or DONT."""
@@ -90,9 +90,9 @@ class Negotiator:
         return self._step(side, option, Cue.WANT_OFF)
 
     def _step(self, side: Side, option: int, cue: Cue) -> bytes:
-        before = self._states.get((side, option), State.NO)
+        before = self._states.get((side, option), OptionState.NO)
         after, say = step(before, cue, agree=option in self._agreeable[side])
-        if after is State.NO:
+        if after is OptionState.NO:
             self._states.pop((side, option), None)
         else:
             self._states[side, option] = after
@@ -112,30 +112,30 @@ _VERBS: Final = {
     (Side.PEER, Say.NO): Command.DONT,
 }
 _TABLE: Final = {
-    (State.NO, Cue.HEARD_YES): (State.YES, Say.YES),
-    (State.NO, Cue.HEARD_NO): (State.NO, Say.NOTHING),
-    (State.NO, Cue.WANT_ON): (State.WANT_YES, Say.YES),
-    (State.NO, Cue.WANT_OFF): (State.NO, Say.NOTHING),
-    (State.YES, Cue.HEARD_YES): (State.YES, Say.NOTHING),
-    (State.YES, Cue.HEARD_NO): (State.NO, Say.NO),
-    (State.YES, Cue.WANT_ON): (State.YES, Say.NOTHING),
-    (State.YES, Cue.WANT_OFF): (State.WANT_NO, Say.NO),
+    (OptionState.NO, Cue.HEARD_YES): (OptionState.YES, Say.YES),
+    (OptionState.NO, Cue.HEARD_NO): (OptionState.NO, Say.NOTHING),
+    (OptionState.NO, Cue.WANT_ON): (OptionState.WANT_YES, Say.YES),
+    (OptionState.NO, Cue.WANT_OFF): (OptionState.NO, Say.NOTHING),
+    (OptionState.YES, Cue.HEARD_YES): (OptionState.YES, Say.NOTHING),
+    (OptionState.YES, Cue.HEARD_NO): (OptionState.NO, Say.NO),
+    (OptionState.YES, Cue.WANT_ON): (OptionState.YES, Say.NOTHING),
+    (OptionState.YES, Cue.WANT_OFF): (OptionState.WANT_NO, Say.NO),
     # A yes in answer to our no is the peer's error. It is taken for the no that had to come, as the RFC does.
-    (State.WANT_NO, Cue.HEARD_YES): (State.NO, Say.NOTHING),
-    (State.WANT_NO, Cue.HEARD_NO): (State.NO, Say.NOTHING),
-    (State.WANT_NO, Cue.WANT_ON): (State.WANT_NO_THEN_YES, Say.NOTHING),
-    (State.WANT_NO, Cue.WANT_OFF): (State.WANT_NO, Say.NOTHING),
+    (OptionState.WANT_NO, Cue.HEARD_YES): (OptionState.NO, Say.NOTHING),
+    (OptionState.WANT_NO, Cue.HEARD_NO): (OptionState.NO, Say.NOTHING),
+    (OptionState.WANT_NO, Cue.WANT_ON): (OptionState.WANT_NO_THEN_YES, Say.NOTHING),
+    (OptionState.WANT_NO, Cue.WANT_OFF): (OptionState.WANT_NO, Say.NOTHING),
     # The same error, but here it is what we want by now.
-    (State.WANT_NO_THEN_YES, Cue.HEARD_YES): (State.YES, Say.NOTHING),
-    (State.WANT_NO_THEN_YES, Cue.HEARD_NO): (State.WANT_YES, Say.YES),
-    (State.WANT_NO_THEN_YES, Cue.WANT_ON): (State.WANT_NO_THEN_YES, Say.NOTHING),
-    (State.WANT_NO_THEN_YES, Cue.WANT_OFF): (State.WANT_NO, Say.NOTHING),
-    (State.WANT_YES, Cue.HEARD_YES): (State.YES, Say.NOTHING),
-    (State.WANT_YES, Cue.HEARD_NO): (State.NO, Say.NOTHING),
-    (State.WANT_YES, Cue.WANT_ON): (State.WANT_YES, Say.NOTHING),
-    (State.WANT_YES, Cue.WANT_OFF): (State.WANT_YES_THEN_NO, Say.NOTHING),
-    (State.WANT_YES_THEN_NO, Cue.HEARD_YES): (State.WANT_NO, Say.NO),
-    (State.WANT_YES_THEN_NO, Cue.HEARD_NO): (State.NO, Say.NOTHING),
-    (State.WANT_YES_THEN_NO, Cue.WANT_ON): (State.WANT_YES, Say.NOTHING),
-    (State.WANT_YES_THEN_NO, Cue.WANT_OFF): (State.WANT_YES_THEN_NO, Say.NOTHING),
+    (OptionState.WANT_NO_THEN_YES, Cue.HEARD_YES): (OptionState.YES, Say.NOTHING),
+    (OptionState.WANT_NO_THEN_YES, Cue.HEARD_NO): (OptionState.WANT_YES, Say.YES),
+    (OptionState.WANT_NO_THEN_YES, Cue.WANT_ON): (OptionState.WANT_NO_THEN_YES, Say.NOTHING),
+    (OptionState.WANT_NO_THEN_YES, Cue.WANT_OFF): (OptionState.WANT_NO, Say.NOTHING),
+    (OptionState.WANT_YES, Cue.HEARD_YES): (OptionState.YES, Say.NOTHING),
+    (OptionState.WANT_YES, Cue.HEARD_NO): (OptionState.NO, Say.NOTHING),
+    (OptionState.WANT_YES, Cue.WANT_ON): (OptionState.WANT_YES, Say.NOTHING),
+    (OptionState.WANT_YES, Cue.WANT_OFF): (OptionState.WANT_YES_THEN_NO, Say.NOTHING),
+    (OptionState.WANT_YES_THEN_NO, Cue.HEARD_YES): (OptionState.WANT_NO, Say.NO),
+    (OptionState.WANT_YES_THEN_NO, Cue.HEARD_NO): (OptionState.NO, Say.NOTHING),
+    (OptionState.WANT_YES_THEN_NO, Cue.WANT_ON): (OptionState.WANT_YES, Say.NOTHING),
+    (OptionState.WANT_YES_THEN_NO, Cue.WANT_OFF): (OptionState.WANT_YES_THEN_NO, Say.NOTHING),
 }

@@ -40,7 +40,7 @@ class Mtts(IntFlag):
     SSL = 2048
 
 
-class Terminal(Struct, frozen=True, kw_only=True):
+class TerminalType(Struct, frozen=True, kw_only=True):
     """The names that the peer has given its terminal so far (TTYPE, RFC 1091) and the abilities it claims.
 
     A client that knows MTTS gives its own name first, then the terminal's, then its abilities; others give
@@ -87,7 +87,7 @@ class TerminalDialogue:
         self._names: tuple[str, ...] = ()
         self.is_over = False
 
-    def hear(self, payload: bytes) -> Terminal | None:
+    def hear(self, payload: bytes) -> TerminalType | None:
         """Returns all that is known after an answer, or None when it adds nothing."""
         name = None if self.is_over else read_terminal_name(payload)
         if name is None:
@@ -101,7 +101,7 @@ class TerminalDialogue:
         self.is_over = (
             abilities is not None or len(self._names) == _NAMES_ASKED or is_emulation(self._names[0])
         )
-        return Terminal(names=self._names, abilities=abilities or Mtts(0))
+        return TerminalType(names=self._names, abilities=abilities or Mtts(0))
 
 
 def read_terminal_name(payload: bytes) -> str | None:

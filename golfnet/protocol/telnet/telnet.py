@@ -19,13 +19,13 @@ from msgspec import Struct
 
 from golfnet.protocol.telnet import options as payloads
 from golfnet.protocol.telnet.negotiation import Negotiator, Side
-from golfnet.protocol.telnet.options import Charset, Gmcp, Mtts, Terminal, WindowSize
+from golfnet.protocol.telnet.options import Charset, Gmcp, Mtts, TerminalType, WindowSize
 from golfnet.protocol.telnet.wire import (
     Command,
     Negotiation,
-    Option,
     Overlong,
     Subnegotiation,
+    TelnetOption,
     TelnetParser,
     Token,
     command,
@@ -44,7 +44,7 @@ __all__ = [
     "Signal",
     "TelnetEvent",
     "TelnetPeer",
-    "Terminal",
+    "TerminalType",
     "TimingAnswer",
     "WindowSize",
 ]
@@ -74,7 +74,7 @@ class TimingAnswer(Struct, frozen=True, kw_only=True):
     seconds: float
 
 
-TelnetEvent = Signal | TimingAnswer | WindowSize | Terminal | Charset | Gmcp
+TelnetEvent = Signal | TimingAnswer | WindowSize | TerminalType | Charset | Gmcp
 
 
 class Received(Struct, frozen=True, kw_only=True):
@@ -152,15 +152,15 @@ class TelnetPeer:
 
     def hide_input(self) -> bytes:
         """Asks the peer not to show what its user types: a password follows."""
-        return self._options.want_on(Side.US, Option.ECHO) if self._started else b""
+        return self._options.want_on(Side.US, TelnetOption.ECHO) if self._started else b""
 
     def show_input(self) -> bytes:
         """Asks the peer to show again what its user types."""
-        return self._options.want_off(Side.US, Option.ECHO) if self._started else b""
+        return self._options.want_off(Side.US, TelnetOption.ECHO) if self._started else b""
 
     def mark_end_of_record(self) -> bytes:
         """Returns the mark after a prompt or a block of lines, for a peer that agreed to EOR (RFC 885)."""
-        return command(Command.EOR) if self._options.is_on(Side.US, Option.EOR) else b""
+        return command(Command.EOR) if self._options.is_on(Side.US, TelnetOption.EOR) else b""
 
     def timing_mark(self, *, now: float) -> bytes:
         """Asks for a sign of life that gives a `TimingAnswer` (RFC 860); `now` is on the clock of `receive`.
@@ -170,25 +170,25 @@ class TelnetPeer:
         if not self._started or self._marked_at is not None:
             return b""
         self._marked_at = now
-        return negotiation(Command.DO, Option.TIMING_MARK)
+        return negotiation(Command.DO, TelnetOption.TIMING_MARK)
 
     def mssp(self, variables: Mapping[str, str | Sequence[str]]) -> bytes:
         """Returns the server's status for lists of servers, for a peer that agreed to MSSP.
 
         Raises ValueError for a name or value that MSSP cannot carry.
         """
-        if not self._options.is_on(Side.US, Option.MSSP):
+        if not self._options.is_on(Side.US, TelnetOption.MSSP):
             return b""
-        return subnegotiation(Option.MSSP, payloads.write_mssp(variables))
+        return subnegotiation(TelnetOption.MSSP, payloads.write_mssp(variables))
 
     def gmcp(self, package: str, json: bytes) -> bytes:
         """Returns an object such as `Golf.Event` with its JSON text, for a peer that agreed to GMCP.
 
         Raises ValueError for what is no package name.
         """
-        if not self._options.is_on(Side.US, Option.GMCP):
+        if not self._options.is_on(Side.US, TelnetOption.GMCP):
             return b""
-        return subnegotiation(Option.GMCP, payloads.write_gmcp(package, json))
+        return subnegotiation(TelnetOption.GMCP, payloads.write_gmcp(package, json))
 
     def encode(self, data: bytes) -> bytes:
         """Returns data as it goes over the wire."""
@@ -196,7 +196,7 @@ class TelnetPeer:
 
     def _obey(self, token: Token, now: float, items: list[bytes | TelnetEvent]) -> bytes:
         match token:
-            case Negotiation(verb=verb, option=Option.TIMING_MARK):
+            case Negotiation(verb=verb, option=TelnetOption.TIMING_MARK):
                 return self._hear_timing_mark(verb, now, items)
             case Negotiation(verb=verb, option=option):
                 return self._hear(verb, option, now, items)
@@ -218,16 +218,16 @@ class TelnetPeer:
         if was_on or not self._options.is_on(side, option):
             return reply
         match side, option:
-            case Side.PEER, Option.TTYPE:
+            case Side.PEER, TelnetOption.TTYPE:
                 self._terminal = payloads.TerminalDialogue()
                 reply += _TERMINAL_QUESTION
-            case Side.US, Option.CHARSET:
+            case Side.US, TelnetOption.CHARSET:
                 self._charset_asked = True
-                reply += subnegotiation(Option.CHARSET, payloads.CHARSET_REQUEST)
-            case Side.US, Option.MSSP if not self._mssp_asked:
+                reply += subnegotiation(TelnetOption.CHARSET, payloads.CHARSET_REQUEST)
+            case Side.US, TelnetOption.MSSP if not self._mssp_asked:
                 self._mssp_asked = True
                 items.append(Signal.MSSP_WANTED)
-            case Side.US, Option.GMCP:
+            case Side.US, TelnetOption.GMCP:
                 items.append(Signal.GMCP_AGREED)
         return reply
 
@@ -238,19 +238,19 @@ class TelnetPeer:
             self._marked_at = None
             return b""
         self._count(now)
-        return negotiation(Command.WILL, Option.TIMING_MARK) if verb is Command.DO else b""
+        return negotiation(Command.WILL, TelnetOption.TIMING_MARK) if verb is Command.DO else b""
 
     def _read(self, option: int, payload: bytes, now: float, items: list[bytes | TelnetEvent]) -> bytes:
         ours, theirs = self._options.is_on(Side.US, option), self._options.is_on(Side.PEER, option)
         match option:
-            case Option.NAWS if theirs and (size := payloads.read_window_size(payload)):
+            case TelnetOption.NAWS if theirs and (size := payloads.read_window_size(payload)):
                 items.append(size)
-            case Option.TTYPE if theirs and (terminal := self._terminal.hear(payload)):
+            case TelnetOption.TTYPE if theirs and (terminal := self._terminal.hear(payload)):
                 items.append(terminal)
                 return b"" if self._terminal.is_over else _TERMINAL_QUESTION
-            case Option.CHARSET if ours or theirs:
+            case TelnetOption.CHARSET if ours or theirs:
                 return self._read_charset(payload, now, items)
-            case Option.GMCP if ours and (sent := payloads.read_gmcp(payload)):
+            case TelnetOption.GMCP if ours and (sent := payloads.read_gmcp(payload)):
                 items.append(sent)
         return b""
 
@@ -264,7 +264,9 @@ class TelnetPeer:
             return b""
         self._count(now)
         # RFC 2066: when both ends have asked, the server refuses and the client answers.
-        return subnegotiation(Option.CHARSET, payloads.CHARSET_REJECTED if self._charset_asked else answer)
+        return subnegotiation(
+            TelnetOption.CHARSET, payloads.CHARSET_REJECTED if self._charset_asked else answer
+        )
 
     def _count(self, now: float) -> None:
         times = self._option_times
@@ -279,18 +281,18 @@ class _Flood(Exception):
 
 # What we perform when asked, and what the peer may begin by itself. Everything else is refused: SGA, LINEMODE and
 # ECHO for line mode's sake, compression (MCCP) because it would spare a card table nothing.
-_OURS: Final = frozenset({Option.EOR, Option.CHARSET, Option.MSSP, Option.GMCP})
-_THEIRS: Final = frozenset({Option.TTYPE, Option.NAWS, Option.CHARSET})
+_OURS: Final = frozenset({TelnetOption.EOR, TelnetOption.CHARSET, TelnetOption.MSSP, TelnetOption.GMCP})
+_THEIRS: Final = frozenset({TelnetOption.TTYPE, TelnetOption.NAWS, TelnetOption.CHARSET})
 
-_TERMINAL_QUESTION: Final = subnegotiation(Option.TTYPE, payloads.TERMINAL_SEND)
+_TERMINAL_QUESTION: Final = subnegotiation(TelnetOption.TTYPE, payloads.TERMINAL_SEND)
 
 _OPENING: Final = (
-    (Side.PEER, Option.TTYPE),
-    (Side.PEER, Option.NAWS),
-    (Side.US, Option.CHARSET),
-    (Side.US, Option.EOR),
-    (Side.US, Option.MSSP),
-    (Side.US, Option.GMCP),
+    (Side.PEER, TelnetOption.TTYPE),
+    (Side.PEER, TelnetOption.NAWS),
+    (Side.US, TelnetOption.CHARSET),
+    (Side.US, TelnetOption.EOR),
+    (Side.US, TelnetOption.MSSP),
+    (Side.US, TelnetOption.GMCP),
 )
 _COMMANDS: Final[Mapping[Command, bytes | TelnetEvent]] = {
     Command.AYT: Signal.ARE_YOU_THERE,

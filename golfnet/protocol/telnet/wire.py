@@ -48,7 +48,7 @@ class Command(IntEnum):
     IAC = 255
 
 
-class Option(IntEnum):
+class TelnetOption(IntEnum):
     """The options that this server speaks, and those that it refuses knowingly."""
 
     BINARY = 0
@@ -114,13 +114,13 @@ class TelnetParser:
 
     def __init__(self, *, awake: bool = False) -> None:
         self.awake = awake
-        self._state = _State.DATA
+        self._state = _ParserState.DATA
         self._verb = Command.NOP  # of the negotiation under way
         self._payload = bytearray()  # of the sub-negotiation under way, after its option
 
     def is_plain(self, data: bytes) -> bool:
         """Says that `data` is data from its first to its last byte."""
-        return b"\xff" not in data and self._state is _State.DATA
+        return b"\xff" not in data and self._state is _ParserState.DATA
 
     def feed(self, data: bytes) -> list[Token]:
         """Returns the tokens that `data` completes, in order; runs of data as bytes, never empty."""
@@ -142,16 +142,16 @@ class TelnetParser:
     def _read_run(self, run: bytes) -> Iterable[Token]:
         if not run:
             return ()
-        if self._state is _State.DATA:
+        if self._state is _ParserState.DATA:
             return (run,)
         return self._collect(run)
 
     def _read_byte(self, byte: int) -> Iterable[Token]:
         match self._state:
-            case _State.IAC:
+            case _ParserState.IAC:
                 return self._read_command(byte)
-            case _State.VERB:
-                self._state = _State.DATA
+            case _ParserState.VERB:
+                self._state = _ParserState.DATA
                 if not self.awake and byte not in _WAKING_OPTIONS:
                     return (bytes((Command.IAC, self._verb, byte)),)
                 self.awake = True
@@ -160,10 +160,10 @@ class TelnetParser:
                 return self._read_command_in_payload(byte)
 
     def _read_command(self, byte: int) -> Iterable[Token]:
-        self._state = _State.DATA
+        self._state = _ParserState.DATA
         if Command.WILL <= byte <= Command.DONT:
             self._verb = Command(byte)
-            self._state = _State.VERB
+            self._state = _ParserState.VERB
             return ()
         if byte == Command.IAC:
             return (b"\xff",) if self.awake else (b"\xff\xff",)
@@ -171,14 +171,14 @@ class TelnetParser:
             return (bytes((Command.IAC, byte)),)
         self.awake = True
         if byte == Command.SB:
-            self._state = _State.PAYLOAD
+            self._state = _ParserState.PAYLOAD
             return ()
         return (Command(byte),)
 
     def _read_command_in_payload(self, byte: int) -> Iterable[Token]:
-        self._state = _State.LOST if self._state is _State.LOST_IAC else _State.PAYLOAD
+        self._state = _ParserState.LOST if self._state is _ParserState.LOST_IAC else _ParserState.PAYLOAD
         if byte == Command.SE:
-            self._state = _State.DATA
+            self._state = _ParserState.DATA
             whole = bytes(self._payload)
             self._payload.clear()
             return (Subnegotiation(option=whole[0], payload=whole[1:]),) if whole else ()
@@ -191,17 +191,17 @@ class TelnetParser:
         return self._read_command(byte)
 
     def _collect(self, run: bytes) -> Iterable[Token]:
-        if self._state is _State.LOST:
+        if self._state is _ParserState.LOST:
             return ()
         if len(self._payload) + len(run) > 1 + SUBNEGOTIATION_LIMIT:
             self._payload.clear()
-            self._state = _State.LOST
+            self._state = _ParserState.LOST
             return (Overlong(),)
         self._payload += run
         return ()
 
 
-class _State(Enum):
+class _ParserState(Enum):
     DATA = auto()
     IAC = auto()  # after IAC in data
     VERB = auto()  # after IAC and WILL, WONT, DO or DONT
@@ -213,9 +213,9 @@ class _State(Enum):
 
 # The states in which everything up to the next IAC is taken at once, and the state after that IAC.
 _RUNS: Final = {
-    _State.DATA: _State.IAC,
-    _State.PAYLOAD: _State.PAYLOAD_IAC,
-    _State.LOST: _State.LOST_IAC,
+    _ParserState.DATA: _ParserState.IAC,
+    _ParserState.PAYLOAD: _ParserState.PAYLOAD_IAC,
+    _ParserState.LOST: _ParserState.LOST_IAC,
 }
 _COMMANDS: Final = frozenset(Command)
 # What wakes: the commands of RFC 854, and negotiations of the options in use (the old ones, numbered without a gap,

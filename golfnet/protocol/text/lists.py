@@ -30,27 +30,27 @@ from golfnet.protocol.text.cells import (
     tie,
     where,
 )
-from golfnet.protocol.text.typeset import Column, Line, Mark, prefix, table
+from golfnet.protocol.text.typeset import Column, Mark, TextLine, prefix, table
 from golfnet.protocol.text.words import capital, card_words
 
 
-def list_lines(rows: Rows, settings: Settings) -> list[Line]:
+def list_lines(rows: Rows, settings: Settings) -> list[TextLine]:
     """Return a list, or a sentence that says it is empty."""
     objects = [row for row in rows.rows if isinstance(row, Mapping)]
     if len(objects) < len(rows.rows) or rows.kind in _AS_THEY_STAND:
         return [line for row in rows.rows for line in _as_it_stands(row, rows.kind)]
     if not rows.rows:
-        return [] if rows.more else [Line(Mark.DONE, _EMPTY.get(rows.kind, "There is nothing to list."))]
+        return [] if rows.more else [TextLine(Mark.DONE, _EMPTY.get(rows.kind, "There is nothing to list."))]
     plan = _PLANS.get(rows.kind)
     if plan is None:
         return _unplanned(objects, settings)
     if settings.style is Style.SPEECH:
-        return [Line(Mark.ROW, plan.spoken(row)) for row in objects]
+        return [TextLine(Mark.ROW, plan.spoken(row)) for row in objects]
     cells = [[cell(row) for _, cell in plan.columns] for row in objects]
     return _set([column for column, _ in plan.columns], cells, settings)
 
 
-class _Plan(NamedTuple):
+class _RowPlan(NamedTuple):
     """How rows of a kind are shown: the columns with what stands in them, and the sentence."""
 
     columns: tuple[tuple[Column, Callable[[Row], str]], ...]
@@ -69,32 +69,32 @@ _EMPTY: Final = {
 }
 
 
-def _as_it_stands(row: Any, kind: str) -> list[Line]:
+def _as_it_stands(row: Any, kind: str) -> list[TextLine]:
     if isinstance(row, str):
-        return [Line(Mark.ROW, line, verbatim=kind == "record") for line in row.split("\n")]
-    return [Line(Mark.ROW, json.dumps(row, separators=(",", ":")), verbatim=True)]
+        return [TextLine(Mark.ROW, line, verbatim=kind == "record") for line in row.split("\n")]
+    return [TextLine(Mark.ROW, json.dumps(row, separators=(",", ":")), verbatim=True)]
 
 
-def _set(columns: Sequence[Column], cells: Sequence[Sequence[str]], settings: Settings) -> list[Line]:
+def _set(columns: Sequence[Column], cells: Sequence[Sequence[str]], settings: Settings) -> list[TextLine]:
     # A column in which nothing stands says nothing.
     used = [at for at in range(len(columns)) if any(row[at] for row in cells)]
     room = settings.width - len(prefix(Mark.ROW, settings))
     heading, *lines = table([columns[at] for at in used], [[row[at] for at in used] for row in cells], room)
-    above = [Line(Mark.HEADING, heading)] if heading else []
-    return [*above, *[Line(Mark.ROW, line) for line in lines]]
+    above = [TextLine(Mark.HEADING, heading)] if heading else []
+    return [*above, *[TextLine(Mark.ROW, line) for line in lines]]
 
 
-def _unplanned(objects: Sequence[Row], settings: Settings) -> list[Line]:
+def _unplanned(objects: Sequence[Row], settings: Settings) -> list[TextLine]:
     """Return rows of a kind that has no plan: one alone as name and value, several as columns of their keys."""
     if settings.style is Style.SPEECH:
         said = [
             [f"{key_text(key)} {plain(value)}" for key, value in row.items() if plain(value)]
             for row in objects
         ]
-        return [Line(Mark.ROW, _sentence(*parts)) for parts in said]
+        return [TextLine(Mark.ROW, _sentence(*parts)) for parts in said]
     if len(objects) == 1:
         return [
-            Line(Mark.ROW, f"{key_text(key)}: {plain(value)}")
+            TextLine(Mark.ROW, f"{key_text(key)}: {plain(value)}")
             for key, value in objects[0].items()
             if plain(value)
         ]
@@ -160,8 +160,8 @@ def _say_claim(row: Row) -> str:
     )
 
 
-_PLANS: Final[dict[str, _Plan]] = {
-    "tables": _Plan(
+_PLANS: Final[dict[str, _RowPlan]] = {
+    "tables": _RowPlan(
         (
             (Column("table"), field("table")),
             (Column("rules", narrowest=8), field("variant")),
@@ -173,7 +173,7 @@ _PLANS: Final[dict[str, _Plan]] = {
         ),
         _say_table,
     ),
-    "who": _Plan(
+    "who": _RowPlan(
         (
             (Column("name", narrowest=8), field("name")),
             (Column("where", narrowest=12), where),
@@ -185,7 +185,7 @@ _PLANS: Final[dict[str, _Plan]] = {
             plain(row.get("name")), kind(row), where(row), f"silent for {idle(row)}" if idle(row) else ""
         ),
     ),
-    "variants": _Plan(
+    "variants": _RowPlan(
         (
             (Column("name", narrowest=8), field("name")),
             (Column("title", spare=2, narrowest=16), field("title")),
@@ -197,7 +197,7 @@ _PLANS: Final[dict[str, _Plan]] = {
         ),
         _say_variant,
     ),
-    "history": _Plan(
+    "history": _RowPlan(
         (
             (Column("match"), field("match")),
             (Column("rules", narrowest=8), field("variant")),
@@ -208,7 +208,7 @@ _PLANS: Final[dict[str, _Plan]] = {
             f"Match {plain(row.get('match'))}", field("variant")(row), ended(row), results(row)
         ),
     ),
-    "top": _Plan(
+    "top": _RowPlan(
         (
             (Column("place", right=True), place),
             (Column("name", narrowest=8), field("name")),
@@ -220,7 +220,7 @@ _PLANS: Final[dict[str, _Plan]] = {
         ),
         _say_top,
     ),
-    "stats": _Plan(
+    "stats": _RowPlan(
         (
             (Column("name", spare=4), field("name")),
             (Column("rules", narrowest=8), field("variant")),
@@ -243,7 +243,7 @@ _PLANS: Final[dict[str, _Plan]] = {
             ],
         ),
     ),
-    "log": _Plan(
+    "log": _RowPlan(
         (
             (Column("discard"), slammed),
             (Column("player"), claimant),
@@ -256,7 +256,7 @@ _PLANS: Final[dict[str, _Plan]] = {
         ),
         _say_claim,
     ),
-    "sessions": _Plan(
+    "sessions": _RowPlan(
         (
             (Column("session", right=True), field("session")),
             (Column("", spare=1), lambda row: "this one" if row.get("current") else ""),
@@ -272,7 +272,7 @@ _PLANS: Final[dict[str, _Plan]] = {
             f"issued {moment('issued')(row)}",
         ),
     ),
-    "set": _Plan(
+    "set": _RowPlan(
         (
             (Column("setting"), field("name")),
             (Column("value"), field("value")),

@@ -203,23 +203,23 @@ def _slammed(event: ev.Slammed, voice: Voice) -> str:
 def _reason(event: ev.HoleEnded, voice: Voice) -> str:
     closer = event.closer
     match event.reason:
-        case ev.Reason.EMPTY:
+        case ev.EndReason.EMPTY:
             return "a layout has no cards left"
-        case ev.Reason.STOCK:
+        case ev.EndReason.STOCK:
             return "the stock is used up"
-        case ev.Reason.TURNS:
+        case ev.EndReason.TURNS:
             return "everybody has had all turns"
-        case ev.Reason.FACE_UP if closer is not None:
+        case ev.EndReason.FACE_UP if closer is not None:
             return f"{voice.says(closer, 'have')} turned up every card"
-        case ev.Reason.FACE_UP:
+        case ev.EndReason.FACE_UP:
             return "every card is turned up"
-        case ev.Reason.KNOCK if closer is not None:
+        case ev.EndReason.KNOCK if closer is not None:
             return f"{voice.who(closer)} knocked"
-        case ev.Reason.KNOCK:
+        case ev.EndReason.KNOCK:
             return "somebody knocked"
-        case ev.Reason.CAP:
+        case ev.EndReason.CAP:
             return "everybody has had the most turns a hole may last"
-        case ev.Reason.ABANDONED:
+        case ev.EndReason.ABANDONED:
             return "it was broken off and does not count"
 
 

@@ -34,8 +34,8 @@ from golfnet.protocol.text.status import (
 )
 from golfnet.protocol.text.typeset import (
     Block,
-    Line,
     Mark,
+    TextLine,
     beside,
     block,
     bold,
@@ -53,10 +53,10 @@ _HEADING = 24
 """Columns that the heading of a small layout may have although its cards need less: most names with a remark."""
 
 
-def view_lines(view: TableView, settings: Settings) -> list[Line]:
+def view_lines(view: TableView, settings: Settings) -> list[TextLine]:
     """Return a table as its viewer sees it: where it stands, all layouts and piles, the totals."""
     voice = voice_for(view, settings)
-    heading = Line(Mark.HAPPENED, f"{title(view)}. {status(view, voice)}")
+    heading = TextLine(Mark.HAPPENED, f"{title(view)}. {status(view, voice)}")
     if view.state == "finished" and view.scores:
         final = [seat.total for seat in view.seats]
         return [heading, *_more(score_card(view.scores, final, voice, settings.width - _INDENT))]
@@ -64,10 +64,10 @@ def view_lines(view: TableView, settings: Settings) -> list[Line]:
         return [heading, *_more(_chairs(view, voice, settings))]
     draw = _pictures if settings.style is Style.ART else _text
     lines = [heading, *_more(draw(view, voice, settings, settings.width - _INDENT))]
-    return [*lines, Line(Mark.MORE, text)] if (text := totals(view, voice)) else lines
+    return [*lines, TextLine(Mark.MORE, text)] if (text := totals(view, voice)) else lines
 
 
-def hole_end_lines(happened: Happened, event: HoleEnded, voice: Voice, settings: Settings) -> list[Line]:
+def hole_end_lines(happened: Happened, event: HoleEnded, voice: Voice, settings: Settings) -> list[TextLine]:
     """Return all layouts turned up with their scores, and where the proof of the deal begins."""
     width = settings.width - _INDENT
     entries = []
@@ -76,7 +76,7 @@ def hole_end_lines(happened: Happened, event: HoleEnded, voice: Voice, settings:
         rules = happened.rules
         shape = guessed_shape(len(slots)) if rules is None else Shape(rules.rows, rules.columns)
         remarks = ("closed",) if seat == event.closer else ()
-        entries.append(_Entry(Seat(seat), slots, shape, remarks))
+        entries.append(_SceneLayout(Seat(seat), slots, shape, remarks))
     scores = [hole_score(happened, event, entry.seat) for entry in entries]
     if settings.style is Style.ART:
         lines = beside(_turned_up(entries, scores, voice, settings), width, gap=_GAP)
@@ -107,7 +107,7 @@ def hole_score(happened: Happened, event: HoleEnded, seat: Seat) -> HoleScore | 
     return HoleScore(cards, score, event.totals[seat])
 
 
-class _Entry(NamedTuple):
+class _SceneLayout(NamedTuple):
     """One layout, whose it is, and what is special about it."""
 
     seat: Seat
@@ -116,9 +116,9 @@ class _Entry(NamedTuple):
     remarks: tuple[str, ...]
 
 
-def _more(lines: Sequence[str]) -> list[Line]:
+def _more(lines: Sequence[str]) -> list[TextLine]:
     # A row of pictures may have no remarks while another has; an empty line would belong to nothing.
-    return [Line(Mark.MORE, line) for line in lines if line]
+    return [TextLine(Mark.MORE, line) for line in lines if line]
 
 
 def _chairs(view: TableView, voice: Voice, settings: Settings) -> list[str]:
@@ -197,7 +197,7 @@ def _remarks(seat: SeatView, view: TableView, settings: Settings) -> str:
 
 
 def _turned_up(
-    entries: Sequence[_Entry], scores: Sequence[HoleScore | None], voice: Voice, settings: Settings
+    entries: Sequence[_SceneLayout], scores: Sequence[HoleScore | None], voice: Voice, settings: Settings
 ) -> list[Block]:
     """Return the layouts of a hole that is over, the scores below them in line."""
     pictures = [
@@ -239,7 +239,7 @@ def _text(view: TableView, voice: Voice, settings: Settings, width: int) -> list
         held = f", {'you hold' if voice.is_you(seat) else f'{view.holding} holds'} {card}"
     top = voice.card(view.discard) if view.discard is not None else "none"
     entries = [
-        _Entry(
+        _SceneLayout(
             seat_of(seat),
             seat.slots,
             shape_of(view),
@@ -255,7 +255,7 @@ def _text(view: TableView, voice: Voice, settings: Settings, width: int) -> list
 
 
 def _entry_text(
-    entry: _Entry, entries: Sequence[_Entry], voice: Voice, settings: Settings, width: int
+    entry: _SceneLayout, entries: Sequence[_SceneLayout], voice: Voice, settings: Settings, width: int
 ) -> list[str]:
     """Return a layout as aligned text, its name before it; all entries have the same columns."""
     size = min(max([display_width(voice.label(each.seat)) for each in entries]), max(12, width // 3))

@@ -25,7 +25,7 @@ from golfnet.protocol.text.status import (
     totals,
     voice_for,
 )
-from golfnet.protocol.text.typeset import Line, Mark, finished
+from golfnet.protocol.text.typeset import Mark, TextLine, finished
 from golfnet.protocol.text.words import Voice, number, place_words, points, seconds, slot_words, slots_words
 
 SPEECH: Final = Settings(style=Style.SPEECH)
@@ -37,10 +37,10 @@ ON_DEMAND: Final = ("hand", "top", "turn", "score")
 def on_demand(word: str, view: TableView, settings: Settings = SPEECH) -> list[str]:
     """Return what a short word asks about a table, as finished lines; raises ``KeyError`` for another word."""
     voice = voice_for(view, settings)
-    return finished([Line(Mark.DONE, text) for text in _ANSWERS[word](view, voice)], settings)
+    return finished([TextLine(Mark.DONE, text) for text in _ANSWERS[word](view, voice)], settings)
 
 
-def spoken_view(view: TableView, settings: Settings) -> list[Line]:
+def spoken_view(view: TableView, settings: Settings) -> list[TextLine]:
     """Return a whole table as sentences."""
     voice = voice_for(view, settings)
     texts = [f"Table {title(view)}.", status(view, voice)]
@@ -53,10 +53,10 @@ def spoken_view(view: TableView, settings: Settings) -> list[Line]:
         texts += [_others(seat, view, voice) for seat in view.seats if seat.seat != view.you]
         texts += [*_top(view, voice), f"{count(view.stock, 'card').capitalize()} in the stock."]
         texts += [text for text in (totals(view, voice),) if text]
-    return [Line(Mark.HAPPENED, text) for text in texts]
+    return [TextLine(Mark.HAPPENED, text) for text in texts]
 
 
-def spoken_hole_end(happened: Happened, event: HoleEnded, voice: Voice) -> list[Line]:
+def spoken_hole_end(happened: Happened, event: HoleEnded, voice: Voice) -> list[TextLine]:
     """Return what everybody had and scored, one seat in a line."""
     lines = []
     for at, layout in enumerate(event.layouts):
@@ -64,7 +64,7 @@ def spoken_hole_end(happened: Happened, event: HoleEnded, voice: Voice) -> list[
         cards = listed([slot_words(card.text) for card in layout if card is not None] or ["no cards"])
         score = _said_score(hole_score(happened, event, seat), voice)
         who = "You" if voice.is_you(seat) else voice.name(seat)
-        lines.append(Line(Mark.HAPPENED, f"{who}{score}: {cards}."))
+        lines.append(TextLine(Mark.HAPPENED, f"{who}{score}: {cards}."))
     return lines
 
 

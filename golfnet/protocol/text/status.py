@@ -50,8 +50,7 @@ def status(view: TableView, voice: Voice) -> str:
         case "open":
             return _open(view)
         case "between":
-            soon = f" in {seconds(view.pause_ms)}" if view.pause_ms else ""
-            return f"The hole is over. The next deal comes{soon}, or when all are ready."
+            return _between(view)
         case "finished":
             return "The match is over."
         case _:
@@ -93,7 +92,13 @@ _NAMED: Final = 4
 def _open(view: TableView) -> str:
     taken = f"{count(len(view.seats), 'seat')} {'is' if len(view.seats) == 1 else 'are'} taken"
     seats = str(view.options.get("seats", "")).replace("-", " to ")
-    return f"Waiting for players: {taken}{f', {seats} can play' if seats else ''}.{_filling(view)}"
+    soon = f" The match begins in {seconds(view.starts_ms)}." if view.starts_ms else ""
+    return f"Waiting for players: {taken}{f', {seats} can play' if seats else ''}.{_filling(view)}{soon}"
+
+
+def _between(view: TableView) -> str:
+    what = "The hole is over. The next deal" if view.scores else "The match has started. The first deal"
+    return f"{what} comes {f'in {seconds(view.pause_ms)}, or ' if view.pause_ms else ''}when all are ready."
 
 
 def _filling(view: TableView) -> str:

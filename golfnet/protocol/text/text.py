@@ -35,7 +35,7 @@ from golfnet.protocol.text.scene import hole_end_lines, view_lines
 from golfnet.protocol.text.scorecard import score_card, spoken_score_card
 from golfnet.protocol.text.speech import spoken_hole_end, spoken_view
 from golfnet.protocol.text.table_sentences import table_sentence
-from golfnet.protocol.text.typeset import Line, Mark, beside, finished
+from golfnet.protocol.text.typeset import Mark, TextLine, beside, finished
 from golfnet.protocol.text.words import Voice, seconds
 
 AS_IT_IS: Final = "TEXT"
@@ -54,7 +54,7 @@ def render(reply: AnyReply, settings: Settings, *, you: Seat | None) -> list[str
     return lines
 
 
-def _lines(reply: AnyReply, settings: Settings, you: Seat | None) -> list[Line]:
+def _lines(reply: AnyReply, settings: Settings, you: Seat | None) -> list[TextLine]:
     match reply:
         case Happened():
             return _happened(reply, settings, you)
@@ -69,27 +69,27 @@ def _lines(reply: AnyReply, settings: Settings, you: Seat | None) -> list[Line]:
         case Rows():
             return list_lines(reply, settings)
         case Ok():
-            return [Line(Mark.DONE, text) for text in _done(reply)]
+            return [TextLine(Mark.DONE, text) for text in _done(reply)]
         case Error():
-            return [Line(Mark.REFUSED, _refused(reply, settings))]
+            return [TextLine(Mark.REFUSED, _refused(reply, settings))]
         case Chat():
-            return [Line(Mark.CHAT, _chat(reply, settings))]
+            return [TextLine(Mark.CHAT, _chat(reply, settings))]
         case Notice():
-            return [Line(Mark.READY if reply.code == AS_IT_IS else Mark.SERVER, reply.text)]
+            return [_notice(reply, you)]
         case Bye():
-            return [Line(Mark.SERVER, reply.text)]
+            return [TextLine(Mark.SERVER, reply.text)]
         case Welcome() | Ping():
             return []
 
 
-def _happened(happened: Happened, settings: Settings, you: Seat | None) -> list[Line]:
+def _happened(happened: Happened, settings: Settings, you: Seat | None) -> list[TextLine]:
     event = happened.event
     voice = Voice(settings=settings, you=you, names=happened.names, rules=happened.rules)
     # Players have one table, watchers may have several.
     table = f"{happened.table}: " if you is None else ""
     if isinstance(event, TableEvent):
-        return [Line(Mark.HAPPENED, f"{table}{table_sentence(event, voice)}")]
-    lines = [Line(Mark.HAPPENED, f"{table}{play_sentence(happened, event, voice)}")]
+        return [TextLine(Mark.HAPPENED, f"{table}{table_sentence(event, voice)}")]
+    lines = [TextLine(Mark.HAPPENED, f"{table}{play_sentence(happened, event, voice)}")]
     match event:
         case HoleEnded() if settings.style is Style.SPEECH:
             lines += spoken_hole_end(happened, event, voice)
@@ -97,7 +97,7 @@ def _happened(happened: Happened, settings: Settings, you: Seat | None) -> list[
             lines += hole_end_lines(happened, event, voice, settings)
         case MatchEnded() if settings.style is Style.SPEECH:
             card = spoken_score_card(happened.scores, event.totals, voice)
-            lines += [Line(Mark.HAPPENED, line) for line in card]
+            lines += [TextLine(Mark.HAPPENED, line) for line in card]
         case MatchEnded():
             lines += _indented(score_card(happened.scores, event.totals, voice, settings.width - 2))
         case Drew(card=card) if card is not None and settings.style is Style.ART:
@@ -116,18 +116,25 @@ def _label(seat: Seat, slot: int, you: Seat | None) -> str:
     return str(slot) if seat == you else f"{seat_letter(seat)}{slot}"
 
 
-def _indented(lines: list[str]) -> list[Line]:
-    return [Line(Mark.MORE, line) for line in lines]
+def _indented(lines: list[str]) -> list[TextLine]:
+    return [TextLine(Mark.MORE, line) for line in lines]
 
 
-def _prompt(prompt: Prompt, settings: Settings, you: Seat | None) -> list[Line]:
+def _notice(notice: Notice, you: Seat | None) -> TextLine:
+    if notice.table is not UNSET:
+        table = f"{notice.table}: " if you is None else ""
+        return TextLine(Mark.HAPPENED, f"{table}{notice.text}")
+    return TextLine(Mark.READY if notice.code == AS_IT_IS else Mark.SERVER, notice.text)
+
+
+def _prompt(prompt: Prompt, settings: Settings, you: Seat | None) -> list[TextLine]:
     if settings.style is Style.SPEECH:
         text = spoken_hint(prompt.phase, prompt.offer)
     else:
         letter = None if you is None else seat_letter(you)
         text = hint(prompt.phase, prompt.offer, you=letter, ms=prompt.ms)
     rings = is_start_of_turn(prompt.phase, prompt.offer) or is_open_window(prompt.offer)
-    return [Line(Mark.HAPPENED, text, rings=rings)] if text else []
+    return [TextLine(Mark.HAPPENED, text, rings=rings)] if text else []
 
 
 def _done(ok: Ok) -> list[str]:
@@ -157,18 +164,11 @@ def _refused(error: Error, settings: Settings) -> str:
     return f"{'' if silent else f'{error.code} '}{error.message}{wait}"
 
 
-_latest_chat: tuple[Chat | None, dict[Settings, list[str]]] = None, {}
-"""What was said last, which goes to one hearer after the other."""
-
-
 def _chat_lines(chat: Chat, settings: Settings) -> list[str]:
-    global _latest_chat
-    if _latest_chat[0] is not chat:
-        _latest_chat = chat, {}
-    rendered = _latest_chat[1]
-    lines = rendered.get(settings)
+    """Return the lines of a chat, made once for all listeners with equal settings."""
+    lines = chat.rendered.get(settings)
     if lines is None:
-        lines = rendered[settings] = finished(_lines(chat, settings, None), settings)
+        lines = chat.rendered[settings] = finished(_lines(chat, settings, None), settings)
     return lines
 
 

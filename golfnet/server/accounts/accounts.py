@@ -12,9 +12,10 @@ a lost connection, so that the token still brings back who was only cut off.
 import hashlib
 import math
 import secrets
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final, NamedTuple
 
+import msgspec
 import trio
 
 from golfnet.protocol.errors import Code, Refused
@@ -34,6 +35,10 @@ NEWCOMER_SECONDS: Final = 600
 
 TOKENS: Final = 8
 """Tokens of one account: as many machines as somebody plays from. With one more, that used longest ago ends."""
+
+SETTINGS_SECONDS: Final = 5.0
+"""How long changed settings may wait to be stored: one write for all of a player's changes in that time, so that
+somebody who plays with them costs the disk no more than anybody else."""
 
 HOUR: Final = 3600.0
 
@@ -61,6 +66,8 @@ class Accounts:
         self._by_skeleton: dict[str, Player] = {}
         self._by_name: dict[str, Player] = {}
         self._by_token: dict[bytes, Player] = {}
+        self._unsaved: dict[str, Player] = {}
+        """Those whose settings are to be stored soon, by id."""
         self._deleted: set[str] = set()
         """Players that the store still has, and is told to delete."""
         self._next = store.numbers().player
@@ -149,6 +156,7 @@ class Accounts:
         """Forget a player without connection and seat until it comes back; ``for_good``: it has said goodbye."""
         if player.session is not None or player.table is not None or self._here.pop(player.id, None) is None:
             return
+        self._unsaved.pop(player.id, None)
         if player.kind is PlayerKind.GUEST and (not player.tokens or (for_good and not player.has_sat)):
             self._free(player)
         elif player.kind is PlayerKind.GUEST and not player.has_sat:
@@ -208,15 +216,36 @@ class Accounts:
 
     def save(self, player: Player) -> int:
         """Store a player as it is; return the ticket of the writing."""
+        self._unsaved.pop(player.id, None)
         return self.gate.submit([SavePlayer(self._row(player))])
 
-    def named(self, name: str) -> writes.Player | None:
+    def keep_settings(self, player: Player, chosen: Mapping[str, str]) -> None:
+        """Remember what a player has chosen besides what it chose before, and store it soon."""
+        settings = {**player.settings, **chosen}
+        if settings == player.settings:
+            return
+        player.settings = settings
+        if not self._unsaved:
+            self.timers.after(SETTINGS_SECONDS, self.save_settings)
+        self._unsaved[player.id] = player
+
+    def save_settings(self) -> None:
+        """Store the settings that have changed; while the disk takes nothing, only later."""
+        if self._unsaved and self.gate.is_stuck:
+            self.timers.after(SETTINGS_SECONDS, self.save_settings)
+            return
+        changed = list(self._unsaved.values())
+        self._unsaved.clear()
+        if changed:
+            self.gate.submit([SavePlayer(self._row(player)) for player in changed])
+
+    def named(self, name: str) -> writes.PlayerRow | None:
         """Return what is known of the player of a name as of now: of exactly this one, else of one that looks alike."""
         player = self._by_name.get(name)
         row = self._row(player) if player is not None else self.store.player_by_name(name)
         return self.stored(skeleton(name)) if row is None or row.id in self._deleted else row
 
-    def stored(self, bones: str) -> writes.Player | None:
+    def stored(self, bones: str) -> writes.PlayerRow | None:
         """Return what is known of the player who is stored under a skeleton, as of now."""
         player = self._by_skeleton.get(bones)
         if player is not None:
@@ -224,7 +253,7 @@ class Accounts:
         row = self.store.player_by_skeleton(bones)
         return None if row is None or row.id in self._deleted else row
 
-    def seen_now(self, player_id: str) -> writes.Player | None:
+    def seen_now(self, player_id: str) -> writes.PlayerRow | None:
         """Return the row of a player that is here or has a seat as of now, None for everybody else."""
         player = self._known(player_id)
         return None if player is None else self._row(player)
@@ -233,11 +262,11 @@ class Accounts:
         leaving = self._leaving.get(player_id)
         return self._here.get(player_id) if leaving is None else leaving.player
 
-    def _is_stale(self, owner: writes.Player) -> bool:
+    def _is_stale(self, owner: writes.PlayerRow) -> bool:
         away = self.wall_clock() - owner.seen
         return owner.kind is PlayerKind.GUEST and self._known(owner.id) is None and away > GUEST_SECONDS
 
-    def _load(self, row: writes.Player) -> Player | None:
+    def _load(self, row: writes.PlayerRow) -> Player | None:
         """Return the one player of a row, None for one that is deleted."""
         if row.id in self._deleted:
             return None
@@ -246,12 +275,13 @@ class Accounts:
             player = Player(id=row.id, name=row.name, created=row.created, kind=row.kind, bones=row.skeleton)
             player.password_hash = row.password_hash
             player.tokens = {token.hash: token for token in row.tokens}
+            player.settings = _settings_in(row.settings)
             player.has_sat = True  # for all that is known
             self.enter(player)
         return player
 
-    def _row(self, player: Player) -> writes.Player:
-        return writes.Player(
+    def _row(self, player: Player) -> writes.PlayerRow:
+        return writes.PlayerRow(
             id=player.id,
             name=player.name,
             skeleton=player.skeleton,
@@ -260,6 +290,7 @@ class Accounts:
             tokens=tuple(player.tokens.values()),
             created=player.created,
             seen=self.wall_clock(),
+            settings=msgspec.json.encode(player.settings, order="sorted") if player.settings else b"",
         )
 
 
@@ -268,6 +299,14 @@ class _Leaving(NamedTuple):
 
     player: Player
     timer: Timer | None
+
+
+def _settings_in(stored: bytes) -> dict[str, str]:
+    """Return settings as they were stored, none where they cannot be read."""
+    try:
+        return msgspec.json.decode(stored, type=dict[str, str]) if stored else {}
+    except msgspec.MsgspecError:
+        return {}
 
 
 def _hash(token: str) -> bytes:

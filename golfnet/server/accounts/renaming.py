@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from golfnet.protocol.names.skeletons import skeleton
 from golfnet.storage.errors import StoreError
 from golfnet.storage.store import Reads, Store, number_of
-from golfnet.storage.writes import Player, PlayerKind, SavePlayer
+from golfnet.storage.writes import PlayerKind, PlayerRow, SavePlayer
 
 log = logging.getLogger(__name__)
 
@@ -33,7 +33,7 @@ def renew_skeletons(store: Store) -> None:
         log.info("the name %s is compared as %s from now on", row.name, row.skeleton)
 
 
-def renewed(store: Reads) -> list[Player]:
+def renewed(store: Reads) -> list[PlayerRow]:
     """Return the rows that have to change, as they are to be."""
     due = [each.player for each in store.names_beyond_ascii() if each.skeleton != skeleton(each.name)]
     rows = [row for player in due if (row := store.player(player)) is not None]
@@ -53,10 +53,10 @@ def renewed(store: Reads) -> list[Player]:
     return changed
 
 
-def _precedence(row: Player) -> tuple[bool, int]:
+def _precedence(row: PlayerRow) -> tuple[bool, int]:
     return row.kind is not PlayerKind.ACCOUNT, number_of("p", row.id)
 
 
-def _aside(row: Player) -> Player:
+def _aside(row: PlayerRow) -> PlayerRow:
     """Return a row with a skeleton that no name has: there is no blank in any."""
     return replace(row, skeleton=f"{skeleton(row.name)} {row.id}")

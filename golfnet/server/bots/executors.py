@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
     from random import Random
 
-    from golfnet.bots.player import Choice, Work
+    from golfnet.bots.player import BotChoice, Work
     from golfnet.engine.rules import RuleSet
 
 SWITCH_SECONDS: Final = 0.0005
@@ -37,7 +37,7 @@ def make_bot_player(level: str, rules: RuleSet, chance: Random) -> BotPlayer:
     return BotPlayer(make_bot(level, rules, chance))
 
 
-def run_inline(work: Work, callback: Callable[[Choice], None]) -> None:
+def run_inline(work: Work, callback: Callable[[BotChoice], None]) -> None:
     """Run a choice before this returns."""
     callback(run(work))
 
@@ -50,7 +50,7 @@ class ThreadExecutor:
         self._limiter = trio.CapacityLimiter(1)
         sys.setswitchinterval(min(SWITCH_SECONDS, sys.getswitchinterval()))
 
-    def __call__(self, work: Work, callback: Callable[[Choice], None]) -> None:
+    def __call__(self, work: Work, callback: Callable[[BotChoice], None]) -> None:
         """Run a choice when its turn comes; a server that stops waits for none."""
 
         async def choose() -> None:

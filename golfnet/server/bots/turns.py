@@ -17,7 +17,7 @@ from golfnet.engine.views import mask, view
 from golfnet.server.context.seating import ChairKind
 
 if TYPE_CHECKING:
-    from golfnet.bots.player import BotPlayer, Choice
+    from golfnet.bots.player import BotChoice, BotPlayer
     from golfnet.engine.actions import Action
     from golfnet.engine.hole import Hole
     from golfnet.engine.layout import Seat
@@ -49,7 +49,7 @@ class BotTurns:
         self._table = table
         self._timer: Timer | None = None
         self._thought: _Thought | None = None
-        self._choice: Choice | None = None
+        self._choice: BotChoice | None = None
         self._is_awaited = False
         """Whether the time of the choice has come, and it was not made yet."""
 
@@ -93,12 +93,12 @@ class BotTurns:
         self._choice = None
         table = self._table
 
-        def made(choice: Choice) -> None:
+        def made(choice: BotChoice) -> None:
             table.guarded(partial(self._made, thought, choice))()
 
         mind.submit(view(hole, seat), table.services.executor, made)
 
-    def _made(self, thought: _Thought, choice: Choice) -> None:
+    def _made(self, thought: _Thought, choice: BotChoice) -> None:
         """Hear what a bot chose, if it is still of interest; a fault always is."""
         thought.mind.resume()
         choice.result()

@@ -16,8 +16,11 @@ from golfnet.server.session.writer import ANSWERS, ANSWERS_AND_TABLE
 
 HANDLERS: Final = Handlers()
 
-_OBJECTS_WORD: Final = re.compile(r"[A-Za-z0-9_-]{16,64}")
-"""What marks objects among lines of text: too much to guess, and nothing to clean or to quote."""
+OBJECTS_WORD_LENGTH: Final = (16, 64)
+"""What marks objects among lines of text is too much to guess."""
+
+_OBJECTS_WORD: Final = re.compile(r"[A-Za-z0-9_-]+")
+"""And there is nothing in it to clean or to quote."""
 
 
 @HANDLERS.on("hello")
@@ -38,8 +41,11 @@ def hello(context: Anyone, request: Request) -> None:
 def objects(context: Anyone, request: Request) -> None:
     """Send objects beside the text."""
     writer, word = context.session.writer, request.text("word")
-    if _OBJECTS_WORD.fullmatch(word) is None:
-        raise Refused(Code.BAD_ARGUMENT, "objects takes a word of 16 to 64 letters, digits, - and _.")
+    least, most = OBJECTS_WORD_LENGTH
+    if not (least <= len(word) <= most and _OBJECTS_WORD.fullmatch(word)):
+        raise Refused(
+            Code.BAD_ARGUMENT, f"objects takes a word of {least} to {most} letters, digits, - and _."
+        )
     if request.words[1:] not in ((), ("table",)):
         raise Refused(Code.BAD_ARGUMENT, "objects WORD takes nothing more, or the word table.")
     writer.objects_word = word.encode()
@@ -66,12 +72,17 @@ def set_(context: Anyone, request: Request) -> None:
         return
     if len(words) == 1:
         name = settings_table.setting_named(words[0]).name
-        send_ok(session, request, note=f"{name} is {settings_table.write(writer.settings, name)}.")
+        send_ok(
+            session, request, note=f"{name.capitalize()} is {settings_table.write(writer.settings, name)}."
+        )
         return
-    writer.settings = settings_table.change(writer.settings, words[0], words[1])
-    name = settings_table.setting_named(words[0]).name
+    # A program has no taste, and what it sets before a person came in suits the program, not the person.
+    is_own = not (writer.machine or (writer.objects_word and session.player is None))
+    name = writer.preferences.choose(words[0], words[1], keeps=is_own)
+    if is_own and session.player is not None:
+        context.lobby.accounts.keep_settings(session.player, writer.preferences.chosen)
     value = settings_table.write(writer.settings, name)
-    send_ok(session, request, setting={name: value}, note=f"{name} is {value} now.")
+    send_ok(session, request, setting={name: value}, note=f"{name.capitalize()} is now {value}.")
 
 
 @HANDLERS.on("ping")

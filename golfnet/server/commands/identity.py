@@ -19,7 +19,7 @@ from golfnet.storage.writes import PlayerKind
 
 HANDLERS: Final = Handlers()
 
-_NOW: Final = "Now: seek six-card to play with whoever comes, tables to see who plays, or help."
+_NEXT: Final = 'Next: type "seek six-card" to play with anyone, "tables" to see who is playing, or "help".'
 """What a newcomer is told after the name."""
 
 _WAITS: Final = Notice(
@@ -34,8 +34,7 @@ def name(context: Anyone, request: Request) -> None:
     lobby, session = context.lobby, context.session
     lobby.need_welcome(request.words[0])
     player, token, ticket = lobby.accounts.new_guest(request.words[0], session.transport.address)
-    lobby.attach(session, player)
-    _answer_identity(context, request, player, token, ticket)
+    _come_in(context, request, player, token, ticket)
 
 
 @HANDLERS.on("resume")
@@ -43,12 +42,7 @@ def resume(context: Anyone, request: Request) -> None:
     """Come back by a token."""
     lobby, session = context.lobby, context.session
     player = lobby.accounts.by_token(request.words[0], session.transport.address)
-    lobby.attach(session, player)
-    table = lobby.tables.of(player)
-    if table is not None:
-        send_ok(session, request, name=player.name, table=table.id, seq=table.seq)
-    else:
-        send_ok(session, request, name=player.name)
+    _come_in(context, request, player)
 
 
 @HANDLERS.on("login")
@@ -61,8 +55,7 @@ def login(context: Anyone, request: Request) -> None:
         async def work() -> None:
             address = session.transport.address
             player, token, ticket = await lobby.passwords.login(name, password, address, _tell_wait(session))
-            lobby.attach(session, player)
-            _answer_identity(context, request, player, token, ticket)
+            _come_in(context, request, player, token, ticket)
 
         context.tasks.start(session, request, work)
 
@@ -166,9 +159,24 @@ def _with_password(session: Session, given: list[str], prompt: str, then: Callab
         session.ask_password(prompt, then)
 
 
-def _answer_identity(context: Anyone, request: Request, player: Player, token: str, ticket: int) -> None:
-    session, table = context.session, context.lobby.tables.of(player)
-    where: dict[str, Any] = {} if table is None else {"table": table.id, "seq": table.seq}
-    if table is None and not session.writer.machine:
-        where["note"] = _NOW
-    send_ok(session, request, ticket=ticket, name=player.name, token=token, **where)
+def _come_in(context: Anyone, request: Request, player: Player, token: str = "", ticket: int = 0) -> None:
+    """Make the connection the player's, and answer with who it is now, with a new token where there is one.
+
+    A person reads that first and the table then; a program gets its view before the answer, as the protocol has it.
+    """
+    lobby, session = context.lobby, context.session
+    is_program = session.writer.machine
+    lobby.attach(session, player)
+    if is_program:
+        lobby.welcome_back(player)
+    table = lobby.tables.of(player)
+    fields: dict[str, Any] = {"name": player.name}
+    if token:
+        fields["token"] = token
+    if table is not None:
+        fields |= {"table": table.id, "seq": table.seq}
+    elif not is_program:
+        fields["note"] = _NEXT
+    send_ok(session, request, ticket=ticket, **fields)
+    if not is_program:
+        lobby.welcome_back(player)

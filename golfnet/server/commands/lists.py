@@ -50,18 +50,18 @@ def rules(context: Anyone, request: Request) -> None:
 def help_(context: Anyone, request: Request) -> None:
     """Print a page of help."""
     from golfnet.protocol.commands.help import help_page  # made for the first who asks
+    from golfnet.server.commands.manual import manual_for
 
-    send_rows(context.session, request, "help", help_page(request.words[0] if request.words else None))
+    word = request.words[0] if request.words else None
+    page = help_page(word, manual_for(context.lobby.config), context.lobby.catalogue)
+    send_rows(context.session, request, "help", page)
 
 
 @HANDLERS.on("history")
 def history(context: Anyone, request: Request) -> None:
     """List finished matches: of a table, of the player, or all."""
     store, player = context.lobby.store, context.session.player
-    table = request.text("table")
-    if table == "all":
-        rows = listings.history(store)
-    elif table:
+    if table := request.text("table"):
         rows = listings.history(store, table=table)
     else:
         rows = listings.history(store, player=player.id if player is not None else None)

@@ -24,7 +24,10 @@ def start(context: Host, request: Request) -> None:
 
 @HANDLERS.on("ready")
 def ready(context: SeatedPlayer, request: Request) -> None:
-    """Note that a player is ready."""
+    """Note that a player is ready; a person who says so after the start has done nothing wrong."""
+    if context.table.is_past_ready(context.seat) and not context.session.writer.machine:
+        send_table_ok(context.session, request, context.table, note=_STARTED)
+        return
     context.table.ready(context.player)
     send_table_ok(context.session, request, context.table)
 
@@ -63,4 +66,5 @@ def play(context: SeatedPlayer, request: Request) -> None:
     send_table_ok(context.session, request, table, **({"note": _SEALED} if is_sealed else {}))
 
 
+_STARTED: Final = "The hole has begun already, so nobody waits for that. Type look to see the table."
 _SEALED: Final = "That is sealed until the window closes."

@@ -1,17 +1,19 @@
 """What the commands about seats do: tables are opened, joined, watched and left, and hosts fill and empty seats."""
 
+from dataclasses import replace
 from typing import Final
 
 from golfnet.engine.layout import Seat
 from golfnet.engine.notation import seat_letter
 from golfnet.protocol.commands.parse import Request
 from golfnet.protocol.errors import Code, Refused
-from golfnet.protocol.replies.vocabulary import State
+from golfnet.protocol.replies.vocabulary import TableState
 from golfnet.server.budget import WATCHED_AT_ONCE
 from golfnet.server.commands.answers import send_ok, send_table_ok
 from golfnet.server.commands.contexts import Host, NamedPlayer, SeatedPlayer
 from golfnet.server.commands.registry import Handlers
-from golfnet.server.context.setup import named_rules, seconds_option
+from golfnet.server.context.setup import seconds_option
+from golfnet.server.seeking import Wanted, extras, fitting, near
 from golfnet.server.table.filling import OPTIONS, Wish, known_level, wish_for, wish_of
 from golfnet.server.table.table import Table
 
@@ -39,18 +41,27 @@ def join(context: NamedPlayer, request: Request) -> None:
 @HANDLERS.on("seek")
 def seek(context: NamedPlayer, request: Request) -> None:
     """Take a seat at the first fitting table, or open one."""
-    lobby, player = context.lobby, context.player
-    variant, options = request.words[0], _about_play(request)
+    lobby, player, options = context.lobby, context.player, _about_play(request)
     wish = wish_of(request.options, lobby.config.fill)
-    table = lobby.tables.fitting(player, *lobby.plan(variant, options))
+    rules, setup = lobby.plan(request.words[0], options)
+    wanted = Wanted(rules=rules, setup=setup, named=frozenset(options))
+    tables = lobby.tables.values()
+    table = fitting(tables, player, wanted)
     if table is not None:
         table.sit(player)
-    else:
-        # The fewest seats where none are named, so that it starts soonest.
-        seats = str(named_rules(lobby.catalogue, variant).seats.low)
-        table = lobby.open(player, *lobby.plan(variant, {"seats": seats, **options}))
-        _fill(table, wish)
-    _send_seat(context, request, table)
+        others = extras(table, wanted)
+        _send_seat(context, request, table, f"It plays {rules.name} with {others}." if others else "")
+        return
+    hints = near(tables, player, wanted)
+    if not setup.starts_when_full:
+        setup = replace(setup, starts_when_full=True, starts_when_enough=True)
+    table = lobby.open(player, rules, setup)
+    _fill(table, wish)
+    most, low = rules.seats.high, rules.seats.low
+    when = (
+        f"soon after {low} players are here" if setup.starts_when_enough else f"when {most} players are here"
+    )
+    _send_seat(context, request, table, f"Nobody waits at such a table yet. The match begins {when}.", *hints)
 
 
 def _about_play(request: Request) -> dict[str, str]:
@@ -62,17 +73,17 @@ def _fill(table: Table, wish: Wish | None) -> None:
         table.fill(wish)
 
 
-def _send_seat(context: NamedPlayer, request: Request, table: Table) -> None:
-    """Answer with the seat that the player has taken."""
-    seat = seat_letter(table.seat_of(context.player))
-    send_table_ok(context.session, request, table, note=f"You sit at {table.id}, seat {seat}.")
+def _send_seat(context: NamedPlayer, request: Request, table: Table, *more: str) -> None:
+    """Answer with the seat that the player has taken, and with what else is worth knowing."""
+    seat = f"You sit at {table.id}, seat {seat_letter(table.seat_of(context.player))}."
+    send_table_ok(context.session, request, table, note=" ".join([seat, *filter(None, more)]))
 
 
 @HANDLERS.on("unseek")
 def unseek(context: SeatedPlayer, request: Request) -> None:
     """Leave a table whose match has not begun."""
     table = context.table
-    if table.state is not State.OPEN:
+    if table.state is not TableState.OPEN:
         raise Refused(
             Code.BAD_PHASE, "You are not seeking any more, the match has begun; leave gives up the seat."
         )

@@ -15,7 +15,7 @@ from golfnet.engine.errors import IllegalAction
 from golfnet.engine.events import EVENTS, HoleEnded, HoleStarted, MatchEnded, TurnBegan
 from golfnet.engine.match import Match
 from golfnet.protocol.errors import Code, Refused
-from golfnet.protocol.replies.vocabulary import State
+from golfnet.protocol.replies.vocabulary import TableState
 from golfnet.server.context.seating import Seating
 from golfnet.storage.records import log_body
 from golfnet.storage.writes import AppendEvent, SaveTable
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from golfnet.engine.layout import Seat
     from golfnet.engine.rules import RuleSet
     from golfnet.protocol.replies.presence import TableEvent
+    from golfnet.protocol.replies.replies import Notice
     from golfnet.server.clock import Timer
     from golfnet.server.context.services import Services
     from golfnet.server.context.setup import Setup
@@ -66,13 +67,13 @@ class TableContext(ABC):
     # --- what a table is
 
     @property
-    def state(self) -> State:
+    def state(self) -> TableState:
         """Where the table is in its life."""
         if self.match.places is not None:
-            return State.FINISHED
+            return TableState.FINISHED
         if self.match.is_playing:
-            return State.PLAYING
-        return State.OPEN if self.match.rules is None else State.BETWEEN
+            return TableState.PLAYING
+        return TableState.OPEN if self.match.rules is None else TableState.BETWEEN
 
     @property
     def is_running(self) -> bool:
@@ -152,6 +153,15 @@ class TableContext(ABC):
             writes.append(SaveTable(self.id, self.row()))
         self.ticket = self.services.gate.submit(writes)
         self.broadcast(first, events, bodies, but)
+
+    def notify(self, notice: Notice) -> None:
+        """Send a notice to everybody at the table, behind what has happened there."""
+        for seat, chair in self.seating:
+            if chair.session is not None:
+                chair.session.send(notice, ticket=self.ticket, you=seat)
+        for watcher in self.watchers.values():
+            if watcher.session is not None:
+                watcher.session.send(notice, ticket=self.ticket)
 
     def note(self, seq: int, event: Event) -> None:
         """Remember an event of the match beside its state."""

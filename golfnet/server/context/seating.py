@@ -61,6 +61,8 @@ class Chair:
     is_excused: bool = False
     gone: Gone | None = None
     grace: Timer | None = None
+    viewed: int = 0
+    """The number of the last event in the last whole view that was sent to this seat."""
     prompted: tuple[tuple[str, ...], tuple[str, ...]] | None = field(default=None, repr=False)
     """The actions and targets this seat was last told of."""
 

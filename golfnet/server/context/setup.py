@@ -17,13 +17,17 @@ _NAME_LENGTH = 40
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Setup:
-    """What the host chose beside the rules; ``lock`` is a private table's, ``clock`` and ``pause`` are seconds or 0."""
+    """What the host chose beside the rules; ``lock`` is a private table's, ``clock`` and ``pause`` are seconds or 0.
+
+    ``starts_when_enough``: it starts without being full, some seconds after the fewest players are there.
+    """
 
     name: str
     lock: TableLock | None = None
     clock: int
     pause: int
     starts_when_full: bool
+    starts_when_enough: bool = False
 
 
 def named_rules(catalogue: Mapping[str, RuleSet], name: str) -> RuleSet:
@@ -59,10 +63,8 @@ def plan(config: Config, base: RuleSet, options: Mapping[str, str]) -> tuple[Rul
     return rules, Setup(name=name, lock=lock, clock=clock, pause=pause, starts_when_full=seats is not None)
 
 
-def is_same(one: RuleSet, other: RuleSet, *, any_seats: bool) -> bool:
-    """Tell whether two rule sets are played alike; with ``any_seats`` the number of players may differ."""
-    if not any_seats:
-        return one == other
+def is_same(one: RuleSet, other: RuleSet) -> bool:
+    """Tell whether two rule sets are played alike, by whatever number of players."""
     compared = [field.name for field in fields(RuleSet) if field.compare and field.name != "seats"]
     return all(getattr(one, name) == getattr(other, name) for name in compared)
 

@@ -22,7 +22,7 @@ import trio
 
 from golfnet.server.budget import LOOP_SECONDS
 from golfnet.server.journal.writer import Submission, SubmissionOutcome, Writer
-from golfnet.storage.errors import Reason, StoreError
+from golfnet.storage.errors import StoreError, StoreReason
 from golfnet.storage.faults import slow
 from golfnet.storage.store import Store
 from golfnet.storage.writes import Write
@@ -207,7 +207,7 @@ class Journal:
             else:
                 self._fail(error)
             return
-        if self.failed is not None and self.failed.reason is Reason.SLOW:
+        if self.failed is not None and self.failed.reason is StoreReason.SLOW:
             self._recover()
         self.waiting -= 1
         if error is None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from queue import Empty, SimpleQueue
 from typing import Final, NamedTuple
 
-from golfnet.storage.errors import Reason, StoreError
+from golfnet.storage.errors import StoreError, StoreReason
 from golfnet.storage.store import Store
 from golfnet.storage.writes import Write
 
@@ -91,7 +91,7 @@ class Writer:
             try:
                 self._store.write(writes)
             except StoreError as error:
-                if error.reason is Reason.CONFLICT:
+                if error.reason is StoreReason.CONFLICT:
                     self._recovered(tell)
                     if len(batch) == 1:
                         tell([SubmissionOutcome(batch[0], error)])

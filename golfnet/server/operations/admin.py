@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from golfnet.server.lobby import Lobby
 
 LINE_BYTES: Final = 8192
+_FLAG: Final = "--admin-socket"
 _LONGEST_PATH: Final = 107
 """What fits into ``sockaddr_un`` before its closing zero."""
 
@@ -86,7 +87,7 @@ def answer(lobby: "Lobby", line: bytes, audit: AuditLog, uid: int | None) -> dic
 def open_socket(path: Path) -> socket.socket:
     """Listen on a socket that only its owner can reach; one that nobody serves is replaced. Raises ``CannotListen``."""
     if len(os.fsencode(path)) > _LONGEST_PATH:
-        raise CannotListen(str(path), 0, OSError(f"expected a path of at most {_LONGEST_PATH} bytes"))
+        raise CannotListen(str(path), OSError(f"expected a path of at most {_LONGEST_PATH} bytes"), _FLAG)
     sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -101,7 +102,7 @@ def open_socket(path: Path) -> socket.socket:
         sock.setblocking(False)
     except OSError as error:
         sock.close()
-        raise CannotListen(str(path), 0, error) from None
+        raise CannotListen(str(path), error, _FLAG) from None
     return sock
 
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Final
 
 import trio
 
-from golfnet.storage.errors import Reason, StoreError
+from golfnet.storage.errors import StoreError, StoreReason
 
 if TYPE_CHECKING:
     from golfnet.server.lobby import Lobby
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 EVERY_SECONDS: Final = 3600.0
 """From the end of one look to the next; opening the database was the first. A gigabyte takes half a minute."""
 
-_SIGNS: Final = (Reason.DAMAGED, Reason.FAULTY)
+_SIGNS: Final = (StoreReason.DAMAGED, StoreReason.FAULTY)
 """What tells of damage; a file that is not in its place pauses the tables by other ways."""
 
 log = logging.getLogger(__name__)

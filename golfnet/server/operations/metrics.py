@@ -69,7 +69,7 @@ async def serve_metrics(
     try:
         server = _MetricsServer((HOST, port), _QuietHandler)
     except OSError as error:
-        raise CannotListen(HOST, port, error) from None
+        raise CannotListen(f"{HOST}, port {port}", error, "--metrics-port") from None
     server.set_app(application(look))
     thread = threading.Thread(target=server.serve_forever, name="metrics", daemon=True)
     thread.start()

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from golfnet import __version__
-from golfnet.protocol.replies.vocabulary import State
+from golfnet.protocol.replies.vocabulary import TableState
 
 if TYPE_CHECKING:
     from golfnet.server.lobby import Lobby
@@ -35,7 +35,7 @@ class Status(Struct, frozen=True, kw_only=True):
 
 def status_of(lobby: "Lobby") -> Status:
     """Look at a server."""
-    tables = dict.fromkeys((state.value for state in State), 0)
+    tables = dict.fromkeys((state.value for state in TableState), 0)
     watchers = 0
     for table in lobby.tables.values():
         tables[table.state.value] += 1

@@ -77,6 +77,8 @@ class Player:
         """The tokens that are good, by their hashes, in the order in which they were issued."""
         self.token = b""
         """The hash of the token with which the player came in the last time."""
+        self.settings: dict[str, str] = {}
+        """How the player wants things to be shown, as words that ``set`` takes; defaults are left out."""
         self.has_sat = False
         """Whether the player ever sat down at a table, as far as this server knows."""
         self.session: PlayerSession | None = None

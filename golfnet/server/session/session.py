@@ -18,7 +18,7 @@ from golfnet.protocol.commands.settings import Style
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.lines import LineFault
 from golfnet.protocol.replies.replies import Bye, Error, Notice, Ping
-from golfnet.protocol.telnet.telnet import Charset, Signal, Terminal, TimingAnswer, WindowSize
+from golfnet.protocol.telnet.telnet import Charset, Signal, TerminalType, TimingAnswer, WindowSize
 from golfnet.server.config import Config
 from golfnet.server.counters import Counters
 from golfnet.server.journal.gate import DurabilityGate
@@ -166,7 +166,7 @@ class Session(Incoming):
                 log.info("%s on the plain port from %s", what, self.transport.address)
                 self.writer.write_bytes(answer)
                 self._end("protocol")
-            case WindowSize() | Terminal() | Charset():
+            case WindowSize() | TerminalType() | Charset():
                 self.writer.adapt_to(heard)
             case TimingAnswer(seconds=seconds):
                 self.round_trips.note(seconds, self.arrived)

@@ -8,18 +8,18 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 import trio
-from msgspec.structs import replace
 
 from golfnet.engine.layout import Seat
-from golfnet.protocol.commands.settings import Cards, Settings, Style
+from golfnet.protocol.commands.settings import Settings
 from golfnet.protocol.errors import Code
 from golfnet.protocol.lines import CRLF, encode_line
 from golfnet.protocol.replies import data
 from golfnet.protocol.replies.presence import Sealed, SealsClosed
 from golfnet.protocol.replies.replies import AnyReply, Burst, Bye, Error, Happened, Notice, Ok, TableView
-from golfnet.protocol.telnet.telnet import Charset, Mtts, Terminal, WindowSize
+from golfnet.protocol.telnet.telnet import Charset, TerminalType, WindowSize
 from golfnet.protocol.text import text
 from golfnet.server.session.decoder import InputDecoder
+from golfnet.server.session.preferences import Preferences
 from golfnet.server.session.repeats import Repeats
 from golfnet.server.transport.transport import Transport
 
@@ -37,13 +37,13 @@ class ReplyWriter:
         "machine",
         "objects_kinds",
         "objects_word",
+        "preferences",
         "repeats",
-        "settings",
     )
 
     def __init__(self, transport: Transport, decoder: InputDecoder) -> None:
         self.machine = False
-        self.settings = Settings()
+        self.preferences = Preferences()
         self.objects_word = b""
         """What marks the objects that a person's program gets beside the text, empty for none."""
         self.objects_kinds = ANSWERS
@@ -51,6 +51,11 @@ class ReplyWriter:
         self.repeats = Repeats()
         self._transport = transport
         self._decoder = decoder
+
+    @property
+    def settings(self) -> Settings:
+        """How things are shown."""
+        return self.preferences.settings
 
     @property
     def wants_pictures(self) -> bool:
@@ -78,15 +83,9 @@ class ReplyWriter:
         if out:
             self._transport.write(out)
 
-    def adapt_to(self, told: WindowSize | Terminal | Charset) -> None:
+    def adapt_to(self, told: WindowSize | TerminalType | Charset) -> None:
         """Speak as it suits the terminal of which telnet has told."""
-        match told:
-            case WindowSize(columns=columns) if columns:
-                self.settings = self.settings.with_width(columns)
-            case Terminal(abilities=abilities) if abilities & Mtts.SCREEN_READER:
-                self.settings = replace(self.settings, style=Style.SPEECH)
-            case Charset(utf_8=False):
-                self.settings = replace(self.settings, cards=Cards.LETTERS)
+        self.preferences.adapt_to(told)
 
     # --- what only telnet can say
 

@@ -69,6 +69,9 @@ class Broadcast:
         """Send a player its whole view."""
         if player.session is not None:
             seat = self._table.seating.of(player)
+            chair = None if seat is None else self._table.seating.at(seat)
+            if chair is not None:
+                chair.viewed = self._table.seq
             player.session.send(self._views.view(seat), ticket=self._table.ticket, you=seat)
 
     def send_views(self) -> None:
@@ -90,7 +93,9 @@ class Broadcast:
             if offer != chair.prompted:
                 chair.prompted = offer
                 prompt = self._views.prompt(seat, offer)
-                if session.writer.wants_pictures and prompt.actions and prompt.phase in ("start", "turn"):
+                is_at_choice = prompt.actions and prompt.phase in ("start", "turn")
+                if session.writer.wants_pictures and is_at_choice and chair.viewed != table.seq:
+                    chair.viewed = table.seq
                     session.send(self._views.view(seat), ticket=table.ticket, you=seat)
                 session.send(prompt, ticket=table.ticket, you=seat)
 

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 TIMEOUTS_FORGIVEN: Final = 2
 """Time-outs in a row after which a player is still waited for; with the next one the house plays its seat."""
 
-_WARN_AT: Final = 0.5
-_WARN_LEFT: Final = 10.0
+WARN_AT: Final = 0.5
+WARN_LEFT: Final = 10.0
 """When a running clock is called: at this part of it, and with so many seconds left."""
 
 _TURN: Final = frozenset((Phase.TURN, Phase.HOLDING, Phase.FLIP))
@@ -140,7 +140,7 @@ class TurnClocks:
 @lru_cache(maxsize=64)
 def _marks(seconds: float) -> tuple[float, ...]:
     """Return when a clock of so many seconds is called, in seconds left, the most first."""
-    marks = {left for left in (seconds * _WARN_AT, _WARN_LEFT) if left < seconds}
+    marks = {left for left in (seconds * WARN_AT, WARN_LEFT) if left < seconds}
     return tuple(sorted(marks, reverse=True))
 
 

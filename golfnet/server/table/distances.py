@@ -13,7 +13,7 @@ import trio
 
 from golfnet.engine.rules import SlamMode
 from golfnet.protocol.replies.replies import Notice
-from golfnet.protocol.replies.vocabulary import State
+from golfnet.protocol.replies.vocabulary import TableState
 from golfnet.server.session.roundtrip import UNCONFIRMED
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ class Distances:
 
     @property
     def _is_before_a_race(self) -> bool:
-        return self._table.state is State.OPEN and self._table.rules.slam is SlamMode.RACE
+        return self._table.state is TableState.OPEN and self._table.rules.slam is SlamMode.RACE
 
     def _offer(self, chair: Chair) -> str:
         """Return how to play without hurry."""

@@ -15,7 +15,7 @@ from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.names.reserved import LEVELS
 from golfnet.protocol.replies.presence import BotsWanted
 from golfnet.protocol.replies.replies import FillingView
-from golfnet.protocol.replies.vocabulary import State
+from golfnet.protocol.replies.vocabulary import TableState
 from golfnet.server.context.setup import seconds_option
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ class Filling:
         Return why no wait begins or ends, where that is so: of the others everybody is told. Raises ``Refused``.
         """
         table = self._table
-        if table.state is not State.OPEN:
+        if table.state is not TableState.OPEN:
             raise Refused(Code.BAD_PHASE, "The match has started; bots come to seats before it.")
         note = None
         if wish is None and self.view is None:
@@ -100,10 +100,10 @@ class Filling:
     def update(self) -> None:
         """Let the wait run, or not, as the table is now."""
         table = self._table
-        if table.state is not State.OPEN:
+        if table.state is not TableState.OPEN:
             self.wish = None
             self.stop()
-        elif self.wish is None or table.seating.is_full or not _somebody_waits(table):
+        elif self.wish is None or _has_enough(table) or not _somebody_waits(table):
             self._call_off()
         elif self._wait is None:
             self._wait = table.after(self.wish.seconds, self._come)
@@ -127,9 +127,16 @@ class Filling:
         if wish is None:
             return
         table.emit(BotsWanted(level=wish.level, ms=0))
-        while table.state is State.OPEN and not table.seating.is_full:
+        while table.state is TableState.OPEN and not _has_enough(table):
             self._add_bot(wish.level)
             table.settle()
+
+
+def _has_enough(table: TableContext) -> bool:
+    """Tell whether no bot is needed: every seat is taken, or as many as start the match by themselves."""
+    return table.seating.is_full or (
+        table.setup.starts_when_enough and len(table.seating) >= table.rules.seats.low
+    )
 
 
 def _somebody_waits(table: TableContext) -> bool:

@@ -19,7 +19,7 @@ from golfnet.protocol.replies.presence import (
     Returned,
     Seated,
 )
-from golfnet.protocol.replies.vocabulary import State
+from golfnet.protocol.replies.vocabulary import TableState
 from golfnet.server.bots.turns import bot_for_seat
 from golfnet.server.context.seating import Chair, ChairKind, Seating, bot_chair
 from golfnet.server.table.admission import admit_to_seat
@@ -59,7 +59,7 @@ class Membership:
     def sit(self, player: Player, password: str = "") -> None:
         """Seat a player at an open table, without showing it the table; raises ``Refused``."""
         table = self._table
-        if table.state is not State.OPEN:
+        if table.state is not TableState.OPEN:
             raise Refused(
                 Code.BAD_PHASE, f"The match at {table.id} has begun; watch {table.id}, or seek another table."
             )
@@ -73,7 +73,7 @@ class Membership:
     def add_bot(self, level: str) -> None:
         """Fill the first free seat with a bot; raises ``Refused``."""
         table = self._table
-        if table.state is not State.OPEN or table.seating.is_full:
+        if table.state is not TableState.OPEN or table.seating.is_full:
             raise Refused(Code.TABLE_FULL, "A bot needs a free seat at a table that has not started.")
         chair = bot_chair(table.seating, level)
         seat = table.seating.take(chair)

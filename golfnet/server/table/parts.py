@@ -12,12 +12,14 @@ from golfnet.server.slams.measuring import Measuring
 from golfnet.server.slams.windows import Windows
 from golfnet.server.table.broadcast import Broadcast
 from golfnet.server.table.clocks import TurnClocks
+from golfnet.server.table.countdown import StartCountdown
 from golfnet.server.table.distances import Distances
 from golfnet.server.table.filling import Filling
 from golfnet.server.table.gallery import Gallery
 from golfnet.server.table.membership import Membership
 from golfnet.server.table.sealing import Sealing
 from golfnet.server.table.starting import Starting
+from golfnet.server.table.succession import Succession
 from golfnet.server.table.views import Views
 
 if TYPE_CHECKING:
@@ -39,9 +41,11 @@ class Parts:
             table,
             self.sealing,
             self.distances,
+            StartCountdown(table, begin=lambda: self.starting.begin()),
             next_match=next_match,
             look_all=lambda: self.broadcast.send_views(),
         )
+        self.succession = Succession(table)
         self.filling = Filling(table, add_bot=self.membership.add_bot)
         self.clocks = TurnClocks(table, self.membership)
         self.windows = Windows(table)
@@ -60,10 +64,11 @@ class Parts:
         self.broadcast = Broadcast(table, self.views)
 
     def update(self) -> None:
-        """Update the parts in their order: beginnings, seats, measurements, slams, clocks, bots."""
+        """Update the parts in their order: the host, beginnings, seats, measurements, slams, clocks, bots."""
         table = self._table
         if table.services.gate.is_stuck:
             return
+        self.succession.update()
         if table.hole is None:
             self.distances.update()
             self.starting.update()
@@ -101,6 +106,7 @@ class Parts:
             self.distances,
             self.measuring,
             self.starting,
+            self.succession,
         ):
             part.stop()
 

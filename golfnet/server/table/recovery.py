@@ -55,6 +55,7 @@ def _restore(
         clock=row.clock,
         pause=row.pause,
         starts_when_full=row.starts_when_full,
+        starts_when_enough=row.starts_when_enough,
     )
     rules = with_words(from_options(row.variant, row.options), row)
     table = Table(owner, services, number=int(log.table[1:]), rules=rules, setup=setup)

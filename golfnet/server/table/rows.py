@@ -50,6 +50,7 @@ class TableRow(msgspec.Struct, frozen=True, kw_only=True):
     clock: int
     pause: int
     starts_when_full: bool
+    starts_when_enough: bool = False
     host: str | None
     started: float
     chairs: list[ChairRow | None]
@@ -73,6 +74,7 @@ def row_bytes(table: TableContext, *, wish: Wish | None, is_rematch: bool, is_se
         clock=setup.clock,
         pause=setup.pause,
         starts_when_full=setup.starts_when_full,
+        starts_when_enough=setup.starts_when_enough,
         host=table.host.id if table.host is not None else None,
         started=table.started_at,
         chairs=[None if chair is None else _chair_row(chair) for chair in table.seating.chairs],

@@ -12,7 +12,7 @@ from golfnet.engine import match as matches
 from golfnet.engine.match import Match
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.replies.presence import ReadySaid
-from golfnet.protocol.replies.vocabulary import State
+from golfnet.protocol.replies.vocabulary import TableState
 from golfnet.server.context.seating import ChairKind
 from golfnet.storage.writes import ReserveMatch, TrimTable
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from golfnet.server.clock import Timer
     from golfnet.server.context.context import TableContext
     from golfnet.server.session.player import Player
+    from golfnet.server.table.countdown import StartCountdown
     from golfnet.server.table.distances import Distances
     from golfnet.server.table.sealing import Sealing
 
@@ -34,6 +35,7 @@ class Starting:
         table: TableContext,
         sealing: Sealing,
         distances: Distances,
+        countdown: StartCountdown,
         *,
         next_match: Callable[[], str],
         look_all: Callable[[], None],
@@ -46,15 +48,13 @@ class Starting:
         self._distances = distances
         self._next_match = next_match
         self._look_all = look_all
-        self._timer: Timer | None = None
-        self._waits_for: tuple[State, bool] | None = None
+        self.countdown = countdown
+        self._pause: Timer | None = None
 
     @property
     def pause_ms(self) -> int | None:
         """The time until the next deal, None where none is coming."""
-        if self._timer is None or self._table.state is not State.BETWEEN:
-            return None
-        return self._timer.remaining_ms
+        return None if self._pause is None else self._pause.remaining_ms
 
     # --- what players say
 
@@ -63,7 +63,7 @@ class Starting:
 
         With ``has_seat_back`` the same word has given it its seat back, and nothing has to begin.
         """
-        if self._table.state in (State.OPEN, State.BETWEEN) and not self._sealing.is_closed:
+        if self._table.state in (TableState.OPEN, TableState.BETWEEN) and not self._sealing.is_closed:
             self._say_ready(player)
         elif not has_seat_back:
             what = (
@@ -79,7 +79,7 @@ class Starting:
         Raises ``Refused``.
         """
         table = self._table
-        if table.state is not State.OPEN:
+        if table.state is not TableState.OPEN:
             raise Refused(Code.BAD_PHASE, "The match has started.")
         needed, there = table.rules.seats.low, len(table.seating)
         if there < needed:
@@ -108,31 +108,27 @@ class Starting:
         table, state = self._table, self._table.state
         waited_for = [chair for _, chair in table.seating if chair.is_waited_for]
         all_ready = bool(waited_for) and all(chair.ready for chair in waited_for)
-        full = (
-            table.setup.starts_when_full
-            and not self.is_rematch
-            and table.seating.is_full
-            and bool(waited_for)
-        )
-        if state is State.OPEN and self._may_begin(all_ready=all_ready, full=full):
-            self.stop()
-            self.begin()
-        elif state is State.BETWEEN and all_ready:
-            self.stop()
+        if state is TableState.OPEN:
+            if self._may_begin(all_ready=all_ready):
+                self.begin()
+            else:
+                self.count_down()
+                self.countdown.tell()
+        elif state is TableState.BETWEEN and all_ready:
             self.deal()
-        elif (state, full) != self._waits_for:
-            self.stop()
-            self._waits_for = state, full
-            if state is State.OPEN and full:
-                self._timer = table.after(table.services.config.start_delay, self.begin)
-            elif state is State.BETWEEN:
-                self._timer = table.after(table.setup.pause, self.deal)
+        elif state is TableState.BETWEEN and self._pause is None:
+            self._pause = table.after(table.setup.pause, self.deal)
+
+    def count_down(self) -> None:
+        """Let the countdown to the match run, or not, as the seats are taken now; everybody is told by ``update``."""
+        self.countdown.update(is_full=self._is_full, is_enough=self._is_enough)
 
     def stop(self) -> None:
-        """Cancel the timer; ``update`` sets it again."""
-        if self._timer is not None:
-            self._timer.cancel()
-        self._timer = self._waits_for = None
+        """Cancel the timers; ``update`` sets them again."""
+        self.countdown.stop()
+        if self._pause is not None:
+            self._pause.cancel()
+            self._pause = None
 
     def new_match(self) -> None:
         """Give the coming match its number, never to be given again, and commit to its first deal.
@@ -150,6 +146,8 @@ class Starting:
     def begin(self) -> None:
         """Close the seats, start the match and deal the first hole."""
         table = self._table
+        self.stop()
+        self.countdown.begun()
         self._distances.tell()
         letters = list(table.seating)
         table.seating.close_ranks()
@@ -168,6 +166,7 @@ class Starting:
     def deal(self) -> None:
         """Deal the next hole, which is due, with the cuts made for it; those that are sealed are told first."""
         table = self._table
+        self.stop()
         if not self._sealing.close():
             cuts, seals = self._sealing.take()
             for _, chair in table.seating:
@@ -175,11 +174,29 @@ class Starting:
             table.step(matches.deal(table.match, cuts, seals), row=True)
         table.settle()
 
-    def _may_begin(self, *, all_ready: bool, full: bool) -> bool:
+    @property
+    def _is_full(self) -> bool:
+        """Whether all seats are taken at a table that then starts."""
+        table = self._table
+        return table.setup.starts_when_full and table.seating.is_full and self._starts_by_itself
+
+    @property
+    def _is_enough(self) -> bool:
+        """Whether the fewest players are there at a table that then starts."""
+        table = self._table
+        present = sum([chair.present for _, chair in table.seating])
+        return table.setup.starts_when_enough and present >= table.rules.seats.low and self._starts_by_itself
+
+    @property
+    def _starts_by_itself(self) -> bool:
+        """Whether somebody is there to play, and the match is not one more between the same players."""
+        return not self.is_rematch and any([chair.is_waited_for for _, chair in self._table.seating])
+
+    def _may_begin(self, *, all_ready: bool) -> bool:
         """Tell whether enough players are there and ready; the host's word is forgotten while too few are."""
         if len(self._table.seating) < self._table.rules.seats.low:
             self.host_said_start = False
             return False
         if all_ready:
-            return full or self.host_said_start or self.is_rematch
+            return self._is_full or self._is_enough or self.host_said_start or self.is_rematch
         return self._table.seating.is_full and self.host_said_start

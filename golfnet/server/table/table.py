@@ -14,10 +14,12 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 from golfnet.engine import match as matches
 from golfnet.engine.actions import Pass, Slam
 from golfnet.engine.rules import SlamMode
+from golfnet.engine.wording import listed
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.replies.presence import Cause, Closed, Opened, Seated
-from golfnet.protocol.replies.vocabulary import State
+from golfnet.protocol.replies.vocabulary import TableState
 from golfnet.server.context.context import TableContext
+from golfnet.server.context.seating import ChairKind
 from golfnet.server.faults import fault_boundary
 from golfnet.server.table import hosts, results
 from golfnet.server.table.parts import Parts
@@ -87,6 +89,7 @@ class Table(TableContext):
     def sit(self, player: Player, password: str = "") -> None:
         """Seat a player at the open table, and show it the table; raises ``Refused``."""
         self.parts.membership.sit(player, password)
+        self.parts.starting.count_down()
         self.look(player)
         self.settle()
 
@@ -167,7 +170,8 @@ class Table(TableContext):
         self.settle()
         if self.is_running or not missing:
             return None
-        return f"The match starts when {', '.join(missing)} said ready."
+        have = "has" if len(missing) == 1 else "have"
+        return f"The match starts when {listed(missing)} {have} typed ready."
 
     # --- beginning a match or a hole
 
@@ -177,15 +181,20 @@ class Table(TableContext):
         self.parts.starting.ready(player, has_seat_back=has_seat_back)
         self.settle()
 
+    def is_past_ready(self, seat: Seat) -> bool:
+        """Tell whether ``ready`` of a seat comes too late: the hole is in play, and its owner plays it."""
+        chair = self.seating.at(seat)
+        return self.hole is not None and chair is not None and chair.kind is ChairKind.HUMAN
+
     def rematch(self, player: Player) -> None:
         """Open a new match between those who are still here; a later ``rematch`` says ready. Raises ``Refused``."""
         self.seat_of(player)
-        if self.state is State.FINISHED:
+        if self.state is TableState.FINISHED:
             self.seating = self.parts.membership.new_seating()
             self.parts.starting.new_match()
             self.parts.broadcast.send_views()
             self.parts.starting.is_rematch = True
-        elif self.state is not State.OPEN:
+        elif self.state is not TableState.OPEN:
             raise Refused(Code.BAD_PHASE, "The match is not over; a rematch comes after it.")
         self.ready(player)
 
@@ -323,7 +332,7 @@ class Table(TableContext):
         if self.hole is not None:
             self.parts.clocks.add_time(RESTART_SECONDS)
         self.parts.membership.disconnect_all()
-        if self.state is State.FINISHED:
+        if self.state is TableState.FINISHED:
             self.parts.membership.start_grace_for_absent()
         self.settle()
 

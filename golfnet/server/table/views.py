@@ -10,7 +10,7 @@ from golfnet.engine.views import view
 from golfnet.protocol.replies.offers import choices_to_wire
 from golfnet.protocol.replies.replies import Clock, Prompt
 from golfnet.protocol.replies.view_codec import seat_to_wire, view_to_wire
-from golfnet.protocol.replies.vocabulary import State
+from golfnet.protocol.replies.vocabulary import TableState
 from golfnet.server.context.seating import ChairKind
 
 if TYPE_CHECKING:
@@ -88,6 +88,7 @@ class Views:
             targets=targets,
             clock=self._clock(seat),
             pause_ms=self._starting.pause_ms,
+            starts_ms=self._starting.countdown.ms,
             sealing_ms=self._sealing.ms,
             filling=self._filling.view,
             watchers=len(self._gallery),
@@ -119,19 +120,23 @@ class Views:
             is_back = chair.kind is ChairKind.HOUSE and self._membership.may_reclaim(chair)
             return (("ready", *lines) if is_back else lines), targets
         match table.state:
-            case State.OPEN:
+            case TableState.OPEN:
                 lines = () if chair.ready else ("ready",)
                 may_start = chair.player is table.host and len(table.seating) >= table.rules.seats.low
                 start = ("start",) if may_start and not self._starting.host_said_start else ()
                 return (*lines, *start), ()
-            case State.BETWEEN:
+            case TableState.BETWEEN:
                 return (() if chair.ready or self._sealing.is_closed else ("ready",)), ()
             case _:
                 return ("rematch",), ()
 
     def _time_left(self, seat: Seat, actions: tuple[str, ...]) -> int | None:
-        """Return how long a seat has for what it may do: until the next deal, by its clock, or in a slam window."""
-        if self._table.state is State.BETWEEN:
+        """Return how long a seat has for what it may do: until the match or the next deal begins, by its clock, or in a
+        slam window.
+        """
+        if self._table.state is TableState.OPEN:
+            return self._starting.countdown.ms
+        if self._table.state is TableState.BETWEEN:
             return self._sealing.ms if self._sealing.is_closed else self._starting.pause_ms
         own = self._clocks.remaining_ms(seat) if actions else None
         return self._windows.remaining_ms if own is None and "slam" in actions else own

@@ -27,14 +27,31 @@ class PortKind(StrEnum):
     PROXY = "proxy"
 
 
-class CannotListen(OSError):
-    """An address and port that cannot be listened on, and why."""
+_FLAGS: Final = {
+    PortKind.PLAIN: "--port",
+    PortKind.TELNET: "--telnet-port",
+    PortKind.TLS: "--tls-port",
+    PortKind.PROXY: "--proxy-port",
+}
+"""The option of the command line that chooses each port."""
 
-    def __init__(self, host: str, port: int, error: OSError) -> None:
-        super().__init__(error.errno, f"cannot listen on {host}, port {port}: {error.strerror or error}")
+
+class CannotListen(OSError):
+    """An address, port or socket that cannot be listened on; says why, and which ``flag`` chooses another one."""
+
+    def __init__(self, where: str, error: OSError, flag: str) -> None:
+        advice = _ADVICE.get(error.errno or 0, "Choose another one with {flag}.").format(flag=flag)
+        super().__init__(error.errno, f"cannot listen on {where}: {error.strerror or error}. {advice}")
 
     def __str__(self) -> str:
         return str(self.strerror)
+
+
+_ADVICE: Final = {
+    errno.EADDRINUSE: "Stop what listens there, perhaps another golfnet server, or choose another one with {flag}.",
+    errno.EACCES: "Ports below 1024 are for root alone: choose another one with {flag}.",
+    errno.EADDRNOTAVAIL: "Choose an address of this computer with --host, or * for all of them.",
+}
 
 
 Listeners = dict[PortKind, list[trio.SocketListener]]
@@ -54,20 +71,23 @@ async def open_all(config: Config, handed: Mapping[str, Sequence[socket.socket]]
             if kind in handed:
                 opened[kind] = [_listener(sock) for sock in handed[kind]]
             else:
-                opened[kind] = await open_port(config.hosts, port)
+                opened[kind] = await open_port(config.hosts, port, flag=_FLAGS[kind])
             for listener in opened[kind]:
                 undo.push_async_callback(listener.aclose)
         undo.pop_all()
     return opened
 
 
-async def open_port(hosts: Sequence[str], port: int) -> list[trio.SocketListener]:
-    """Listen on one port of every host; port 0 takes one that is free on all. Raises ``CannotListen``."""
+async def open_port(hosts: Sequence[str], port: int, *, flag: str = "--port") -> list[trio.SocketListener]:
+    """Listen on one port of every host; port 0 takes one that is free on all.
+
+    Raises ``CannotListen``, which names the ``flag`` that chooses the port.
+    """
     if port == NO_PORT:
         return []
     for attempt in range(_TRIES):
         try:
-            return await _open(hosts, port)
+            return await _open(hosts, port, flag)
         except CannotListen as error:
             if port or error.errno != errno.EADDRINUSE or attempt == _TRIES - 1:
                 raise
@@ -79,7 +99,7 @@ def where(listeners: Sequence[trio.SocketListener]) -> tuple[tuple[str, int], ..
     return tuple((name[0], name[1]) for name in (listener.socket.getsockname() for listener in listeners))
 
 
-async def _open(hosts: Sequence[str], port: int) -> list[trio.SocketListener]:
+async def _open(hosts: Sequence[str], port: int, flag: str) -> list[trio.SocketListener]:
     listeners: list[trio.SocketListener] = []
     async with contextlib.AsyncExitStack() as undo:
         for address in await _addresses(hosts):
@@ -89,14 +109,12 @@ async def _open(hosts: Sequence[str], port: int) -> list[trio.SocketListener]:
             except OSError as error:
                 if error.errno == errno.EAFNOSUPPORT and EVERYWHERE in hosts:
                     continue  # a machine without IPv6, or without IPv4
-                raise CannotListen(address, chosen, error) from None
+                raise CannotListen(f"{address}, port {chosen}", error, flag) from None
             for listener in opened:
                 undo.push_async_callback(listener.aclose)
             listeners += opened
         if not listeners:
-            raise CannotListen(
-                ", ".join(hosts), port, OSError(errno.EADDRNOTAVAIL, "there is no such address")
-            )
+            raise CannotListen(f"{', '.join(hosts)}, port {port}", _no_such_address(), flag)
         undo.pop_all()
     return listeners
 
@@ -113,9 +131,13 @@ async def _addresses(hosts: Sequence[str]) -> list[str]:
                 host, None, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
             )
         except socket.gaierror:
-            raise CannotListen(host, 0, OSError(errno.EADDRNOTAVAIL, "there is no such address")) from None
+            raise CannotListen(host, _no_such_address(), "--host") from None
         found |= dict.fromkeys(str(info[4][0]) for info in infos)
     return list(found)
+
+
+def _no_such_address() -> OSError:
+    return OSError(errno.EADDRNOTAVAIL, "there is no such address")
 
 
 def _listener(sock: socket.socket) -> trio.SocketListener:

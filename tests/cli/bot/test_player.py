@@ -25,7 +25,7 @@ from tests.client import tables
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from golfnet.bots.player import Choice, Work
+    from golfnet.bots.player import BotChoice, Work
     from golfnet.engine.rules import RuleSet
     from golfnet.engine.views import View
 
@@ -215,9 +215,9 @@ class Later:
     """An executor that runs its choices when it is told to."""
 
     def __init__(self) -> None:
-        self.waiting: list[tuple[Work, Callable[[Choice], None]]] = []
+        self.waiting: list[tuple[Work, Callable[[BotChoice], None]]] = []
 
-    def __call__(self, work: Work, callback: Callable[[Choice], None]) -> None:
+    def __call__(self, work: Work, callback: Callable[[BotChoice], None]) -> None:
         self.waiting.append((work, callback))
 
     def go_on(self) -> None:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from golfnet.bots.bot import Bot
-    from golfnet.bots.player import Choice, Work
+    from golfnet.bots.player import BotChoice, Work
     from golfnet.engine.actions import Action, Slam
     from golfnet.engine.events import Event
     from golfnet.engine.rules import RuleSet
@@ -212,12 +212,12 @@ def slow_client() -> BotClient:
 
 async def test_pings_are_answered_while_it_thinks(autojump_clock: object) -> None:
     here, there = trio.testing.memory_stream_pair()
-    thinking: list[tuple[Work, Callable[[Choice], None]]] = []
+    thinking: list[tuple[Work, Callable[[BotChoice], None]]] = []
 
     async def connect() -> trio.abc.Stream:
         return here
 
-    def executor(work: Work, callback: Callable[[Choice], None]) -> None:
+    def executor(work: Work, callback: Callable[[BotChoice], None]) -> None:
         thinking.append((work, callback))
 
     async def said() -> str:
@@ -262,7 +262,7 @@ async def test_a_server_that_never_ends_is_not_read_on_while_the_bot_thinks(auto
     async def connect() -> trio.abc.Stream:
         return here
 
-    def executor(work: Work, callback: Callable[[Choice], None]) -> None:
+    def executor(work: Work, callback: Callable[[BotChoice], None]) -> None:
         """Never come to an end."""
 
     async def flood() -> None:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from golfnet_client.model.lobby import Lobby
+from golfnet_client.model.lobby import LobbyLists
 
 OPEN: dict[str, Any] = {"table": "t1", "filling": None}
 AWAITED: dict[str, Any] = {"table": "t2", "filling": {"level": "easy", "ms": 12_500}}
 
 
 def test_only_lists_of_the_lobby_are_taken() -> None:
-    lobby = Lobby()
+    lobby = LobbyLists()
     assert all(lobby.take(kind, [OPEN], 1.0) for kind in ("tables", "who", "variants"))
     assert lobby.tables == lobby.players == lobby.variants == [OPEN]
     assert not lobby.take("history", [AWAITED], 2.0)
@@ -19,7 +19,7 @@ def test_only_lists_of_the_lobby_are_taken() -> None:
 
 
 def test_what_is_chosen_stays_within_the_list() -> None:
-    lobby = Lobby(chosen=5)
+    lobby = LobbyLists(chosen=5)
     lobby.take("tables", [OPEN, AWAITED], 1.0)
     assert lobby.chosen == 1
     lobby.take("tables", [], 1.0)
@@ -27,7 +27,7 @@ def test_what_is_chosen_stays_within_the_list() -> None:
 
 
 def test_bots_come_nearer_after_the_list_was_made() -> None:
-    lobby = Lobby()
+    lobby = LobbyLists()
     counted = []
     for tables in ([OPEN], [OPEN, AWAITED, {"table": "t3"}]):
         lobby.take("tables", tables, 100.0)

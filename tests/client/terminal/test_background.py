@@ -51,6 +51,15 @@ def test_an_answer_is_understood_and_none_is_not_waited_for(
     assert termios.tcgetattr(program) == before
 
 
+def test_where_the_colours_are_known_nothing_is_asked(terminal: tuple[int, int]) -> None:
+    own, program = terminal
+    os.set_blocking(own, False)
+    with asked_background(None, program) as background:
+        assert background.is_light() is None
+    with pytest.raises(BlockingIOError):
+        os.read(own, 1)
+
+
 def test_where_there_is_no_terminal_nothing_is_asked() -> None:
     source, sink = os.pipe()
     with asked_background(source, sink) as background:

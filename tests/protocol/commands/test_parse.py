@@ -280,13 +280,6 @@ def test_arguments_are_found_by_name_and_by_type() -> None:
     assert request.text("nothing") == ""
 
 
-@every_command
-def test_every_example_of_the_help_is_a_line_that_is_understood(spec: CommandSpec) -> None:
-    assert spec.examples
-    for sample in spec.examples:
-        assert parse(sample.line, machine=False).verb == spec.verb
-
-
 @pytest.mark.parametrize(
     ("line", "key"),
     [("pong", ""), ("pong a1", "a1"), ("12 pong a1", "a1"), ("PONG A1", "A1"), (" pong  x y", "x")],

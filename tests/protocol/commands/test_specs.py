@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from golfnet.protocol.commands.specs import CommandSpec, Group, Kind, Option, Parameter, Where, usage
+from golfnet.protocol.commands.specs import CommandOption, CommandSpec, Group, Kind, Parameter, Where, usage
 
 
-def spec(*parameters: Parameter, group: Group = Group.LOBBY, options: tuple[Option, ...] = ()) -> CommandSpec:
+def spec(
+    *parameters: Parameter, group: Group = Group.LOBBY, options: tuple[CommandOption, ...] = ()
+) -> CommandSpec:
     return CommandSpec(
         verb="do",
         group=group,
@@ -15,7 +17,6 @@ def spec(*parameters: Parameter, group: Group = Group.LOBBY, options: tuple[Opti
         summary="do something",
         parameters=parameters,
         options=options,
-        help=("Does something.",),
     )
 
 
@@ -45,7 +46,7 @@ def test_usage_shows_what_may_be_left_out_in_each_mode(
 
 
 def test_usage_shows_options_by_name() -> None:
-    assert usage(spec(SLOT, options=(Option(name="clock", label="SECONDS", meaning="how long"),))) == (
+    assert usage(spec(SLOT, options=(CommandOption(name="clock", label="SECONDS", meaning="how long"),))) == (
         "do SLOT [clock=SECONDS]"
     )
 

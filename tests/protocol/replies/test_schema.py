@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from golfnet.engine.cards import CARDS
-from golfnet.engine.events import EVENTS, Drew, HoleEnded, Reason, TurnBegan
+from golfnet.engine.events import EVENTS, Drew, EndReason, HoleEnded, TurnBegan
 from golfnet.engine.layout import Seat
 from golfnet.protocol.replies.data import encode
 from golfnet.protocol.replies.presence import TABLE_EVENTS, Cause, Left
@@ -17,7 +17,7 @@ from tests.protocol.fitting import misfit, misfit_of_line
 
 SCHEMA = schema()
 HOLE_ENDED = HoleEnded(
-    reason=Reason.TURNS,
+    reason=EndReason.TURNS,
     closer=None,
     layouts=((CARDS["7H"], None), (CARDS["*"], CARDS["10D"])),
     scores=(7, 8),

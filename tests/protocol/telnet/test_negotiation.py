@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from golfnet.protocol.telnet.negotiation import Cue, Negotiator, Say, Side, State, step
+from golfnet.protocol.telnet.negotiation import Cue, Negotiator, OptionState, Say, Side, step
 from golfnet.protocol.telnet.wire import Command, Negotiation, TelnetParser, negotiation
 
 OPTION = 31
@@ -43,12 +43,12 @@ RFC_1143 = """
     WANTYES OPPOSITE  disable  WANTYES  OPPOSITE  nothing
 """
 STATES = {
-    ("NO", "-"): State.NO,
-    ("YES", "-"): State.YES,
-    ("WANTNO", "EMPTY"): State.WANT_NO,
-    ("WANTNO", "OPPOSITE"): State.WANT_NO_THEN_YES,
-    ("WANTYES", "EMPTY"): State.WANT_YES,
-    ("WANTYES", "OPPOSITE"): State.WANT_YES_THEN_NO,
+    ("NO", "-"): OptionState.NO,
+    ("YES", "-"): OptionState.YES,
+    ("WANTNO", "EMPTY"): OptionState.WANT_NO,
+    ("WANTNO", "OPPOSITE"): OptionState.WANT_NO_THEN_YES,
+    ("WANTYES", "EMPTY"): OptionState.WANT_YES,
+    ("WANTYES", "OPPOSITE"): OptionState.WANT_YES_THEN_NO,
 }
 CUES = {"WILL": Cue.HEARD_YES, "WONT": Cue.HEARD_NO, "enable": Cue.WANT_ON, "disable": Cue.WANT_OFF}
 SAYS = {"DO": Say.YES, "DONT": Say.NO, "nothing": Say.NOTHING}
@@ -66,7 +66,7 @@ def test_each_transition_of_the_rfc(row: list[str]) -> None:
 
 def test_the_rfc_says_what_happens_in_every_state() -> None:
     assert {(STATES[row[0], row[1]], CUES[row[2].rstrip("+-")]) for row in ROWS} == {
-        (state, cue) for state in State for cue in Cue
+        (state, cue) for state in OptionState for cue in Cue
     }
 
 

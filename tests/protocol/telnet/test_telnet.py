@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from golfnet.protocol.lines import LineFault, LineReader
-from golfnet.protocol.telnet.options import Charset, Gmcp, Mtts, Terminal, WindowSize
+from golfnet.protocol.telnet.options import Charset, Gmcp, Mtts, TerminalType, WindowSize
 from golfnet.protocol.telnet.telnet import (
     OPTION_LIMIT,
     OPTION_SECONDS,
@@ -22,8 +22,8 @@ from golfnet.protocol.telnet.telnet import (
 from golfnet.protocol.telnet.wire import (
     Command,
     Negotiation,
-    Option,
     Subnegotiation,
+    TelnetOption,
     TelnetParser,
     Token,
     command,
@@ -93,12 +93,12 @@ def started(*agreed: bytes) -> TelnetPeer:
 def test_the_opening() -> None:
     peer = TelnetPeer()
     assert tokens(peer.start()) == [
-        Negotiation(verb=DO, option=Option.TTYPE),
-        Negotiation(verb=DO, option=Option.NAWS),
-        Negotiation(verb=WILL, option=Option.CHARSET),
-        Negotiation(verb=WILL, option=Option.EOR),
-        Negotiation(verb=WILL, option=Option.MSSP),
-        Negotiation(verb=WILL, option=Option.GMCP),
+        Negotiation(verb=DO, option=TelnetOption.TTYPE),
+        Negotiation(verb=DO, option=TelnetOption.NAWS),
+        Negotiation(verb=WILL, option=TelnetOption.CHARSET),
+        Negotiation(verb=WILL, option=TelnetOption.EOR),
+        Negotiation(verb=WILL, option=TelnetOption.MSSP),
+        Negotiation(verb=WILL, option=TelnetOption.GMCP),
     ]
     assert peer.started
     assert peer.start() == b""
@@ -119,9 +119,9 @@ def test_a_plain_peer_gets_no_telnet_byte() -> None:
 def test_a_peer_that_begins_gets_the_opening_once() -> None:
     peer = TelnetPeer()
     opening = TelnetPeer().start()
-    assert replies(peer, negotiation(WILL, Option.NAWS)) == opening
+    assert replies(peer, negotiation(WILL, TelnetOption.NAWS)) == opening
     assert peer.start() == b""
-    assert replies(peer, negotiation(DO, Option.SGA)) == negotiation(WONT, Option.SGA)
+    assert replies(peer, negotiation(DO, TelnetOption.SGA)) == negotiation(WONT, TelnetOption.SGA)
     assert peer.encode(b"\xff") == b"\xff\xff"
 
 
@@ -129,34 +129,34 @@ def test_putty_stays_in_line_mode() -> None:
     peer = TelnetPeer()
     first_words = b"".join(
         [
-            negotiation(WILL, Option.NAWS),
+            negotiation(WILL, TelnetOption.NAWS),
             negotiation(WILL, 32),
-            negotiation(WILL, Option.TTYPE),
-            negotiation(WILL, Option.NEW_ENVIRON),
-            negotiation(DO, Option.ECHO),
-            negotiation(WILL, Option.SGA),
-            negotiation(DO, Option.SGA),
+            negotiation(WILL, TelnetOption.TTYPE),
+            negotiation(WILL, TelnetOption.NEW_ENVIRON),
+            negotiation(DO, TelnetOption.ECHO),
+            negotiation(WILL, TelnetOption.SGA),
+            negotiation(DO, TelnetOption.SGA),
         ]
     )
     assert tokens(replies(peer, first_words).removeprefix(TelnetPeer().start())) == [
         Negotiation(verb=DONT, option=32),
-        Subnegotiation(option=Option.TTYPE, payload=b"\x01"),
-        Negotiation(verb=DONT, option=Option.NEW_ENVIRON),
-        Negotiation(verb=WONT, option=Option.ECHO),
-        Negotiation(verb=DONT, option=Option.SGA),
-        Negotiation(verb=WONT, option=Option.SGA),
+        Subnegotiation(option=TelnetOption.TTYPE, payload=b"\x01"),
+        Negotiation(verb=DONT, option=TelnetOption.NEW_ENVIRON),
+        Negotiation(verb=WONT, option=TelnetOption.ECHO),
+        Negotiation(verb=DONT, option=TelnetOption.SGA),
+        Negotiation(verb=WONT, option=TelnetOption.SGA),
     ]
 
 
 @pytest.mark.parametrize(
     "option",
     [
-        Option.BINARY,
-        Option.ECHO,
-        Option.SGA,
-        Option.LINEMODE,
-        Option.NEW_ENVIRON,
-        Option.MCCP2,
+        TelnetOption.BINARY,
+        TelnetOption.ECHO,
+        TelnetOption.SGA,
+        TelnetOption.LINEMODE,
+        TelnetOption.NEW_ENVIRON,
+        TelnetOption.MCCP2,
         23,
         32,
         93,
@@ -176,24 +176,29 @@ def test_line_mode_and_windows_telnet_survive_whatever_is_said(data: bytes) -> N
     said = peer.start() + peer.receive(data, now=0.0).reply
     for token in tokens(said):
         if isinstance(token, Negotiation) and token.verb in (WILL, DO):
-            assert token.option not in (Option.ECHO, Option.SGA, Option.LINEMODE, Option.NEW_ENVIRON)
+            assert token.option not in (
+                TelnetOption.ECHO,
+                TelnetOption.SGA,
+                TelnetOption.LINEMODE,
+                TelnetOption.NEW_ENVIRON,
+            )
 
 
 def test_input_is_hidden_around_a_password_only() -> None:
     peer = started()
-    assert peer.hide_input() == negotiation(WILL, Option.ECHO)
+    assert peer.hide_input() == negotiation(WILL, TelnetOption.ECHO)
     assert peer.hide_input() == b""
-    assert replies(peer, negotiation(DO, Option.ECHO)) == b""
-    assert peer.show_input() == negotiation(WONT, Option.ECHO)
-    assert replies(peer, negotiation(DONT, Option.ECHO)) == b""
+    assert replies(peer, negotiation(DO, TelnetOption.ECHO)) == b""
+    assert peer.show_input() == negotiation(WONT, TelnetOption.ECHO)
+    assert replies(peer, negotiation(DONT, TelnetOption.ECHO)) == b""
     assert peer.show_input() == b""
 
 
 def test_input_shown_before_the_answer_came() -> None:
     peer = started()
-    assert peer.hide_input() == negotiation(WILL, Option.ECHO)
+    assert peer.hide_input() == negotiation(WILL, TelnetOption.ECHO)
     assert peer.show_input() == b""
-    assert replies(peer, negotiation(DO, Option.ECHO)) == negotiation(WONT, Option.ECHO)
+    assert replies(peer, negotiation(DO, TelnetOption.ECHO)) == negotiation(WONT, TelnetOption.ECHO)
 
 
 def test_commands_in_their_order_among_the_data() -> None:
@@ -215,11 +220,11 @@ def test_commands_in_their_order_among_the_data() -> None:
 
 
 def test_the_window() -> None:
-    peer = started(negotiation(WILL, Option.NAWS))
-    wide = subnegotiation(Option.NAWS, b"\x00\xff\x00\x18")
+    peer = started(negotiation(WILL, TelnetOption.NAWS))
+    wide = subnegotiation(TelnetOption.NAWS, b"\x00\xff\x00\x18")
     assert events(peer, wide) == [WindowSize(columns=255, rows=24)]
-    assert events(peer, subnegotiation(Option.NAWS, b"\0\0\0\0")) == [WindowSize(columns=0, rows=0)]
-    assert events(peer, subnegotiation(Option.NAWS, b"\0")) == []
+    assert events(peer, subnegotiation(TelnetOption.NAWS, b"\0\0\0\0")) == [WindowSize(columns=0, rows=0)]
+    assert events(peer, subnegotiation(TelnetOption.NAWS, b"\0")) == []
 
 
 def test_what_was_not_agreed_is_not_heard() -> None:
@@ -236,10 +241,10 @@ def test_what_was_not_agreed_is_not_heard() -> None:
 def answer_terminals(peer: TelnetPeer, names: Iterable[str]) -> list[bytes | TelnetEvent]:
     """Answer each question for a terminal type with the next name, as long as it is asked."""
     told = []
-    asked = replies(peer, negotiation(WILL, Option.TTYPE))
+    asked = replies(peer, negotiation(WILL, TelnetOption.TTYPE))
     for name in names:
-        assert tokens(asked) == [Subnegotiation(option=Option.TTYPE, payload=b"\x01")]
-        items, asked = talk(peer, subnegotiation(Option.TTYPE, b"\0" + name.encode()))
+        assert tokens(asked) == [Subnegotiation(option=TelnetOption.TTYPE, payload=b"\x01")]
+        items, asked = talk(peer, subnegotiation(TelnetOption.TTYPE, b"\0" + name.encode()))
         told += items
     assert asked == b""
     return told
@@ -248,9 +253,9 @@ def answer_terminals(peer: TelnetPeer, names: Iterable[str]) -> list[bytes | Tel
 def test_a_mud_client_tells_its_abilities() -> None:
     names = ("MUDLET", "XTERM-256COLOR")
     assert answer_terminals(started(), [*names, "MTTS 77"]) == [
-        Terminal(names=names[:1], abilities=Mtts(0)),
-        Terminal(names=names, abilities=Mtts(0)),
-        Terminal(names=names, abilities=Mtts.SCREEN_READER | Mtts.UTF_8 | Mtts.ANSI | Mtts.COLORS_256),
+        TerminalType(names=names[:1], abilities=Mtts(0)),
+        TerminalType(names=names, abilities=Mtts(0)),
+        TerminalType(names=names, abilities=Mtts.SCREEN_READER | Mtts.UTF_8 | Mtts.ANSI | Mtts.COLORS_256),
     ]
 
 
@@ -266,100 +271,102 @@ def test_a_mud_client_tells_its_abilities() -> None:
 )
 def test_a_terminal_is_asked_until_it_has_nothing_new(answers: list[str], names: tuple[str, ...]) -> None:
     told = answer_terminals(started(), answers)
-    assert isinstance(told[-1], Terminal)
+    assert isinstance(told[-1], TerminalType)
     assert told[-1].names == names
 
 
 def test_a_terminal_that_was_not_asked_is_not_heard() -> None:
-    peer = started(negotiation(WILL, Option.TTYPE))
-    name = subnegotiation(Option.TTYPE, b"\0ANSI")
-    assert events(peer, name) == [Terminal(names=("ANSI",), abilities=Mtts(0))]
+    peer = started(negotiation(WILL, TelnetOption.TTYPE))
+    name = subnegotiation(TelnetOption.TTYPE, b"\0ANSI")
+    assert events(peer, name) == [TerminalType(names=("ANSI",), abilities=Mtts(0))]
     assert talk(peer, name + name) == ([], b"")
 
 
 def test_a_terminal_can_begin_anew() -> None:
-    peer = started(negotiation(WILL, Option.TTYPE), subnegotiation(Option.TTYPE, b"\0ANSI"))
-    assert replies(peer, negotiation(WONT, Option.TTYPE)) == negotiation(DONT, Option.TTYPE)
-    again = negotiation(DO, Option.TTYPE) + subnegotiation(Option.TTYPE, b"\x01")
-    assert replies(peer, negotiation(WILL, Option.TTYPE)) == again
-    assert events(peer, subnegotiation(Option.TTYPE, b"\0VT100")) == [
-        Terminal(names=("VT100",), abilities=Mtts(0))
+    peer = started(negotiation(WILL, TelnetOption.TTYPE), subnegotiation(TelnetOption.TTYPE, b"\0ANSI"))
+    assert replies(peer, negotiation(WONT, TelnetOption.TTYPE)) == negotiation(DONT, TelnetOption.TTYPE)
+    again = negotiation(DO, TelnetOption.TTYPE) + subnegotiation(TelnetOption.TTYPE, b"\x01")
+    assert replies(peer, negotiation(WILL, TelnetOption.TTYPE)) == again
+    assert events(peer, subnegotiation(TelnetOption.TTYPE, b"\0VT100")) == [
+        TerminalType(names=("VT100",), abilities=Mtts(0))
     ]
 
 
 def test_we_ask_for_utf_8() -> None:
     peer = started()
-    assert replies(peer, negotiation(DO, Option.CHARSET)) == subnegotiation(Option.CHARSET, b"\1;UTF-8")
-    assert events(peer, subnegotiation(Option.CHARSET, b"\2UTF-8")) == [Charset(utf_8=True)]
-    assert events(peer, subnegotiation(Option.CHARSET, b"\2UTF-8")) == []  # it was asked once
+    assert replies(peer, negotiation(DO, TelnetOption.CHARSET)) == subnegotiation(
+        TelnetOption.CHARSET, b"\1;UTF-8"
+    )
+    assert events(peer, subnegotiation(TelnetOption.CHARSET, b"\2UTF-8")) == [Charset(utf_8=True)]
+    assert events(peer, subnegotiation(TelnetOption.CHARSET, b"\2UTF-8")) == []  # it was asked once
 
 
 def test_a_peer_asks_for_utf_8() -> None:
     peer = started()
-    assert replies(peer, negotiation(WILL, Option.CHARSET)) == negotiation(DO, Option.CHARSET)
-    asked = subnegotiation(Option.CHARSET, b"\1 UTF-8 US-ASCII")
-    assert replies(peer, asked) == subnegotiation(Option.CHARSET, b"\2UTF-8")
+    assert replies(peer, negotiation(WILL, TelnetOption.CHARSET)) == negotiation(DO, TelnetOption.CHARSET)
+    asked = subnegotiation(TelnetOption.CHARSET, b"\1 UTF-8 US-ASCII")
+    assert replies(peer, asked) == subnegotiation(TelnetOption.CHARSET, b"\2UTF-8")
 
 
 def test_when_both_ask_for_a_charset_the_server_refuses() -> None:
-    peer = started(negotiation(DO, Option.CHARSET))
-    asked = subnegotiation(Option.CHARSET, b"\1;UTF-8")
-    assert replies(peer, asked) == subnegotiation(Option.CHARSET, b"\3")
-    assert events(peer, subnegotiation(Option.CHARSET, b"\2UTF-8")) == [Charset(utf_8=True)]
-    assert replies(peer, asked) == subnegotiation(Option.CHARSET, b"\2UTF-8")
+    peer = started(negotiation(DO, TelnetOption.CHARSET))
+    asked = subnegotiation(TelnetOption.CHARSET, b"\1;UTF-8")
+    assert replies(peer, asked) == subnegotiation(TelnetOption.CHARSET, b"\3")
+    assert events(peer, subnegotiation(TelnetOption.CHARSET, b"\2UTF-8")) == [Charset(utf_8=True)]
+    assert replies(peer, asked) == subnegotiation(TelnetOption.CHARSET, b"\2UTF-8")
 
 
 def test_the_end_of_a_record_is_marked_for_those_who_agreed() -> None:
     peer = started()
     assert peer.mark_end_of_record() == b""
-    assert replies(peer, negotiation(DO, Option.EOR)) == b""
+    assert replies(peer, negotiation(DO, TelnetOption.EOR)) == b""
     assert peer.mark_end_of_record() == b"\xff\xef"
-    assert replies(peer, negotiation(DONT, Option.EOR)) == negotiation(WONT, Option.EOR)
+    assert replies(peer, negotiation(DONT, TelnetOption.EOR)) == negotiation(WONT, TelnetOption.EOR)
     assert peer.mark_end_of_record() == b""
 
 
 @pytest.mark.parametrize("verb", [WILL, WONT])
 def test_a_timing_mark_measures_the_way_there_and_back(verb: Command) -> None:
     peer = started()
-    back = negotiation(verb, Option.TIMING_MARK)
+    back = negotiation(verb, TelnetOption.TIMING_MARK)
     assert talk(peer, back) == ([], b"")
-    assert peer.timing_mark(now=100.0) == negotiation(DO, Option.TIMING_MARK)
+    assert peer.timing_mark(now=100.0) == negotiation(DO, TelnetOption.TIMING_MARK)
     assert peer.timing_mark(now=100.1) == b""
     received = peer.receive(b"who\n" + back + back, now=100.25)
     assert (received.items, received.reply) == ([b"who\n", TimingAnswer(seconds=0.25)], b"")
-    assert peer.timing_mark(now=101.0) == negotiation(DO, Option.TIMING_MARK)
+    assert peer.timing_mark(now=101.0) == negotiation(DO, TelnetOption.TIMING_MARK)
 
 
 def test_every_timing_mark_of_a_peer_is_answered() -> None:
     # A telnet client that sent Interrupt shows nothing more until this comes.
-    mark = negotiation(DO, Option.TIMING_MARK)
+    mark = negotiation(DO, TelnetOption.TIMING_MARK)
     peer = started()
-    assert replies(peer, command(Command.IP) + mark + mark) == negotiation(WILL, Option.TIMING_MARK) * 2
-    assert replies(peer, negotiation(DONT, Option.TIMING_MARK)) == b""
+    assert replies(peer, command(Command.IP) + mark + mark) == negotiation(WILL, TelnetOption.TIMING_MARK) * 2
+    assert replies(peer, negotiation(DONT, TelnetOption.TIMING_MARK)) == b""
 
 
 def test_the_status_is_asked_for_once() -> None:
     peer = started()
     assert peer.mssp({"NAME": "golfnet"}) == b""
-    assert events(peer, negotiation(DO, Option.MSSP)) == [Signal.MSSP_WANTED]
-    assert peer.mssp({"NAME": "golfnet"}) == subnegotiation(Option.MSSP, b"\1NAME\2golfnet")
-    again = negotiation(DONT, Option.MSSP) + negotiation(DO, Option.MSSP)
+    assert events(peer, negotiation(DO, TelnetOption.MSSP)) == [Signal.MSSP_WANTED]
+    assert peer.mssp({"NAME": "golfnet"}) == subnegotiation(TelnetOption.MSSP, b"\1NAME\2golfnet")
+    again = negotiation(DONT, TelnetOption.MSSP) + negotiation(DO, TelnetOption.MSSP)
     assert events(peer, again) == []
 
 
 def test_objects_both_ways() -> None:
     peer = started()
     assert peer.gmcp("Golf.Event", b"{}") == b""
-    assert events(peer, negotiation(DO, Option.GMCP)) == [Signal.GMCP_AGREED]
-    assert peer.gmcp("Golf.Event", b'{"seq":1}') == subnegotiation(Option.GMCP, b'Golf.Event {"seq":1}')
-    said = subnegotiation(Option.GMCP, b'Core.Hello {"client":"x"}')
+    assert events(peer, negotiation(DO, TelnetOption.GMCP)) == [Signal.GMCP_AGREED]
+    assert peer.gmcp("Golf.Event", b'{"seq":1}') == subnegotiation(TelnetOption.GMCP, b'Golf.Event {"seq":1}')
+    said = subnegotiation(TelnetOption.GMCP, b'Core.Hello {"client":"x"}')
     assert events(peer, said) == [Gmcp(package="Core.Hello", json=b'{"client":"x"}')]
-    assert events(peer, subnegotiation(Option.GMCP, b"?")) == []
+    assert events(peer, subnegotiation(TelnetOption.GMCP, b"?")) == []
 
 
 def test_an_overlong_subnegotiation_is_told_and_thrown_away() -> None:
-    peer = started(negotiation(DO, Option.GMCP))
-    said = subnegotiation(Option.GMCP, b"Core.Hello " + b"x" * 600) + b"who\n"
+    peer = started(negotiation(DO, TelnetOption.GMCP))
+    said = subnegotiation(TelnetOption.GMCP, b"Core.Hello " + b"x" * 600) + b"who\n"
     assert events(peer, said) == [Signal.SUBNEGOTIATION_TOO_LONG, b"who\n"]
 
 
@@ -383,19 +390,26 @@ def test_option_commands_over_a_longer_time_are_no_flood() -> None:
 
 @pytest.mark.parametrize(
     "word",
-    [negotiation(DO, Option.TIMING_MARK), negotiation(WONT, 99), subnegotiation(Option.CHARSET, b"\1;X")],
+    [
+        negotiation(DO, TelnetOption.TIMING_MARK),
+        negotiation(WONT, 99),
+        subnegotiation(TelnetOption.CHARSET, b"\1;X"),
+    ],
 )
 def test_whatever_can_be_answered_counts(word: bytes) -> None:
-    peer = started(negotiation(DO, Option.CHARSET))
+    peer = started(negotiation(DO, TelnetOption.CHARSET))
     assert Signal.FLOOD not in events(peer, word * OPTION_LIMIT)
     assert Signal.FLOOD in events(peer, word)
 
 
 def test_window_sizes_objects_and_our_own_timing_marks_do_not_count() -> None:
-    peer = started(negotiation(WILL, Option.NAWS), negotiation(DO, Option.GMCP))
+    peer = started(negotiation(WILL, TelnetOption.NAWS), negotiation(DO, TelnetOption.GMCP))
     said = (
-        *(subnegotiation(Option.NAWS, b"\0\x50\0\x18"), subnegotiation(Option.GMCP, b"Core.Ping")),
-        *(negotiation(WILL, Option.TIMING_MARK),),
+        *(
+            subnegotiation(TelnetOption.NAWS, b"\0\x50\0\x18"),
+            subnegotiation(TelnetOption.GMCP, b"Core.Ping"),
+        ),
+        *(negotiation(WILL, TelnetOption.TIMING_MARK),),
     )
     for _ in range(OPTION_LIMIT + 1):
         peer.timing_mark(now=0.0)
@@ -454,7 +468,9 @@ def test_chunks_never_matter_for_lines_through_telnet(data: bytes, cuts: list[in
 
 
 def test_lines_typed_in_telnet() -> None:
-    said = b"drax\xff\xf7w\r\0sya\xff\xf8say hi\xff\xf6\r\nta" + negotiation(WILL, Option.NAWS) + b"ke\r\n"
+    said = (
+        b"drax\xff\xf7w\r\0sya\xff\xf8say hi\xff\xf6\r\nta" + negotiation(WILL, TelnetOption.NAWS) + b"ke\r\n"
+    )
     assert read_both(said) == ["draw", Signal.ERASE_LINE, Signal.ARE_YOU_THERE, "say hi", "take"]
 
 
@@ -481,7 +497,7 @@ def test_a_peer_holds_little_whatever_it_says() -> None:
     for verb in (WILL, DO):
         for option in range(256):
             peer.receive(negotiation(verb, option), now=1000.0 * option)
-    said = subnegotiation(Option.GMCP, b"Core.Hello {}") + b"\xff\xfa" + b"x" * 10_000
+    said = subnegotiation(TelnetOption.GMCP, b"Core.Hello {}") + b"\xff\xfa" + b"x" * 10_000
     tracemalloc.start()
     try:
         for now in range(100):

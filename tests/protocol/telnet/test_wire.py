@@ -12,9 +12,9 @@ from golfnet.protocol.telnet.wire import (
     SUBNEGOTIATION_LIMIT,
     Command,
     Negotiation,
-    Option,
     Overlong,
     Subnegotiation,
+    TelnetOption,
     TelnetParser,
     Token,
     command,
@@ -25,7 +25,7 @@ from golfnet.protocol.telnet.wire import (
 from tests.protocol.chunking import cut, places, single_bytes, streams
 
 IAC, SB, SE = b"\xff", b"\xff\xfa", b"\xff\xf0"
-DO_NAWS = negotiation(Command.DO, Option.NAWS)
+DO_NAWS = negotiation(Command.DO, TelnetOption.NAWS)
 
 PIECES = (
     *(
@@ -71,7 +71,7 @@ def test_data_between_commands() -> None:
         b"dr",
         Command.NOP,
         b"aw",
-        Negotiation(verb=Command.DO, option=Option.NAWS),
+        Negotiation(verb=Command.DO, option=TelnetOption.NAWS),
         b"\n",
         Command.AYT,
     ]
@@ -153,13 +153,13 @@ def test_noise_does_not_wake(noise: bytes) -> None:
 @pytest.mark.parametrize(
     "said",
     [
-        negotiation(Command.WILL, Option.NAWS),  # PuTTY's first words
-        negotiation(Command.DO, Option.SGA),
-        negotiation(Command.DONT, Option.ECHO),
-        negotiation(Command.DO, Option.MSSP),
+        negotiation(Command.WILL, TelnetOption.NAWS),  # PuTTY's first words
+        negotiation(Command.DO, TelnetOption.SGA),
+        negotiation(Command.DONT, TelnetOption.ECHO),
+        negotiation(Command.DO, TelnetOption.MSSP),
         command(Command.AYT),
         command(Command.IP),
-        subnegotiation(Option.NAWS, b"\0\x50\0\x18"),
+        subnegotiation(TelnetOption.NAWS, b"\0\x50\0\x18"),
     ],
 )
 def test_telnet_wakes(said: bytes) -> None:

@@ -225,7 +225,7 @@ def test_what_nobody_does_is_told_to_all(event: Event, said: str) -> None:
     assert told(event, B, rules=SIX_CARD) == said
 
 
-def ended(reason: ev.Reason, closer: Seat | None = None) -> ev.HoleEnded:
+def ended(reason: ev.EndReason, closer: Seat | None = None) -> ev.HoleEnded:
     return ev.HoleEnded(
         reason=reason,
         closer=closer,
@@ -237,15 +237,15 @@ def ended(reason: ev.Reason, closer: Seat | None = None) -> ev.HoleEnded:
     )
 
 
-@pytest.mark.parametrize("reason", ev.Reason)
-def test_every_end_has_its_reason(reason: ev.Reason) -> None:
+@pytest.mark.parametrize("reason", ev.EndReason)
+def test_every_end_has_its_reason(reason: ev.EndReason) -> None:
     sentences = {told(ended(reason, closer), you) for closer in (None, A) for you in (A, B, None)}
     assert all(said.startswith("The hole is over: ") and said.endswith(".") for said in sentences)
 
 
 def test_the_closer_is_named() -> None:
-    assert told(ended(ev.Reason.KNOCK, A), B) == "The hole is over: Ann (A) knocked."
-    assert told(ended(ev.Reason.FACE_UP, A), A) == "The hole is over: you have turned up every card."
+    assert told(ended(ev.EndReason.KNOCK, A), B) == "The hole is over: Ann (A) knocked."
+    assert told(ended(ev.EndReason.FACE_UP, A), A) == "The hole is over: you have turned up every card."
 
 
 def test_winners_are_named_and_share_a_place() -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from golfnet.engine.events import HoleEnded, Reason
+from golfnet.engine.events import EndReason, HoleEnded
 from golfnet.engine.layout import Seat
 from golfnet.engine.variants import CACTUS, SIX_CARD
 from golfnet.protocol.commands.settings import Cards, Settings, Style
@@ -106,7 +106,7 @@ def test_wide_names_neither_break_lines_nor_columns() -> None:
 
 def end(scores: tuple[int, int] | None = (16, 3), *, totals: tuple[int, int] = (16, 3)) -> HoleEnded:
     return HoleEnded(
-        reason=Reason.KNOCK if scores else Reason.ABANDONED,
+        reason=EndReason.KNOCK if scores else EndReason.ABANDONED,
         closer=Seat(0),
         layouts=(cards("3S 5H 0C 0D"), (None, *cards("1H 2H"), None)),
         scores=scores,

@@ -104,12 +104,16 @@ def test_each_state_beside_play_says_what_comes() -> None:
     one = replace(view, state="open", seats=view.seats[:1], options={"seats": "2-8"})
     assert waits(one) == "Waiting for players: one seat is taken, 2 to 8 can play."
     assert waits(replace(view, state="open", options={})) == "Waiting for players: three seats are taken."
+    soon = replace(view, state="open", starts_ms=4_500)
+    assert waits(soon).endswith("3 can play. The match begins in 5 seconds.")
+    begun = replace(view, state="between", scores=())
+    assert waits(begun) == "The match has started. The first deal comes when all are ready."
+    view = replace(view, scores=((1, 2, 3),))
     assert waits(replace(view, state="between", pause_ms=12_000)) == (
         "The hole is over. The next deal comes in 12 seconds, or when all are ready."
     )
     assert (
-        waits(replace(view, state="between"))
-        == "The hole is over. The next deal comes, or when all are ready."
+        waits(replace(view, state="between")) == "The hole is over. The next deal comes when all are ready."
     )
     assert waits(replace(view, state="finished")) == "The match is over."
 

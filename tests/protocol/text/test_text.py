@@ -228,6 +228,15 @@ def test_a_refusal_says_how_long_to_wait_unless_its_sentence_does() -> None:
     assert said(told) == ["? RATE_LIMITED Too fast; wait 1500 ms."]
 
 
+def test_a_chat_is_rendered_once_for_all_with_equal_settings() -> None:
+    chat = Chat(speaker="Ann", to="table", text="hello", table="t1")
+    plain, speech = Settings(style=Style.PLAIN), Settings(style=Style.SPEECH)
+    lines = render(chat, plain, you=None)
+    assert render(chat, Settings(style=Style.PLAIN), you=None) is lines
+    assert render(chat, speech, you=None) != lines
+    assert render(Chat(speaker="Ben", to="table", text="hello", table="t1"), plain, you=None) != lines
+
+
 def test_chat_says_who_speaks_to_whom() -> None:
     assert said(Chat(speaker="bob", to="table", text="hi", table="t1")) == ["> bob (table): hi"]
     assert said(Chat(speaker="bob", to="ann", text="hi")) == ["> bob (to ann): hi"]

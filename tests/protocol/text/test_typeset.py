@@ -14,8 +14,8 @@ from golfnet.protocol.commands.settings import Settings
 from golfnet.protocol.text.typeset import (
     BELL,
     Column,
-    Line,
     Mark,
+    TextLine,
     beside,
     block,
     bold,
@@ -87,28 +87,28 @@ def test_padding_fills_to_the_width(text: str, width: int) -> None:
 
 def test_colour_goes_on_in_the_next_line_and_never_beyond_a_line_end() -> None:
     lines = finished(
-        [Line(Mark.HAPPENED, "x " * 15 + red("the seven of hearts"))], Settings(color=True, width=40)
+        [TextLine(Mark.HAPPENED, "x " * 15 + red("the seven of hearts"))], Settings(color=True, width=40)
     )
     assert len(lines) == 2
     assert all(line.count("\x1b[31m") == line.count("\x1b[39m") == 1 for line in lines)
-    assert finished([Line(Mark.HAPPENED, red("7H"))], Settings()) == ["* 7H"]
+    assert finished([TextLine(Mark.HAPPENED, red("7H"))], Settings()) == ["* 7H"]
 
 
 def test_a_cut_within_colour_still_ends_it() -> None:
     cut = clipped(f"abc{red('defgh')}", 5)
     assert unpainted(cut) == "abcd~"
-    assert finished([Line(Mark.ROW, cut)], Settings(color=True)) == ["- abc\x1b[31md~\x1b[39m"]
+    assert finished([TextLine(Mark.ROW, cut)], Settings(color=True)) == ["- abc\x1b[31md~\x1b[39m"]
 
 
 def test_the_bell_rings_only_where_it_was_asked_for() -> None:
-    line = Line(Mark.HAPPENED, "Your turn.", rings=True)
+    line = TextLine(Mark.HAPPENED, "Your turn.", rings=True)
     assert finished([line], Settings()) == ["* Your turn."]
-    assert finished([line, Line(Mark.DONE, "ok")], Settings(bell=True)) == [f"* Your turn.{BELL}", "= ok"]
+    assert finished([line, TextLine(Mark.DONE, "ok")], Settings(bell=True)) == [f"* Your turn.{BELL}", "= ok"]
 
 
 @given(st.text())
 def test_nothing_that_is_written_gets_through_as_a_control(text: str) -> None:
-    (line, *_) = lines = finished([Line(Mark.CHAT, text)], Settings(color=True, bell=True))
+    (line, *_) = lines = finished([TextLine(Mark.CHAT, text)], Settings(color=True, bell=True))
     assert line.startswith(">")
     for line in lines:
         assert not re.search("[\x00-\x1a\x1c-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", line)
@@ -125,7 +125,7 @@ def test_nothing_that_is_written_gets_through_as_a_control(text: str) -> None:
 )
 def test_first_characters_are_fixed(setting: str, starts: list[str]) -> None:
     settings = Settings(prefix=setting)  # type: ignore[arg-type]
-    assert [finished([Line(mark, "a")], settings)[0] for mark in Mark] == starts
+    assert [finished([TextLine(mark, "a")], settings)[0] for mark in Mark] == starts
 
 
 def test_words_stand_for_the_signs_and_headings_stay_in_line() -> None:
@@ -135,7 +135,7 @@ def test_words_stand_for_the_signs_and_headings_stay_in_line() -> None:
 
 
 def test_records_are_never_broken() -> None:
-    assert finished([Line(Mark.ROW, "x" * 500, verbatim=True)], Settings()) == ["- " + "x" * 500]
+    assert finished([TextLine(Mark.ROW, "x" * 500, verbatim=True)], Settings()) == ["- " + "x" * 500]
 
 
 def test_pictures_stand_beside_each_other_in_even_rows() -> None:

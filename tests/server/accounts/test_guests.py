@@ -10,7 +10,9 @@ import trio
 from golfnet.protocol.commands.help import help_page
 from golfnet.server.accounts import guests
 from golfnet.server.accounts.guests import GUEST_DAYS, keep_forgetting
-from golfnet.storage.errors import Reason, StoreError
+from golfnet.server.commands.manual import manual_for
+from golfnet.server.config import Config
+from golfnet.storage.errors import StoreError, StoreReason
 from golfnet.storage.memory import MemoryStore
 from golfnet.storage.ratings import START_MU, START_SIGMA
 from golfnet.storage.writes import PlayerKind, Rating, SaveRating
@@ -113,7 +115,7 @@ class Unreadable(MemoryStore):
 
     def stale_guests(self, seen_before: float, *, limit: int = 100) -> tuple[str, ...]:
         """Fail."""
-        raise StoreError(Reason.FAULTY, "The disk answers with an error.")
+        raise StoreError(StoreReason.FAULTY, "The disk answers with an error.")
 
 
 async def test_a_store_that_fails_is_asked_again_the_next_day(
@@ -128,4 +130,4 @@ async def test_a_store_that_fails_is_asked_again_the_next_day(
 
 def test_help_tells_how_long_a_token_is_good() -> None:
     assert GUEST_DAYS == 90
-    assert "three months" in " ".join(help_page("resume"))
+    assert "three months" in " ".join(help_page("resume", manual_for(Config())))

@@ -4,10 +4,10 @@ import pytest
 
 from golfnet.protocol.names.skeletons import skeleton
 from golfnet.server.accounts.renaming import renew_skeletons, renewed
-from golfnet.storage.errors import Reason, StoreError
+from golfnet.storage.errors import StoreError, StoreReason
 from golfnet.storage.memory import MemoryStore
 from golfnet.storage.store import Store
-from golfnet.storage.writes import Player, PlayerKind, SavePlayer
+from golfnet.storage.writes import PlayerKind, PlayerRow, SavePlayer
 from tests.server.house import open_house
 from tests.storage.conftest import store as store_of_each_kind
 from tests.storage.rows import ACCOUNT, GUEST, player
@@ -21,12 +21,12 @@ OTHER_IVO = "\u03b9\u0475\u03bf"
 GREEK_IVO = "\u03b9\u03bd\u03bf"  # whose small nu looks like v, and whose capital like N
 
 
-def stored(number: int, name: str, bones: str, kind: PlayerKind = GUEST) -> Player:
+def stored(number: int, name: str, bones: str, kind: PlayerKind = GUEST) -> PlayerRow:
     row = player(number, name, kind=kind)
     return type(row)(**{key: getattr(row, key) for key in row.__struct_fields__} | {"skeleton": bones})
 
 
-def save(store: Store, *rows: Player) -> None:
+def save(store: Store, *rows: PlayerRow) -> None:
     store.write([SavePlayer(row) for row in rows])
 
 
@@ -85,7 +85,7 @@ def test_a_store_that_cannot_be_written_does_not_end_the_start(caplog: pytest.Lo
 
         def write(self, batch: object) -> None:
             if self.is_full:
-                raise StoreError(Reason.FULL, "The disk is full.")
+                raise StoreError(StoreReason.FULL, "The disk is full.")
             super().write(batch)  # type: ignore[arg-type]
 
     store = Full()
@@ -103,7 +103,7 @@ async def test_who_was_set_aside_comes_in_plays_and_is_saved_as_before(autojump_
     (row,) = [store.player("p1")]
     assert row is not None
     renamed = {key: getattr(row, key) for key in row.__struct_fields__} | {"name": IVO, "skeleton": "old"}
-    save(store, Player(**renamed), stored(2, "Ivo", "ivo", ACCOUNT))
+    save(store, PlayerRow(**renamed), stored(2, "Ivo", "ivo", ACCOUNT))
     renew_skeletons(store)
     async with open_house(store=store) as house:
         ivo = await house.program()

@@ -10,7 +10,7 @@ import pytest
 import trio
 
 from golfnet.bots.bot import LEVELS
-from golfnet.bots.player import SLOW, BotPlayer, Choice
+from golfnet.bots.player import SLOW, BotChoice, BotPlayer
 from golfnet.engine.actions import Draw, Knock, Slam
 from golfnet.engine.layout import Position, Seat
 from golfnet.engine.variants import CACTUS
@@ -71,7 +71,7 @@ def test_a_bot_in_thought_lets_slams_go_by() -> None:
 
 
 def test_a_choice_is_an_action_or_the_fault_that_came_of_it() -> None:
-    made: list[Choice] = []
+    made: list[BotChoice] = []
     run_inline(lambda: Knock(), made.append)
     run_inline(_fail, made.append)
     assert made[0].result() == Knock()
@@ -81,13 +81,13 @@ def test_a_choice_is_an_action_or_the_fault_that_came_of_it() -> None:
 
 async def test_the_server_goes_on_while_a_thread_thinks() -> None:
     heard, done = threading.Event(), trio.Event()
-    made: list[Choice] = []
+    made: list[BotChoice] = []
 
     def think() -> Draw:
         assert heard.wait(timeout=60)
         return Draw()
 
-    def hear(choice: Choice) -> None:
+    def hear(choice: BotChoice) -> None:
         made.append(choice)
         done.set()
 
@@ -97,11 +97,11 @@ async def test_the_server_goes_on_while_a_thread_thinks() -> None:
         assert not made
         heard.set()
         await done.wait()
-    assert made == [Choice(Draw())]
+    assert made == [BotChoice(Draw())]
 
 
 async def test_a_fault_in_a_thread_is_handed_on_and_the_next_thought_follows() -> None:
-    made: list[Choice] = []
+    made: list[BotChoice] = []
 
     works: list[Work] = [_fail, Draw]
     async with trio.open_nursery() as nursery:
@@ -135,7 +135,7 @@ def _fail() -> Draw:
     raise LookupError("lost the thread")
 
 
-def _never(choice: Choice) -> None:
+def _never(choice: BotChoice) -> None:
     raise AssertionError("nobody is there to hear of it")
 
 

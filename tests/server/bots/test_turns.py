@@ -9,7 +9,7 @@ import pytest
 import trio
 
 from golfnet.bots.levels import make_bot
-from golfnet.bots.player import BotPlayer, Choice
+from golfnet.bots.player import BotChoice, BotPlayer
 from golfnet.engine.events import Peeked
 from golfnet.engine.views import mask
 from golfnet.server.bots.executors import ThreadExecutor, run_inline
@@ -32,10 +32,10 @@ class Study:
     """Where thoughts wait until the test lets them end."""
 
     def __init__(self) -> None:
-        self.open: list[tuple[Work, Callable[[Choice], None]]] = []
+        self.open: list[tuple[Work, Callable[[BotChoice], None]]] = []
         self.asked = 0
 
-    def __call__(self, work: Work, then: Callable[[Choice], None]) -> None:
+    def __call__(self, work: Work, then: Callable[[BotChoice], None]) -> None:
         self.asked += 1
         self.open.append((work, then))
 

@@ -13,6 +13,8 @@ from golfnet.protocol.commands.catalog import COMMANDS
 from golfnet.protocol.commands.specs import Where
 from golfnet.server.commands.contexts import CONTEXTS
 from golfnet.server.commands.dispatch import HANDLERS
+from golfnet.server.commands.manual import manual_for
+from golfnet.server.config import Config
 from golfnet.server.table.table import Table
 from tests.server.house import House, Peer, open_house
 
@@ -91,10 +93,10 @@ ONLY_FOR_PLACES = {"PAUSED", "NO_NAME", "ALREADY_NAMED", "NOT_HOST"}
 """The codes with which no handler refuses those who are in the right place."""
 
 
-def line_of(spec: CommandSpec) -> str:
-    """Return a whole line of a command as people type it, with what they would be asked for."""
+def lines_of(spec: CommandSpec) -> list[str]:
+    """Return the examples of a command, whole, with what people would be asked for."""
     asked = [f"secret-{parameter.name}" for parameter in spec.parameters if parameter.asked]
-    return " ".join([spec.examples[0].line, *asked])
+    return [" ".join([line, *asked]) for line, _ in manual_for(Config()).commands[spec.verb].rows]
 
 
 def answers_in(written: bytes) -> list[str]:
@@ -118,7 +120,7 @@ async def test_a_command_is_carried_out_or_refused_with_one_answer_as_its_specif
             house.lobby.pause("the disk is full")
         for peer, spec in zip(peers, COMMANDS.values(), strict=True):
             await peer.take()
-            await peer.send(line_of(spec))
+            await peer.send(lines_of(spec)[0])
             answers = answers_in(await peer.take())
             refused = REFUSED.get(spec.where, {}).get(state)
             if is_paused and spec.changes:
@@ -130,6 +132,33 @@ async def test_a_command_is_carried_out_or_refused_with_one_answer_as_its_specif
             else:
                 [answer] = answers
                 assert answer not in ONLY_FOR_PLACES | {"INTERNAL"}, spec.verb
+
+
+async def test_every_example_of_the_manual_is_for_those_who_may_use_its_command(
+    autojump_clock: object, quick_passwords: None
+) -> None:
+    async with open_house(names_per_hour=10_000) as house:
+        for number, spec in enumerate(COMMANDS.values()):
+            for place, line in enumerate(lines_of(spec)):
+                peer = await AT_HOME[spec.where](house, 10 * number + place)
+                await peer.take()
+                await peer.send(line)
+                answers = answers_in(await peer.take())
+                assert len(answers) == (spec.verb != "pong"), line
+                assert not {*answers} & {*ONLY_FOR_PLACES, "UNKNOWN_VERB", "INTERNAL"}, line
+
+
+AT_HOME: dict[Where, State] = {
+    Where.ANYWHERE: seated,
+    Where.STRANGER: stranger,
+    Where.UNSEATED: stranger,
+    Where.NAMED: named,
+    Where.LOBBY: named,
+    Where.TABLE: watching,
+    Where.SEATED: seated,
+    Where.HOST: host,
+}
+"""Somewhere a command may be used, by where it may."""
 
 
 async def test_who_is_not_the_host_is_told_so_whatever_the_arguments_are(autojump_clock: object) -> None:

@@ -22,8 +22,8 @@ from golfnet.storage.memory import MemoryStore
 from golfnet.storage.writes import (
     FinishMatch,
     MatchResult,
-    Player,
     PlayerKind,
+    PlayerRow,
     Rating,
     SavePlayer,
     SaveRating,
@@ -159,7 +159,7 @@ def a_store(*writes: Any) -> MemoryStore:
     store.write(
         [
             SavePlayer(
-                Player(
+                PlayerRow(
                     id=IDS[name],
                     name=name,
                     skeleton=skeleton(name),

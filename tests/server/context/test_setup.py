@@ -71,9 +71,8 @@ def test_an_unknown_name_is_refused_with_those_there_are() -> None:
     assert "\x1b" not in refused.value.message
 
 
-def test_games_are_the_same_whatever_their_words_and_if_asked_their_seats() -> None:
+def test_games_are_the_same_whatever_their_words_and_their_seats() -> None:
     three, two = planned(seats="3")[0], planned(seats="2")[0]
-    assert is_same(three, two, any_seats=True)
-    assert not is_same(three, two, any_seats=False)
-    assert not is_same(planned(holes="18")[0], SIX, any_seats=True)
-    assert not is_same(CATALOGUE["multiples"], SIX, any_seats=True)
+    assert is_same(three, two)
+    assert not is_same(planned(holes="18")[0], SIX)
+    assert not is_same(CATALOGUE["multiples"], SIX)

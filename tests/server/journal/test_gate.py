@@ -191,8 +191,7 @@ async def test_tables_stand_still_while_nothing_can_be_recorded_and_go_on_with_n
         valve.is_open = True
         valve.let_through()
         house.lobby.go_on()
-        await ann.poll()
-        assert ann.last("notice")["code"] == "RESUMED"
+        assert "RESUMED" in [thing.get("code") for thing in await ann.poll()]
         assert status_of(house.lobby).pause_reason == ""
         await trio.sleep(60)
         assert house.lobby.tables["t1"].seq > seq

@@ -14,7 +14,7 @@ from golfnet.server.journal import journal as journals
 from golfnet.server.journal import writer as journal_writer
 from golfnet.server.journal.journal import Journal
 from golfnet.server.journal.writer import MAX_BATCH
-from golfnet.storage.errors import Reason, StoreError
+from golfnet.storage.errors import StoreError, StoreReason
 from golfnet.storage.memory import MemoryStore
 from golfnet.storage.sqlite import SqliteStore
 from golfnet.storage.writes import AppendEvent, OpenTable, SaveTable, Write
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-FULL = StoreError(Reason.FULL, "no room")
+FULL = StoreError(StoreReason.FULL, "no room")
 AT_ONCE = (0.0,)
 
 
@@ -222,7 +222,7 @@ async def test_a_second_failure_is_told_again(
     journal = Journal(store, on_failure=told.note, on_recovery=told("recovery"), retry_seconds=AT_ONCE)
     await start(nursery, journal)
     said: list[object] = []
-    for failing in (FULL, StoreError(Reason.READ_ONLY, "closed")):
+    for failing in (FULL, StoreError(StoreReason.READ_ONLY, "closed")):
         store.failing = failing
         journal.submit([OpenTable("t1", b"")], told("opened"))
         said.append(failing)
@@ -243,7 +243,7 @@ async def test_a_contradiction_harms_nobody_else(
     journal.submit([*event(2), *event(1, b"other")], told("wrong"), lambda error: told.note(error.reason))
     journal.submit(event(3), told(3))
     store.open.set()
-    await told.until("opened", 1, Reason.CONFLICT, 3)
+    await told.until("opened", 1, StoreReason.CONFLICT, 3)
     assert store.events == [1, 3]
     assert journal.failed is None
     await journal.aclose()
@@ -350,10 +350,10 @@ async def test_a_store_that_does_not_answer_for_two_seconds_counts_as_failing_un
     await after(2, mock_clock)
     assert told.said == []
     await after(1, mock_clock)
-    assert told.said == [Reason.SLOW]
+    assert told.said == [StoreReason.SLOW]
     await after(60, mock_clock)
     store.open.set()
-    await told.until(Reason.SLOW, "recovery", "opened", 1)
+    await told.until(StoreReason.SLOW, "recovery", "opened", 1)
     assert journal.failed is None
     await journal.aclose()
 
@@ -385,10 +385,10 @@ async def test_a_store_that_hangs_and_then_fails_is_told_once_more_and_recovers_
     await after(3, mock_clock)
     store.failing = FULL
     store.open.set()
-    await told.until(Reason.SLOW, Reason.FULL)
+    await told.until(StoreReason.SLOW, StoreReason.FULL)
     await after(10, mock_clock)
     store.failing = None
-    await told.until(Reason.SLOW, Reason.FULL, "recovery", "opened")
+    await told.until(StoreReason.SLOW, StoreReason.FULL, "recovery", "opened")
     await journal.aclose()
 
 
@@ -398,12 +398,12 @@ async def test_a_store_that_hangs_while_it_fails_is_not_told_of_again(
     journal = await start(nursery, slow_journal(store, told))
     store.failing = FULL
     journal.submit([OpenTable("t1", b"")], told("opened"))
-    await told.until(Reason.FULL)
+    await told.until(StoreReason.FULL)
     store.open.clear()
     await after(10, mock_clock)
     store.failing = None
     store.open.set()
-    await told.until(Reason.FULL, "recovery", "opened")
+    await told.until(StoreReason.FULL, "recovery", "opened")
     await journal.aclose()
 
 
@@ -412,12 +412,12 @@ async def test_an_idle_store_is_looked_after(
 ) -> None:
     monkeypatch.setattr(journal_writer, "PROBE_SECONDS", 0.001)
     journal = await start(nursery, slow_journal(store, told))
-    store.gone = StoreError(Reason.MISSING, "moved")
-    await told.until(Reason.MISSING)
-    store.gone = StoreError(Reason.FAULTY, "worse")
-    await told.until(Reason.MISSING, Reason.FAULTY)
+    store.gone = StoreError(StoreReason.MISSING, "moved")
+    await told.until(StoreReason.MISSING)
+    store.gone = StoreError(StoreReason.FAULTY, "worse")
+    await told.until(StoreReason.MISSING, StoreReason.FAULTY)
     store.gone = None
-    await told.until(Reason.MISSING, Reason.FAULTY, "recovery")
+    await told.until(StoreReason.MISSING, StoreReason.FAULTY, "recovery")
     journal.submit([OpenTable("t1", b"")], told("opened"))
     await journal.aclose()
     assert told.said[-1] == "opened"
@@ -474,7 +474,7 @@ def test_an_immediate_store_refuses_contradictions_too(told: Told) -> None:
     journal = Journal(MemoryStore())
     journal.submit(event(1), told("wrong"), lambda error: told.note(error.reason))
     journal.submit([OpenTable("t1", b"")], told("right"))
-    assert told.said == [Reason.CONFLICT, "right"]
+    assert told.said == [StoreReason.CONFLICT, "right"]
 
 
 # With a real file.

@@ -9,7 +9,7 @@ import trio
 
 from golfnet.server.operations.inspecting import EVERY_SECONDS, keep_inspecting
 from golfnet.server.operations.status import status_of
-from golfnet.storage.errors import Reason, StoreError
+from golfnet.storage.errors import StoreError, StoreReason
 from golfnet.storage.memory import MemoryStore
 from tests.server.house import open_house
 
@@ -45,9 +45,9 @@ async def next_look(store: FragileStore, clock: MockClock) -> None:
     raise AssertionError("the look did not end")
 
 
-@pytest.mark.parametrize("reason", [Reason.DAMAGED, Reason.FAULTY])
+@pytest.mark.parametrize("reason", [StoreReason.DAMAGED, StoreReason.FAULTY])
 async def test_damage_is_told_until_it_is_gone(
-    mock_clock: MockClock, caplog: pytest.LogCaptureFixture, reason: Reason
+    mock_clock: MockClock, caplog: pytest.LogCaptureFixture, reason: StoreReason
 ) -> None:
     store = FragileStore()
     async with open_house(store=store) as house:
@@ -69,7 +69,7 @@ async def test_damage_is_told_until_it_is_gone(
 
 async def test_a_file_that_is_not_in_its_place_is_no_damage(mock_clock: MockClock) -> None:
     store = FragileStore()
-    store.damage = StoreError(Reason.MISSING, "It was moved.")
+    store.damage = StoreError(StoreReason.MISSING, "It was moved.")
     async with open_house(store=store) as house:
         house.nursery.start_soon(keep_inspecting, house.lobby)
         await next_look(store, mock_clock)

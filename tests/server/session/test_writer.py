@@ -75,7 +75,7 @@ def test_who_speaks_no_telnet_is_sent_none() -> None:
 def test_pictures_are_for_people_who_see_them(style: str, *, machine: bool, wanted: bool) -> None:
     writer = ReplyWriter(Wire(), InputDecoder())
     writer.machine = machine
-    writer.settings = msgspec.structs.replace(writer.settings, style=style)
+    writer.preferences.choose("style", style, keeps=True)
     assert writer.wants_pictures is wanted
 
 

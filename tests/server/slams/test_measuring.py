@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 import trio
 
-from golfnet.protocol.telnet.wire import Command, Option, negotiation
+from golfnet.protocol.telnet.wire import Command, TelnetOption, negotiation
 from golfnet.server.session.roundtrip import RoundTrips
 from golfnet.server.slams.measuring import REACTING, SELDOM
 from tests.server.house import open_house
@@ -125,12 +125,12 @@ async def test_telnet_is_measured_by_its_timing_mark_and_plain_lines_get_nothing
         ann, bob = await house.connect(telnet=True), await house.person("bob")
         await ann.say("name ann")
         await ann.send("create cactus seats=2")
-        assert negotiation(Command.DO, Option.TIMING_MARK) in await ann.take()
+        assert negotiation(Command.DO, TelnetOption.TIMING_MARK) in await ann.take()
         await bob.say("join t1")
         await bob.take()
         await trio.sleep(10)
         assert b"\xff" not in await bob.take()
-        await ann.send(negotiation(Command.WONT, Option.TIMING_MARK))
+        await ann.send(negotiation(Command.WONT, TelnetOption.TIMING_MARK))
         await ann.settle()
         session = next(session for session in house.lobby.sessions if session.player)
         assert usually(session) == pytest.approx(10), "asked when it sat down"

@@ -12,7 +12,7 @@ from golfnet.protocol.replies import data
 from golfnet.protocol.replies.presence import Opened
 from golfnet.protocol.replies.replies import Burst, Happened
 from golfnet.protocol.text import text
-from golfnet.protocol.text.typeset import Line
+from golfnet.protocol.text.typeset import TextLine
 from tests.server.house import open_house
 
 pytestmark = pytest.mark.usefixtures("each_transport")
@@ -29,7 +29,7 @@ async def test_what_all_may_see_is_written_once_for_all_and_for_the_log(
         written: list[str] = []
         genuine = wire.public_fields
 
-        def public_fields(event: wire.Named) -> dict[str, Any]:
+        def public_fields(event: wire.NamedEvent) -> dict[str, Any]:
             written.append(event.name)
             return genuine(event)
 
@@ -55,7 +55,7 @@ async def test_what_is_told_to_many_people_is_put_into_words_once(
             await person.take()
         worded, genuine = list[Style](), text._happened
 
-        def happened(event: Happened, settings: Settings, you: Seat | None) -> list[Line]:
+        def happened(event: Happened, settings: Settings, you: Seat | None) -> list[TextLine]:
             worded.append(settings.style)
             return genuine(event, settings, you)
 

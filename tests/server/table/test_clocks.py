@@ -83,7 +83,7 @@ async def test_the_host_starts_a_table_that_is_not_full_once_all_present_are_rea
     async with open_house() as house:
         ann, bob, cid = await opened(house, "four-turn", "Ann", "Bob", "Cid")
         ok = await ann.done("start")
-        assert "Bob, Cid" in ok["note"]
+        assert "Bob and Cid" in ok["note"]
         await bob.done("ready")
         assert not bob.events("match_started")
         await cid.done("ready")

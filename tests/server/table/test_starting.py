@@ -6,6 +6,7 @@ import random
 from itertools import permutations
 
 import pytest
+import trio
 
 from tests.server.house import House, Program, open_house, play_at_random
 
@@ -128,3 +129,15 @@ async def test_whoever_asks_first_for_a_rematch_opens_it_and_it_begins_with_the_
             assert table.match.id != match, "the new match has its own number at once"
         assert await state_of(house, people) == "playing"
         assert said_ready(people["Ann"])[-3:] == words
+
+
+async def test_a_person_who_is_ready_too_late_is_told_so_and_a_program_is_refused(
+    autojump_clock: object,
+) -> None:
+    async with open_house() as house:
+        ann, bob = await house.person("Ann"), await house.program("Bob")
+        await ann.say("create four-turn seats=2")
+        await bob.done("join t1")
+        await trio.sleep(6)
+        assert (await ann.say("ready")).startswith("= The hole has begun already")
+        assert (await bob.ask("ready"))["code"] == "BAD_PHASE"

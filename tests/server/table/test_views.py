@@ -11,7 +11,7 @@ import trio
 
 from golfnet.engine.layout import Seat
 from golfnet.engine.legality import choices
-from golfnet.protocol.replies.vocabulary import State
+from golfnet.protocol.replies.vocabulary import TableState
 from golfnet.server.table.views import Views
 from tests.server.house import House, Program, choose_line, open_house
 from tests.server.slamming import THREE, slam_table
@@ -44,7 +44,7 @@ def offered(house: House) -> list[tuple[str, ...]]:
     return [table.parts.views.offer(seat, None)[0] for seat, _ in table.seating]
 
 
-async def play_until(house: House, programs: list[Program], state: State) -> None:
+async def play_until(house: House, programs: list[Program], state: TableState) -> None:
     """Let programs draw and discard until the table is in a state."""
     chance = Random(1)
     while table_of(house).state is not state:
@@ -67,7 +67,7 @@ async def test_beside_play_each_is_offered_what_it_has_still_to_say_and_that_is_
         await bob.done("ready")
         assert offered(house) == [("start",), ()]
         await ann.done("start")
-        await play_until(house, [ann, bob], State.BETWEEN)
+        await play_until(house, [ann, bob], TableState.BETWEEN)
         table = table_of(house)
         assert offered(house) == [("ready",), ("ready",)]
         await trio.sleep(4)
@@ -76,8 +76,8 @@ async def test_beside_play_each_is_offered_what_it_has_still_to_say_and_that_is_
         assert offered(house) == [("ready",), ()]
         assert table.parts.views.prompt(Seat(1), ((), ())).ms == 11_000
         await ann.done("ready")
-        assert table.state is State.PLAYING
-        await play_until(house, [ann, bob], State.FINISHED)
+        assert table.state is TableState.PLAYING
+        await play_until(house, [ann, bob], TableState.FINISHED)
         assert offered(house) == [("rematch",), ("rematch",)]
         await bob.done("rematch")
         assert offered(house) == [("ready", "start"), ()]

@@ -1,0 +1,83 @@
+"""The manual of this server: the pages of help, with its own limits and times in them."""
+
+from functools import lru_cache
+
+from golfnet.engine.fairdeal import CUT_BYTES, SEALED_BYTES
+from golfnet.engine.variants import CACTUS, SIX_CARD
+from golfnet.manual import read_files
+from golfnet.protocol.commands.manual import Manual, read_manual
+from golfnet.protocol.lines import LINE_LIMIT
+from golfnet.protocol.names.names import NAME_LIMIT
+from golfnet.protocol.replies.replies import PROTOCOL
+from golfnet.server.accounts.accounts import NEWCOMER_SECONDS, TOKENS
+from golfnet.server.accounts.guests import GUEST_DAYS
+from golfnet.server.budget import WATCHED_AT_ONCE
+from golfnet.server.commands.connection import OBJECTS_WORD_LENGTH
+from golfnet.server.config import SETTINGS, Config
+from golfnet.server.session.link import ALLOWED
+from golfnet.server.session.roundtrip import UNCONFIRMED
+from golfnet.server.slams.arbiter import FALSE_START, TIE
+from golfnet.server.slams.windows import AFTER_A_SLAM
+from golfnet.server.table.admission import BAN_SECONDS
+from golfnet.server.table.clocks import TIMEOUTS_FORGIVEN, WARN_AT, WARN_LEFT
+from golfnet.server.table.countdown import WITH_ENOUGH
+from golfnet.server.table.membership import DROPS_FORGIVEN, RETURNS_FORGIVEN
+from golfnet.server.table.results import RATED_CLOCK
+from golfnet.server.table.sealing import TELL_SECONDS
+from golfnet.server.table.succession import HOST_WAITED_FOR
+
+
+@lru_cache(maxsize=1)
+def manual_for(config: Config) -> Manual:
+    """Return the manual of a server with these settings, read when it is first asked for."""
+    return read_manual(read_files(), values_of(config))
+
+
+def values_of(config: Config) -> dict[str, float]:
+    """Return every value that the text of the manual may name: times in seconds, sizes in bytes."""
+    return {
+        "after_a_slam": AFTER_A_SLAM,
+        "ban": BAN_SECONDS,
+        "chat_per_10_seconds": config.chat_per_10_seconds,
+        "clock": config.clock,
+        "commands_per_second": config.commands_per_second,
+        "cut_bytes": CUT_BYTES,
+        "excess_per_10_seconds": config.excess_per_10_seconds,
+        "false_start": FALSE_START / 1e6,
+        "grace": config.grace,
+        "guest_time": GUEST_DAYS * 24 * 3600,
+        "host_waited_for": HOST_WAITED_FOR,
+        "last_drop": DROPS_FORGIVEN + 1,
+        "last_timeout": TIMEOUTS_FORGIVEN + 1,
+        "line_limit": LINE_LIMIT,
+        "most_round_trip": ALLOWED / 1e6,
+        "name_limit": NAME_LIMIT,
+        "newcomer_time": NEWCOMER_SECONDS,
+        "objects_word_least": OBJECTS_WORD_LENGTH[0],
+        "objects_word_most": OBJECTS_WORD_LENGTH[1],
+        "outbox": config.outbox,
+        "pause": config.pause,
+        "protocol": PROTOCOL,
+        "rated_clock": RATED_CLOCK,
+        "returns_forgiven": RETURNS_FORGIVEN,
+        "sealed_bytes": SEALED_BYTES,
+        "six_card_seats": SIX_CARD.seats.high,
+        "slam_window": CACTUS.slam_window,
+        "start_delay": config.start_delay,
+        "telnet_port": _port(config),
+        "tell_time": TELL_SECONDS,
+        "tie": TIE / 1e6,
+        "tokens": TOKENS,
+        "unconfirmed": UNCONFIRMED,
+        "warn_at": WARN_AT,
+        "warn_left": WARN_LEFT,
+        "watched_tables": WATCHED_AT_ONCE,
+        "with_enough": WITH_ENOUGH,
+    }
+
+
+def _port(config: Config) -> int:
+    """Return the telnet port, and the usual one where this server has none or takes any that is free."""
+    usual = SETTINGS["telnet_port"].default
+    assert isinstance(usual, int)
+    return config.telnet_port if config.telnet_port > 0 else usual

@@ -1,0 +1,13 @@
+"""The manual for tests of its pages, with a 7 wherever it names a value of the server."""
+
+from __future__ import annotations
+
+from golfnet.manual import read_files
+from golfnet.protocol.commands.manual import read_manual
+from golfnet.protocol.commands.placeholders import PLACEHOLDER
+
+FILES = read_files()
+NAMED = {found[1] for text in FILES.values() for found in PLACEHOLDER.finditer(text)}
+"""Every value that the manual names."""
+
+MANUAL = read_manual(FILES, dict.fromkeys(NAMED, 7))

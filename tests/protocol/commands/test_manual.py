@@ -1,0 +1,139 @@
+"""The pages of the manual: how a file is read, and what holds for every command and topic."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import pytest
+
+from golfnet.protocol.commands.catalog import COMMANDS
+from golfnet.protocol.commands.help import LISTS, help_page
+from golfnet.protocol.commands.manual import TOPICS, HelpPage, plain_word, read_manual
+from golfnet.protocol.commands.parse import parse
+from golfnet.protocol.commands.placeholders import ManualError
+from tests.protocol.commands.manuals import FILES, MANUAL
+
+if TYPE_CHECKING:
+    from golfnet.protocol.commands.specs import CommandSpec
+
+PAGES = [*MANUAL.commands.values(), *MANUAL.topics.values()]
+every_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.title)
+every_command = pytest.mark.parametrize("spec", COMMANDS.values(), ids=list(COMMANDS))
+
+
+def with_topic(text: str) -> dict[str, str]:
+    """Return the files with one topic written anew, and with the values that the others name left out."""
+    bare = {file: "".join(f"# {line}\n\n" for line in titles(each)) for file, each in FILES.items()}
+    return bare | {"topics/fair": text}
+
+
+def titles(text: str) -> list[str]:
+    return [line.removeprefix("# ") for line in text.split("\n") if line.startswith("# ")]
+
+
+# --- how a file is read
+
+
+def test_a_page_has_paragraphs_tables_literal_lines_and_what_is_related() -> None:
+    manual = read_manual(
+        with_topic(
+            "# Fair deals\n\n"
+            "Other names: seed,\nthe shuffle\n\n"
+            "A paragraph in\ntwo lines, {n:time}.\n\n"
+            "first\n: what it\n  means\n- second\n: {n:words}\n\n"
+            "    1 2\n      3 4\n\n"
+            "See also: cut, coming back\n"
+        ),
+        {"n": 3},
+    )
+    assert manual.topics["fair"] == HelpPage(
+        title="Fair deals",
+        names=("seed", "the shuffle"),
+        blocks=(
+            "A paragraph in two lines, 3 seconds.",
+            (("first", "what it means"), ("- second", "three")),
+            "  1 2\n    3 4",
+        ),
+        see=("cut", "coming back"),
+    )
+    assert manual.topic_names["the-shuffle"] == "fair"
+
+
+def test_a_row_that_says_nothing_is_a_mistake() -> None:
+    with pytest.raises(ManualError, match="topics/fair: nothing is said of second"):
+        read_manual(with_topic("# Fair\n\nfirst\n: one\nsecond\n"), {})
+
+
+@pytest.mark.parametrize("change", [{"topics/nonsense": "# A\n"}, {"commands/play": "# draw\n"}])
+def test_a_page_too_many_or_too_few_is_a_mistake(change: dict[str, str]) -> None:
+    with pytest.raises(ManualError, match="a page for each"):
+        read_manual(with_topic("# Fair\n") | change, {})
+
+
+# --- what holds for every page
+
+
+@every_page
+def test_a_page_says_something_and_leads_on_to_others(page: HelpPage) -> None:
+    assert page.paragraphs
+    assert all(block and block != "See also:" for block in page.blocks)
+    assert page.see
+    assert page.title not in page.see
+    for word in page.see:
+        assert help_page(word, MANUAL), word
+
+
+@every_page
+def test_a_page_asks_for_no_list_that_is_not_made(page: HelpPage) -> None:
+    assert all(text in LISTS for text in page.paragraphs if text.startswith("["))
+
+
+def test_every_list_is_asked_for_once() -> None:
+    asked = Counter(text for page in PAGES for text in page.paragraphs if text.startswith("["))
+    assert asked == Counter(list(LISTS))
+
+
+@every_command
+def test_a_command_has_examples_that_are_understood_where_it_may_be_used(spec: CommandSpec) -> None:
+    page = MANUAL.commands[spec.verb]
+    assert page.rows
+    assert sum(not isinstance(block, str) for block in page.blocks) == 1
+    for line, does in page.rows:
+        assert does
+        assert parse(line, machine=False).verb == spec.verb
+        if spec.for_programs and not spec.text_only:
+            assert parse(line, machine=True).verb == spec.verb
+
+
+@pytest.mark.parametrize(("topic", "machine"), [("chat", False), ("coming back", False), ("machine", True)])
+def test_the_lines_that_a_topic_shows_are_understood(topic: str, machine: bool) -> None:
+    for line, _ in MANUAL.topics[topic].rows:
+        assert parse(line, machine=machine).verb in COMMANDS
+
+
+def test_every_topic_is_reached_from_help_alone_by_its_names_and_from_another_page() -> None:
+    listed = " ".join(help_page(None, MANUAL)).split("Topics (help and the topic): ")[1].split(", ")
+    assert listed == list(TOPICS)
+    for name in TOPICS:
+        title = MANUAL.topics[name].title
+        for word in (name, *MANUAL.topics[name].names):
+            assert title in help_page(word, MANUAL), word
+    linked = {MANUAL.topic_names.get(plain_word(word)) for page in PAGES for word in page.see}
+    assert linked >= set(TOPICS) - FOUND_BY_LIST
+
+
+FOUND_BY_LIST = {"limits", "telnet"}
+"""Topics that only the list of topics leads to."""
+
+
+def test_no_word_names_two_topics() -> None:
+    counted = Counter(
+        plain_word(name) for topic, page in MANUAL.topics.items() for name in {topic, *page.names}
+    )
+    assert not [name for name, count in counted.items() if count > 1]
+
+
+def test_no_other_name_of_a_topic_is_the_verb_of_a_command() -> None:
+    names = [name for page in MANUAL.topics.values() for name in page.names]
+    assert not [name for name in names if name in COMMANDS]

@@ -1,0 +1,191 @@
+"""Settings belong to the player: they are there again before the first view, and cost the disk little."""
+
+from __future__ import annotations
+
+import pytest
+import trio
+
+from golfnet.server.accounts.accounts import SETTINGS_SECONDS
+from golfnet.storage.memory import MemoryStore
+from golfnet.storage.writes import SavePlayer, Write
+from tests.server.house import House, Peer, open_house
+from tests.server.valve import Valve
+
+pytestmark = pytest.mark.usefixtures("quick_passwords")
+
+
+def token_in(said: str) -> str:
+    return said.partition("resume ")[2].split()[0]
+
+
+async def enter(house: House, how: str, *, telnet: bool = False) -> tuple[Peer, str]:
+    """Let somebody who likes speech play and lose the connection; return a new one, and how to come back on it."""
+    olga = await house.connect()
+    said = await olga.say("name Olga")
+    if how == "login":
+        await olga.say("register seven-hearts")
+    for line in ("set style speech", "set width 60", "create four-turn seats=2", "bot", "ready"):
+        await olga.say(line)
+    await olga.drop()
+    peer = await house.connect(telnet=telnet)
+    await peer.take()
+    return peer, "login Olga seven-hearts" if how == "login" else f"resume {token_in(said)}"
+
+
+@pytest.mark.parametrize("how", ["resume", "login"])
+async def test_settings_hold_before_the_first_view(autojump_clock: object, how: str) -> None:
+    async with open_house() as house:
+        peer, line = await enter(house, how)
+        said = await peer.say(line)
+        assert "Your cards" in said or "face down" in said
+        assert "??" not in said
+        assert "╭" not in said
+        assert "speech" in await peer.say("set style")
+
+
+@pytest.mark.parametrize("how", ["resume", "login"])
+@pytest.mark.parametrize("style", ["art", "plain", "speech"])
+async def test_who_comes_back_is_told_who_it_is_and_then_shown_the_table_once(
+    autojump_clock: object, how: str, style: str
+) -> None:
+    async with open_house() as house:
+        peer, line = await enter(house, how)
+        await peer.say(f"set style {style}")
+        said = await peer.say(line)
+        assert said.count("t1, four-turn") == 1
+        assert said.index("You are Olga.") < said.index("t1, four-turn")
+
+
+async def test_a_program_gets_its_view_before_the_answer_as_ever(autojump_clock: object) -> None:
+    async with open_house() as house:
+        _, line = await enter(house, "login")
+        program = await house.program()
+        await program.done(line)
+        kinds = [thing["type"] for thing in program.objects]
+        assert kinds.index("view") < len(kinds) - 1 - kinds[::-1].index("ok")
+        assert kinds.count("view") == 1
+
+
+async def test_the_width_of_the_new_window_wins_over_the_stored_one(autojump_clock: object) -> None:
+    async with open_house() as house:
+        peer, line = await enter(house, "resume", telnet=True)
+        await peer.say(b"\xff\xfb\x1f\xff\xfa\x1f\x00\x2d\x00\x18\xff\xf0")  # 45 columns
+        said = await peer.say(line)
+        assert max(map(len, said.splitlines())) <= 45
+        again = await house.connect()
+        await again.say(line)
+        assert "60" in await again.say("set width")
+
+
+async def test_settings_outlive_a_restart_and_a_short_visit(autojump_clock: object) -> None:
+    store = MemoryStore()
+    async with open_house(store=store) as house:
+        olga = await house.person("Olga")
+        await olga.say("register seven-hearts")
+        await olga.say("set style speech")
+        await olga.say("set bell on")
+        await olga.say("quit")
+        sitting = await house.person("Sid")
+        await sitting.say("create six-card seats=2")
+        await sitting.say("set cards words")
+        house.lobby.stop()
+        await sitting.take()
+    async with open_house(store=store) as house:
+        olga = await house.connect()
+        await olga.say("login Olga seven-hearts")
+        assert "speech" in await olga.say("set style")
+        assert "on" in await olga.say("set bell")
+        sid = store.player_by_name("Sid")
+        assert sid is not None
+        assert sid.settings == b'{"cards":"words"}'
+
+
+async def test_what_is_set_before_the_name_belongs_to_it(autojump_clock: object) -> None:
+    async with open_house() as house:
+        ann = await house.connect()
+        await ann.say("set style speech")
+        token = token_in(await ann.say("name Ann"))
+        await ann.drop()
+        again = await house.connect()
+        await again.say("set width 50")
+        await again.say(f"resume {token}")
+        await again.drop()
+        again = await house.connect()
+        await again.say(f"resume {token}")
+        assert "speech" in await again.say("set style")
+        assert "50" in await again.say("set width")
+
+
+async def test_what_a_program_sets_for_its_connection_is_not_the_person_s(autojump_clock: object) -> None:
+    async with open_house() as house:
+        plain = await house.connect()
+        for line in ("objects a-word-for-objects", "set width 250", "set style speech"):
+            await plain.say(line)
+        token = token_in(await plain.say("name Ann"))
+        await plain.say("set cards letters")
+        program = await house.program()
+        await program.done(f"resume {token}")
+        await program.done("set color on")
+        again = await house.connect()
+        await again.say(f"resume {token}")
+        assert "80" in await again.say("set width")
+        assert "art" in await again.say("set style")
+        assert "letters" in await again.say("set cards")
+        assert "off" in await again.say("set color")
+
+
+class Counting(MemoryStore):
+    """A store that counts the players that are written."""
+
+    saved = 0
+
+    def write(self, batch: list[Write]) -> None:  # type: ignore[override]
+        """Count, and write."""
+        self.saved += sum(isinstance(write, SavePlayer) for write in batch)
+        super().write(batch)
+
+
+async def test_who_plays_with_settings_costs_the_disk_no_more_than_one_write_in_a_while(
+    autojump_clock: object,
+) -> None:
+    store = Counting()
+    async with open_house(store=store) as house:
+        ann, ben = await house.person("Ann"), await house.person("Ben")
+        before = store.saved
+        for n in range(500):
+            for peer in (ann, ben):
+                await peer.say(f"set width {60 + n % 2}")
+            await trio.sleep(0.02)
+        await trio.sleep(2 * SETTINGS_SECONDS)
+        assert store.saved - before <= 2 * (1 + 10 / SETTINGS_SECONDS)
+        assert b'"61"' in (store.player_by_name("Ann") or pytest.fail("nobody")).settings
+        before = store.saved
+        await ann.say("set width 61")
+        await trio.sleep(2 * SETTINGS_SECONDS)
+        assert store.saved == before, "nothing has changed"
+
+
+async def test_while_the_disk_takes_nothing_no_settings_pile_up(autojump_clock: object) -> None:
+    store = MemoryStore()
+    valve = Valve(store)
+    async with open_house(store=store, log=valve) as house:
+        ann = await house.person("Ann")
+        house.lobby.pause("no disk")
+        issued = house.lobby.gate.issued
+        for n in range(20):
+            await ann.say(f"set width {60 + n}")
+            await trio.sleep(SETTINGS_SECONDS)
+        assert house.lobby.gate.issued == issued
+        house.lobby.go_on()
+        await trio.sleep(SETTINGS_SECONDS + 1)
+        assert b'"79"' in (store.player_by_name("Ann") or pytest.fail("nobody")).settings
+
+
+async def test_a_name_that_was_freed_is_not_stored_again_with_its_settings(autojump_clock: object) -> None:
+    store = MemoryStore()
+    async with open_house(store=store) as house:
+        ann = await house.person("Ann")
+        await ann.say("set style plain")
+        await ann.say("quit")
+        await trio.sleep(2 * SETTINGS_SECONDS)
+        assert store.player_by_name("Ann") is None

@@ -1,0 +1,79 @@
+"""The manual of a server has that server's numbers."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from golfnet.manual import read_files
+from golfnet.protocol.commands.help import help_page
+from golfnet.protocol.commands.placeholders import PLACEHOLDER
+from golfnet.server.commands.manual import manual_for, values_of
+from golfnet.server.config import Config
+from tests.server.house import open_house
+
+
+def page(word: str, config: Config) -> str:
+    return " ".join(" ".join(help_page(word, manual_for(config))).split())
+
+
+def test_every_value_that_the_manual_names_is_known_and_every_known_one_is_named() -> None:
+    named = {found[1] for text in read_files().values() for found in PLACEHOLDER.finditer(text)}
+    assert named == set(values_of(Config()))
+
+
+@pytest.mark.parametrize(
+    ("settings", "word", "usual", "now"),
+    [
+        ({"grace": 30}, "coming back", "waited for: 2 minutes,", "waited for: 30 seconds,"),
+        ({"clock": 90}, "clock", "You have 60 seconds for", "You have 90 seconds for"),
+        ({"clock": 0}, "clock", "You have 60 seconds for", "You have as long as you like for"),
+        ({"pause": 5}, "clock", "a pause of 15 seconds", "a pause of 5 seconds"),
+        ({"start_delay": 1}, "ready", "starts 5 seconds after", "starts 1 second after"),
+        ({"commands_per_second": 1}, "limits", "10 commands a second", "1 command a second"),
+        ({"excess_per_10_seconds": 10**6}, "limits", "100 refused so", "1000000 refused so"),
+        ({"chat_per_10_seconds": 20}, "limits", "8 lines of chat", "20 lines of chat"),
+        ({"outbox": 1024**2}, "limits", "256 KiB waiting", "1 MiB waiting"),
+        ({"telnet_port": 2323}, "telnet", "(7778 unless", "(2323 unless"),
+        ({"telnet_port": -1}, "telnet", "(7778 unless", "(7778 unless"),
+    ],
+)
+def test_a_server_with_other_settings_shows_them(
+    settings: dict[str, int], word: str, usual: str, now: str
+) -> None:
+    assert usual in page(word, Config())
+    changed = page(word, Config(**settings))  # type: ignore[arg-type]
+    assert now in changed
+    assert usual == now or usual not in changed
+
+
+def test_constants_of_the_server_stand_in_its_sentences() -> None:
+    usual = Config()
+    assert "After the third time-out in a row" in page("clock", usual)
+    assert "when half of it is left, and when 10 seconds are" in page("clock", usual)
+    assert "drop out for the third time in a match" in page("coming back", usual)
+    assert "sooner than 120 ms" in page("slam", usual)
+    assert "a quarter of a second" in page("slam", usual)
+    assert "stayed away for three months" in page("resume", usual)
+    assert "up to ten tables" in page("watch", usual)
+
+
+async def test_players_are_told_the_numbers_of_their_server(autojump_clock: object) -> None:
+    async with open_house(grace=30) as house:
+        ann = await house.program("Ann")
+        await ann.done("help grace")
+        assert "waited for: 30 seconds" in " ".join(ann.last("rows")["rows"])
+
+
+async def test_there_is_help_on_the_rule_sets_of_the_server(autojump_clock: object) -> None:
+    async with open_house() as house:
+        ann = await house.program("Ann")
+        await ann.done("help eight-card")
+
+
+def test_a_server_starts_without_reading_its_manual() -> None:
+    lines = "import sys, golfnet.server.serve; print(*[name for name in sys.modules if 'manual' in name])"
+    done = subprocess.run([sys.executable, "-c", lines], capture_output=True, text=True, check=True)
+    assert not done.stdout.strip()

@@ -1,0 +1,89 @@
+"""How things are shown on a connection: what was said on it, what its player chose before, what a terminal suggests."""
+
+from __future__ import annotations
+
+import pytest
+
+from golfnet.protocol.commands.settings import MIN_WIDTH, Cards, Settings, Style
+from golfnet.protocol.errors import Refused
+from golfnet.protocol.telnet.telnet import Charset, Mtts, TerminalType, WindowSize
+from golfnet.server.session.preferences import Preferences
+
+SCREEN_READER = TerminalType(names=("reader",), abilities=Mtts.SCREEN_READER)
+
+
+def test_nothing_said_is_the_default() -> None:
+    preferences = Preferences()
+    preferences.adopt({})
+    assert preferences.settings == Settings()
+    assert not preferences.chosen
+
+
+def test_what_was_chosen_before_holds_at_once() -> None:
+    preferences = Preferences()
+    preferences.adopt({"style": "speech", "width": "60", "bell": "on"})
+    assert preferences.settings == Settings(style=Style.SPEECH, width=60, bell=True)
+    assert not preferences.chosen
+
+
+def test_what_was_chosen_on_this_connection_counts_more_than_before() -> None:
+    preferences = Preferences()
+    preferences.choose("style", "plain", keeps=True)
+    preferences.adopt({"style": "speech", "cards": "words"})
+    assert (preferences.settings.style, preferences.settings.cards) == (Style.PLAIN, Cards.WORDS)
+    assert preferences.chosen == {"style": "plain"}
+
+
+@pytest.mark.parametrize("is_told_first", [True, False])
+def test_a_terminal_s_own_width_and_characters_count_more_than_before(is_told_first: bool) -> None:
+    preferences = Preferences()
+    before = {"width": "60", "cards": "symbols"}
+    if not is_told_first:
+        preferences.adopt(before)
+    preferences.adapt_to(WindowSize(columns=132, rows=50))
+    preferences.adapt_to(Charset(utf_8=False))
+    if is_told_first:
+        preferences.adopt(before)
+    assert (preferences.settings.width, preferences.settings.cards) == (132, Cards.LETTERS)
+    assert not preferences.chosen
+
+
+def test_the_last_word_on_a_width_counts() -> None:
+    preferences = Preferences()
+    preferences.adapt_to(WindowSize(columns=132, rows=50))
+    preferences.choose("width", "70", keeps=True)
+    assert preferences.settings.width == 70
+    preferences.adapt_to(WindowSize(columns=10, rows=50))
+    assert preferences.settings.width == MIN_WIDTH
+    assert preferences.chosen == {"width": "70"}
+
+
+@pytest.mark.parametrize(("before", "style"), [({}, Style.SPEECH), ({"style": "plain"}, Style.PLAIN)])
+def test_a_screen_reader_suggests_speech_to_who_has_chosen_nothing(
+    before: dict[str, str], style: Style
+) -> None:
+    preferences = Preferences()
+    preferences.adopt(before)
+    preferences.adapt_to(SCREEN_READER)
+    assert preferences.settings.style is style
+
+
+def test_what_only_another_version_knows_is_left_out() -> None:
+    preferences = Preferences()
+    preferences.adopt({"style": "gothic", "hats": "on", "width": "9999", "cards": "words"})
+    assert preferences.settings == Settings(cards=Cards.WORDS)
+
+
+def test_what_is_not_to_be_kept_holds_here_alone() -> None:
+    preferences = Preferences()
+    assert preferences.choose("colour", "on", keeps=False) == "color"
+    preferences.adopt({"color": "off"})
+    assert preferences.settings.color
+    assert not preferences.chosen
+
+
+def test_a_wrong_word_changes_nothing() -> None:
+    preferences = Preferences()
+    with pytest.raises(Refused):
+        preferences.choose("width", "wide", keeps=True)
+    assert (preferences.settings, dict(preferences.chosen)) == (Settings(), {})

@@ -1,0 +1,179 @@
+"""Seeking company: who types the same line ends at one table, and nobody at one that cannot begin."""
+
+from __future__ import annotations
+
+import pytest
+import trio
+
+from golfnet.server.table.countdown import AFTER_A_NEWCOMER, AT_MOST, WITH_ENOUGH
+from tests.server.house import House, Program, open_house
+
+
+async def named(house: House, *names: str) -> list[Program]:
+    return [await house.program(name) for name in names]
+
+
+async def starts_in(program: Program) -> list[int]:
+    """Return what a program was told of the countdown since it was asked last, in seconds."""
+    return [
+        round(thing["ms"] / 1000)
+        for thing in await program.poll()
+        if thing["type"] == "notice" and thing["code"] == "STARTING"
+    ]
+
+
+async def test_all_who_type_the_same_line_end_at_one_table(autojump_clock: object) -> None:
+    async with open_house() as house:
+        friends = await named(house, "Ann", "Bob", "Cid")
+        for friend in friends:
+            assert (await friend.done("seek six-card-final"))["table"] == "t1"
+            await trio.sleep(5)
+        await trio.sleep(WITH_ENOUGH)
+        await friends[0].poll()
+        assert friends[0].events("match_started")[0]["seats"] == ["Ann", "Bob", "Cid"]
+        for friend in friends:
+            assert (await friend.ask("unseek"))["code"] == "BAD_PHASE"
+
+
+@pytest.mark.parametrize(
+    ("create", "seek", "fits"),
+    [
+        ("six-card seats=3", "six-card", True),
+        ("six-card seats=3", "six-card seats=3", True),
+        ("six-card seats=3", "six-card seats=2", False),
+        ("six-card", "six-card", True),
+        ("six-card seats=3", "six-card holes=9 seats=3", True),
+        ("six-card seats=3", "six-card holes=18", False),
+        ("six-card seats=3 holes=18", "six-card holes=18", True),
+        ("six-card seats=3 holes=18", "six-card", True),
+        ("six-card target=50", "six-card", True),
+        ("six-card target=50", "six-card holes=9", False),
+        ("six-card target=50", "six-card target=50", True),
+        ("six-card seats=3 password=sesame", "six-card", False),
+        ("six-card seats=3", "six-card-final", False),
+        ("six-card seats=3 clock=30", "six-card", True),
+        ("six-card seats=3 clock=30", "six-card clock=30", True),
+        ("six-card seats=3 clock=30", "six-card clock=60", False),
+        ("cactus slam=order", "cactus", True),
+        ("cactus slam=order", "cactus slam=race", False),
+        ("cactus slam=order", "cactus slam=order", True),
+    ],
+)
+async def test_what_is_named_has_to_match_and_nothing_else(
+    autojump_clock: object, create: str, seek: str, *, fits: bool
+) -> None:
+    async with open_house() as house:
+        ann, bob = await named(house, "Ann", "Bob")
+        await ann.done(f"create {create}")
+        assert ((await bob.done(f"seek {seek}"))["table"] == "t1") is fits
+
+
+async def test_a_table_as_its_rule_set_has_it_comes_before_others(autojump_clock: object) -> None:
+    async with open_house() as house:
+        ann, bob, cid, dan = await named(house, "Ann", "Bob", "Cid", "Dan")
+        await ann.done("create six-card holes=18 clock=30")
+        await bob.done("create six-card seats=2")
+        assert (await cid.done("seek six-card"))["table"] == "t2"
+        answer = await dan.done("seek six-card")
+        assert answer["table"] == "t1"
+        assert "It plays six-card with holes=18 clock=30." in answer["note"]
+
+
+async def test_tables_that_come_near_are_named_with_the_lines_to_type(autojump_clock: object) -> None:
+    async with open_house() as house:
+        *hosts, eve, bob = await named(house, "Ann", "Cid", "Dan", "Fay", "Gus", "Eve", "Bob")
+        for host, options in zip(hosts, ("slam=order", "clock=30", "seats=2", "slam=lot", ""), strict=True):
+            await host.done(f"create cactus {options}")
+        await eve.done("create cactus slam=order password=sesame")
+        note = (await bob.done("seek cactus slam=race clock=60 seats=4"))["note"]
+        assert "t1 plays cactus too, with slam=order seats=10: unseek, then join t1." in note
+        assert "t2 plays cactus too, with seats=10 clock=30: unseek, then join t2." in note
+        assert "t3 plays cactus too, with seats=2: unseek, then join t3." in note
+        assert "t4" not in note
+        await bob.done("unseek")
+        await bob.done("join t1")
+
+
+async def test_nobody_is_sent_to_a_table_whose_host_is_away(autojump_clock: object) -> None:
+    async with open_house() as house:
+        ann, bob = await named(house, "Ann", "Bob")
+        await ann.done("create multiples")
+        await ann.drop()
+        answer = await bob.done("seek multiples")
+        assert answer["table"] == "t2"
+        assert "t1" not in answer["note"]
+
+
+async def test_newcomers_prolong_the_countdown_a_little_and_not_for_ever(autojump_clock: object) -> None:
+    async with open_house() as house:
+        people = await named(house, "Ann", "Bob", "Cid", "Dan", "Eve", "Fay", "Gus")
+        ann, bob, cid, *others = people
+        await ann.done("seek six-card")
+        assert await starts_in(ann) == []
+        await bob.done("seek six-card")
+        began = trio.current_time()
+        assert await starts_in(ann) == [WITH_ENOUGH]
+        await cid.done("seek six-card")
+        assert await starts_in(ann) == []
+        for other in others:
+            await trio.sleep(WITH_ENOUGH - 1 if other is others[0] else AFTER_A_NEWCOMER - 1)
+            await other.done("seek six-card")
+            assert await starts_in(ann) == [AFTER_A_NEWCOMER]
+        leaver = others[-1]
+        while house.lobby.tables["t1"].view(None).state == "open":
+            await leaver.done("leave")
+            await trio.sleep(2)
+            await leaver.ask("seek six-card")
+            await trio.sleep(AFTER_A_NEWCOMER - 3)
+        assert trio.current_time() - began <= AT_MOST + AFTER_A_NEWCOMER
+
+
+async def test_a_full_table_starts_after_the_usual_seconds(autojump_clock: object) -> None:
+    async with open_house() as house:
+        people = await named(house, *(f"Player{number}" for number in range(8)))
+        for program in people:
+            await program.done("seek six-card")
+        ann = people[0]
+        assert (await starts_in(ann))[-1] == 5
+        await trio.sleep(6)
+        await ann.poll()
+        assert ann.events("match_started")
+
+
+async def test_all_ready_start_at_once(autojump_clock: object) -> None:
+    async with open_house() as house:
+        ann, bob = await named(house, "Ann", "Bob")
+        await ann.done("seek six-card")
+        await ann.done("ready")
+        await bob.done("seek six-card")
+        await bob.poll()
+        assert bob.last("prompt")["ms"] == WITH_ENOUGH * 1000
+        assert bob.last("prompt")["actions"] == ["ready"]
+        await bob.done("ready")
+        assert bob.events("match_started")
+
+
+async def test_the_countdown_ends_where_too_few_are_left(autojump_clock: object) -> None:
+    async with open_house() as house:
+        ann, bob, cid = await named(house, "Ann", "Bob", "Cid")
+        await ann.done("seek six-card")
+        await bob.done("seek six-card")
+        assert await starts_in(ann) == [WITH_ENOUGH]
+        await bob.drop()
+        assert await starts_in(ann) == [0]
+        await trio.sleep(WITH_ENOUGH + 1)
+        assert house.lobby.tables["t1"].view(None).state == "open"
+        await cid.done("seek six-card")
+        assert await starts_in(ann) == [WITH_ENOUGH]
+        assert (await ann.done("look"))["table"] == "t1"
+        assert ann.last("view")["starts_ms"] == WITH_ENOUGH * 1000
+
+
+async def test_the_host_need_not_wait(autojump_clock: object) -> None:
+    async with open_house() as house:
+        [ann] = await named(house, "Ann")
+        await ann.done("seek six-card")
+        await ann.done("bot")
+        assert ann.last("notice")["ms"] == WITH_ENOUGH * 1000
+        await ann.done("start")
+        assert ann.events("match_started")
