@@ -37,7 +37,7 @@ examples:
   golfnet-client golf.example.org         play on a server, port 7777 unless told otherwise
   golfnet-client tls://golf.example.org   the same over TLS, with a certificate that your system verifies, or else the
                                           server's key, which is remembered
-  golfnet-client                          choose among servers nearby and of late
+  golfnet-client                          choose: play alone, join a server, learn, see a replay
   golfnet-client --solo                   play at once against bots, no server needed
   golfnet-client --solo cactus --bots 2   another rule set, two bots
   golfnet-client --plain HOST             line by line, for screen readers
@@ -91,7 +91,9 @@ def _parser() -> argparse.ArgumentParser:
         help="play against bots without a server (default six-card)",
     )
     parser.add_argument("--bots", type=int, metavar="N", help="with --solo: how many bots (default 3)")
-    parser.add_argument("--plain", action="store_true", help="line by line, for screen readers")
+    parser.add_argument(
+        "--plain", action="store_true", help="line by line, for screen readers; usual where TERM is dumb"
+    )
     parser.add_argument(
         "--theme",
         choices=("auto", "dark", "light", "mono"),
@@ -107,7 +109,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--bell",
         action=argparse.BooleanOptionalAction,
-        help="ring when it is your turn or a slam window opens (default: as last time)",
+        help="ring when it is your turn or a slam window opens, also while you look (default: as last time)",
     )
     parser.add_argument("--version", action="version", version=f"golfnet-client {__version__}")
     return parser
@@ -131,6 +133,13 @@ def _run(args: argparse.Namespace) -> int:
     if args.trust:
         _accept_server(address, remembered)
     if args.plain:
+        return _run_plain(args, address, remembered)
+    if os.environ.get("TERM") == "dumb" and sys.stdin.isatty():
+        if address is None and args.solo is None:
+            raise _Usage("this terminal (TERM=dumb) can show lines only: give HOST[:PORT] or --solo")
+        print(
+            "golfnet-client: this terminal (TERM=dumb) can show lines only, as with --plain", file=sys.stderr
+        )
         return _run_plain(args, address, remembered)
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise _Usage("the screen needs a terminal; --plain works without one")
@@ -241,7 +250,7 @@ def _run_screen(args: argparse.Namespace, address: Address | None, remembered: R
     with _loading(), asked_background(source, sys.stdout.fileno()) as background:
         import asyncio
 
-        from golfnet_client.play import Play
+        from golfnet_client.play import Play, Way
         from golfnet_client.screens.faces import Look
         from golfnet_client.screens.style import FELTS, usual_theme
 
@@ -253,12 +262,15 @@ def _run_screen(args: argparse.Namespace, address: Address | None, remembered: R
     bell = remembered.setting("bell", ("on", "off")) == "on" if args.bell is None else args.bell
     _remember(args, remembered)
     encoding = (sys.stdout.encoding or "").lower().replace("-", "")
+    way = None
+    if args.solo is not None:
+        way = Way(solo=args.solo.lower(), bots=args.bots)
+    elif address is not None:
+        way = Way(address=address)
     play = Play(
         remembered,
-        address=address,
+        way=way,
         name=args.name,
-        solo=args.solo,
-        bots=args.bots,
         look=Look(ascii=args.ascii or encoding != "utf8"),
         theme=theme,
         felt=felt,

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import io
 import secrets
+import shutil
 import sys
 from typing import TYPE_CHECKING, Final
 
@@ -29,6 +30,7 @@ from golfnet.protocol.errors import Refused
 from golfnet.protocol.lines import LineFault, LineReader, encode_line
 from golfnet.protocol.replies import data
 from golfnet.protocol.replies.replies import AnyReply, Bye, Error, Ok
+from golfnet.protocol.text.typeset import display_width, wrapped
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -36,12 +38,22 @@ if TYPE_CHECKING:
     from golfnet.protocol.witness import Witness
     from golfnet_client.model.remembered import Remembered
 
+LEAST_WIDTH: Final = 20
+"""Columns of the narrowest terminal for which lines are broken here."""
+
 _ENTRY: Final = 1
 """The id of the command that brings the player in: the first on each connection that has one."""
 
 
 def _print(line: str) -> None:
-    print(clean_line(line), flush=True)
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else 0
+    print("\n".join(fitted(clean_line(line), width)), flush=True)
+
+
+def fitted(line: str, width: int) -> list[str]:
+    """Return a line as it fits a terminal, broken between words; whole where there is no ``width`` to fit."""
+    # A line as wide as the terminal would be broken by it once more.
+    return wrapped(line, width - 1) if width > LEAST_WIDTH and display_width(line) >= width else [line]
 
 
 class PlainClient:
@@ -65,10 +77,7 @@ class PlainClient:
         self._witness = witness
         self._alarms = 0
         self._keeps = keeps
-        kept, self._token = remembered.player(server) if keeps else ("", "")
-        self._name = name or kept
-        if name and name != kept:
-            self._token = ""
+        self._name, self._token = remembered.player(server, name) if keeps else (name, "")
         self._stream: trio.abc.Stream | None = None
         self._unsent: list[str] = []
         self._word = ""
@@ -163,7 +172,7 @@ class PlainClient:
     def _opening(self) -> list[str]:
         """Return the lines with which a connection begins, ahead of what the person types."""
         self._word = secrets.token_urlsafe(18)
-        # Lines as long as they are: the terminal, or what reads it aloud, breaks them.
+        # Lines as long as they are: what writes them, or reads them aloud, breaks them.
         objects = f"objects {self._word}{'' if self._witness is None else ' table'}"
         lines = [objects, "set style speech", f"set width {MAX_WIDTH}"]
         entry = f"resume {self._token}" if self._token else f"name {self._name}" if self._name else ""

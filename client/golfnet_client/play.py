@@ -1,9 +1,14 @@
-"""One run of the screen: terminal, client and connection tied together, with the two loops under them."""
+"""One run of the screen: terminal, client and connection tied together, with the two loops under them.
+
+One goes from the ways in to a server, or to one of one's own, and back, as often as one likes; each stay has a nursery
+of its own, so that nothing of it is left when it ends.
+"""
 
 from __future__ import annotations
 
 import signal
 import time
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -15,15 +20,20 @@ from golfnet.connect.stream import open_stream
 from golfnet.connect.trust import Trust
 from golfnet.protocol.address import Address, BadAddress, parse_address
 from golfnet_client.connection.deals import watch_deals
+from golfnet_client.model.archive import Archive, Kept
 from golfnet_client.model.model import Model, Place
-from golfnet_client.model.pages import Pages, another_server
+from golfnet_client.model.pages import another_server
 from golfnet_client.terminal.client import Client
-from golfnet_client.terminal.desk import ACCEPT
+from golfnet_client.terminal.desk import ACCEPT, lesson_lines
 from golfnet_client.terminal.guest import host
+from golfnet_client.terminal.menus import home_menu, servers_menu
 from golfnet_client.terminal.screen import Terminal
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from golfnet.connect.trust import Untrusted
+    from golfnet.engine.rules import RuleSet
     from golfnet.protocol.replies.replies import AnyReply
     from golfnet_client.model.remembered import Remembered
     from golfnet_client.screens.faces import Look
@@ -35,6 +45,16 @@ LOBBY_SECONDS = 2.0
 """How often the lists of the lobby are asked for anew while they are looked at."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Way:
+    """Where to go: to a server, or to one of one's own with a match of some rules."""
+
+    address: Address | None = None
+    solo: str = ""
+    bots: int | None = None
+    lesson: bool = False
+
+
 class Play:
     """The screen and everything under it; ``goodbye`` is a line for the terminal after the screen is gone."""
 
@@ -42,35 +62,51 @@ class Play:
         self,
         remembered: Remembered,
         *,
-        address: Address | None,
+        way: Way | None,
         name: str,
-        solo: str | None,
-        bots: int | None,
         look: Look,
         theme: str,
+        felt: str,
         bell: bool,
-        felt: str = "green",
         still: bool = False,
     ) -> None:
         self.goodbye = ""
         self._remembered = remembered
-        self._address = address
+        self._archive = Archive(remembered.directory / "matches")
         self._name = name
-        self._solo = solo
-        self._bots = bots
+        self._next = way
+        self._way = way or Way()
+        self._is_given = way is not None
+        """Whether the command line said where to go: then the program ends with that server."""
         self._connection: Connection | None = None
         self._trust = Trust()
-        self._early: list[str] = []
         self._chosen = trio.Event()
+        self._stay = trio.CancelScope()
+        self._looking = trio.CancelScope()
+        self._nursery: trio.Nursery | None = None
         self._opened = False
         self.client = Client(Model(), send=self._send, now=time.monotonic, look=look)
+        self._is_still = still
         self.client.model.is_still = still
-        self.client.offers_lesson = solo is None and not remembered.taught
-        self.terminal = Terminal(self.client, theme=theme, felt=felt, bell=bell, keep=remembered.keep_setting)
+        self.client.ways = self
+        self.client.keep_record = self._archive.keep
+        self.terminal = Terminal(
+            self.client,
+            theme=theme,
+            bell=bell,
+            felt=felt,
+            keep=remembered.keep_setting,
+            typed=remembered.typed,
+            keep_typed=remembered.keep_typed,
+        )
 
     async def run(self) -> None:
         """Show the screen until the person leaves."""
-        await host(self.terminal.app, self._guest)
+        self.terminal.window.open()
+        try:
+            await host(self.terminal.app, self._guest)
+        finally:
+            self.terminal.window.close()
 
     # --- what the connection tells
 
@@ -79,7 +115,8 @@ class Play:
         offered = self.client.offers_lesson
         self.client.heard(reply)
         if offered and not self.client.offers_lesson:
-            self._remembered.keep_taught()
+            self._remembered.keep_welcomed()
+        self._end_lesson()
         self.terminal.app.invalidate()
 
     def on_connecting(self) -> None:
@@ -88,8 +125,8 @@ class Play:
 
     def on_connected(self) -> None:
         """Show that the server is there, and remember it."""
-        if self._solo is None and self._address is not None:
-            self._remembered.visited(str(self._address))
+        if self._way.address is not None:
+            self._remembered.visited(str(self._way.address))
         self._show_connection("connected")
 
     def on_entered(self) -> None:
@@ -97,23 +134,15 @@ class Play:
 
     def on_disconnected(self, reason: str, retry_in: float) -> None:
         """Show why there is no connection, and when the next attempt is made."""
-        soon = "at once" if retry_in < 1 else f"in {retry_in:.0f} s"
-        self._show_connection(
-            f"no connection ({reason}); trying again {soon}"
-            if reason
-            else f"connection lost; coming back {soon}"
-        )
+        self._show_connection(f"no connection ({reason})" if reason else "connection lost", retry_in)
 
     def on_token(self, name: str, token: str) -> None:
         """Keep the token, and begin at once where a table of one's own was asked for."""
-        if self._solo is None and self._address is not None:
-            self._remembered.keep_player(str(self._address), name, token)
+        if self._way.address is not None:
+            self._remembered.keep_player(str(self._way.address), name, token)
         elif token and not self._opened:
-            from golfnet_client.connection.solo import opening_lines
-
             self._opened = True
-            self._teach_solo()
-            for line in opening_lines(self._solo or "six-card", self._bots):
+            for line in self._opening_lines():
                 self._send(line)
 
     def on_untrusted(self, problem: Untrusted) -> None:
@@ -123,72 +152,179 @@ class Play:
         self.client.accept = partial(self._accept, problem)
         self._show_connection(f"another server is there than was; {ACCEPT} accepts it")
 
+    # --- the ways
+
+    def home(self) -> None:
+        """Leave the server, if there is one, and show the ways in."""
+        self._looking.cancel()
+        if self._connection is not None:
+            self._stay.cancel()
+        else:
+            self._show_home()
+
+    def solo(self, rules: str, *, lesson: bool) -> None:
+        """Play alone against bots."""
+        self._go(Way(solo=rules, lesson=lesson))
+
+    def connect(self, address: str) -> str:
+        """Connect to a server; return what is wrong with its address, empty for nothing."""
+        try:
+            parsed = parse_address(address.strip())
+        except BadAddress as problem:
+            return f"Expected {problem}."
+        self._go(Way(address=parsed))
+        return ""
+
+    def look_around(self) -> None:
+        """Look for servers nearby, and offer them with the recent ones."""
+        if self._nursery is not None:
+            self._nursery.start_soon(self._offer_servers)
+
+    def rule_sets(self) -> Mapping[str, RuleSet]:
+        """Return the rule sets that can be played alone."""
+        from golfnet_client.connection.solo import rule_sets
+
+        return rule_sets()
+
+    def kept_matches(self) -> Sequence[Kept]:
+        """Return the matches kept on this machine, the latest first."""
+        return self._archive.matches()
+
+    def replay(self, match: str) -> None:
+        """Show a match kept on this machine."""
+        self.client.open_replay(self._archive.read(match))
+        if self.client.model.place is Place.HOME:  # it could not be read
+            self._show_home()
+
+    def taught(self) -> frozenset[str]:
+        """Return the rule sets whose lesson is done."""
+        return self._remembered.taught
+
     # --- inside
 
-    def _show_connection(self, state: str) -> None:
-        self.client.model.link = state
+    def _show_connection(self, state: str, retry_in: float = 0.0) -> None:
+        self.client.model.linked(state, time.monotonic(), retry_in)
+        self.terminal.app.invalidate()
+
+    def _go(self, way: Way) -> None:
+        self._looking.cancel()
+        self._next = way
+        self._chosen.set()
+
+    def _restart(self, place: Place) -> None:
+        """Forget the server that was, and begin anew somewhere."""
+        model = Model()
+        model.place, model.is_still = place, self._is_still
+        self.client.restart(model)
+
+    def _show_home(self, text: str = "") -> None:
+        self._restart(Place.HOME)
+        self.client.ask(home_menu(self.client, text))
         self.terminal.app.invalidate()
 
     def _accept(self, problem: Untrusted) -> None:
         """Trust another server, and come in with what it knows the person by."""
-        assert self._address is not None
+        assert self._way.address is not None
         assert self._connection is not None
-        server = str(self._address)
+        server = str(self._way.address)
         self._remembered.accept(server, problem)
         self._trust.accept(problem)
-        self._connection.accept(self._remembered.player(server)[1])
+        self._connection.accept(self._remembered.player(server, self._name)[1])
 
-    def _teach_solo(self) -> None:
-        """Say what to know at each point of a first match of six-card, which the lessons are about."""
-        self.client.model.lesson = self._solo == "six-card" and not self._remembered.taught
-        if self.client.model.lesson:
-            self._remembered.keep_taught()
+    def _opening_lines(self) -> tuple[str, ...]:
+        """Return the lines that open a table of one's own; its first hole teaches until that is done."""
+        from golfnet_client.connection.solo import opening_lines
+
+        way, model = self._way, self.client.model
+        model.lesson = way.lesson or way.solo not in self._remembered.taught
+        return lesson_lines(way.solo) if way.lesson else opening_lines(way.solo, way.bots)
+
+    def _end_lesson(self) -> None:
+        """Note that a lesson is done once its hole is; its last sentences stay until the next one is dealt."""
+        model = self.client.model
+        view = model.table
+        if not model.lesson or view is None or view.you is None or not view.scores:
+            return
+        if view.variant not in self._remembered.taught:
+            self._remembered.keep_taught(view.variant)
+        if view.state == "playing":
+            model.lesson = False
 
     def _send(self, line: str) -> None:
         if self._connection is not None:
             self._connection.send(line)
-        else:
-            self._early.append(line)
 
     async def _guest(self) -> None:
         async with trio.open_nursery() as nursery:
+            self._nursery = nursery
             nursery.start_soon(self._hear_signals)
-            if self._solo is not None:
-                from golfnet_client.connection.solo import open_solo
-
-                self._address = await open_solo(nursery)
-                self._name = self._name or SOLO_NAME
-                self.client.model.server = "solo"
-            elif self._address is None:
-                await self._choose_server()
-            assert self._address is not None
-            address = self._address
-            if self._solo is None:
-                self.client.model.server = str(address)
-            kept, token = self._remembered.player(str(address)) if self._solo is None else ("", "")
-            if self._name and self._name != kept:
-                token = ""
-            if self._solo is None:
-                self.client.witness, files = watch_deals(self._remembered, str(address))
-                self.client.evidence = lambda: str(files.path or "")
-            self._trust = self._remembered.trust(str(address))
-            self._connection = Connection(
-                partial(open_stream, address, self._trust),
-                self,
-                client=f"golfnet-client/{__version__}",
-                name=self._name or kept,
-                token=token,
-            )
-            for line in self._early:
-                self._connection.send(line)
             nursery.start_soon(self._keep_lobby)
-            await self._connection.run()
-            self.goodbye = self._last_words()
+            while not self.client.is_over:
+                way = await self._choose()
+                ended = await self._visit(way)
+                if ended and self._is_given:
+                    break
+                if not self.client.is_over:
+                    self._is_given = False
+                    self._show_home(self.goodbye)
             nursery.cancel_scope.cancel()
 
-    def _last_words(self) -> str:
-        news = [entry.text for entry in self.client.model.log if entry.kind == "server"]
-        return news[-1] if news else ""
+    async def _choose(self) -> Way:
+        """Return where to go: at first where the command line says, then what is chosen from the ways in."""
+        if self._next is None:
+            if self.client.model.place is not Place.HOME:
+                self._show_home()
+            self._chosen = trio.Event()
+            await self._chosen.wait()
+        assert self._next is not None
+        way, self._next = self._next, None
+        return way
+
+    async def _visit(self, way: Way) -> bool:
+        """Stay at a server until the person goes back; return whether it ended by itself."""
+        self._way, self._opened, self.goodbye = way, False, ""
+        self._restart(Place.WELCOME)
+        with trio.CancelScope() as self._stay:
+            async with trio.open_nursery() as nursery:
+                if way.solo:
+                    await self._visit_solo(nursery)
+                else:
+                    await self._visit_server()
+                nursery.cancel_scope.cancel()
+            self.goodbye = self.client.last_words
+        self._connection = None
+        return not self._stay.cancelled_caught
+
+    async def _visit_solo(self, nursery: trio.Nursery) -> None:
+        from golfnet_client.connection.solo import open_solo
+
+        model = self.client.model
+        model.server, model.is_solo = "solo", True
+        address = await open_solo(nursery)
+        await self._follow(address, Trust(), self._name or SOLO_NAME, "")
+
+    async def _visit_server(self) -> None:
+        assert self._way.address is not None
+        address = self._way.address
+        server = str(address)
+        self.client.model.server = server
+        self.client.offers_lesson = not self._remembered.welcomed
+        name, token = self._remembered.player(server, self._name)
+        self.client.witness, files = watch_deals(self._remembered, server)
+        self.client.evidence = lambda: str(files.path or "")
+        await self._follow(address, self._remembered.trust(server), name, token)
+
+    async def _follow(self, address: Address, trust: Trust, name: str, token: str) -> None:
+        """Keep connected to a server until it is over."""
+        self._trust = trust
+        self._connection = Connection(
+            partial(open_stream, address, trust),
+            self,
+            client=f"golfnet-client/{__version__}",
+            name=name,
+            token=token,
+        )
+        await self._connection.run()
 
     async def _hear_signals(self) -> None:
         """End in good order where the terminal is closed or the process is told to end."""
@@ -203,52 +339,25 @@ class Play:
         while True:
             await trio.sleep(LOBBY_SECONDS)
             model = self.client.model
-            if model.place is Place.LOBBY and model.link == "connected" and model.name:
+            if model.place is Place.LOBBY and model.is_connected and model.name:
                 self._send("tables")
                 self._send("who")
 
-    async def _choose_server(self) -> None:
-        """Let the person choose a server: of late, nearby, or typed."""
-        model = self.client.model
-        model.server, model.link = "a server", "type its address, or choose one from the list"
-        self.client.connect = self._connect_to
-        recent = [(address, address, "of late") for address in self._remembered.recent]
-        self._offer(recent, "Looking for servers nearby ...")
+    async def _offer_servers(self) -> None:
+        """Offer recent servers at once, and those nearby as soon as they answer."""
         from golfnet_client.connection.discovery import servers_nearby
 
-        async with trio.open_nursery() as nursery:
-
-            async def look_around() -> None:
-                found = [(str(address), name, "nearby") for name, address in await servers_nearby()]
-                if not self._chosen.is_set():
-                    self._offer([*found, *recent], "" if found else "No server was found nearby.")
-
-            nursery.start_soon(look_around)
-            await self._chosen.wait()
-            nursery.cancel_scope.cancel()
-        self.client.connect = None
-        model.pages = None
-
-    def _offer(self, servers: list[tuple[str, str, str]], note: str) -> None:
-        model = self.client.model
-        if servers:
-            lines = [
-                f"{address:<32}{name if name != address else '':<20}{where}"
-                for address, name, where in servers
-            ]
-            model.pages = Pages(
-                title="Servers",
-                lines=(f"{'address':<32}{'name':<20}", *lines),
-                rows=tuple(f"connect {address}" for address, _, _ in servers),
-            )
-        elif note:
-            model.link = f"{note} Type the address of one"
-        self.terminal.app.invalidate()
-
-    def _connect_to(self, text: str) -> None:
-        try:
-            self._address = parse_address(text)
-        except BadAddress as problem:
-            self.client.model.tell(f"Expected {problem}.", time.monotonic())
-            return
-        self._chosen.set()
+        recent = [(address, "recent") for address in self._remembered.recent]
+        with trio.CancelScope() as self._looking:
+            looking = servers_menu(self.client, recent, "Looking for servers nearby ...")
+            self.client.ask(looking)
+            self.terminal.app.invalidate()
+            nearby = [(str(address), f"nearby: {name}") for name, address in await servers_nearby()]
+            if self.client.menu is looking:
+                note = (
+                    "" if nearby else "No server found nearby. Type an address, or press Esc to play alone."
+                )
+                known = {address for address, _ in nearby}
+                others = [each for each in recent if each[0] not in known]
+                self.client.ask(servers_menu(self.client, [*nearby, *others], note))
+                self.terminal.app.invalidate()

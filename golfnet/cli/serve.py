@@ -3,9 +3,9 @@
 import argparse
 import logging
 import os
+import signal
 import sys
 import threading
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,6 +26,7 @@ from golfnet.rulesets import catalogue, load_folder
 from golfnet.server.accounts.sanctions import BadSanctions, Sanctions
 from golfnet.server.config import SETTINGS, Config
 from golfnet.server.hosting import Hosting, host
+from golfnet.server.operations.console import Console
 from golfnet.server.operations.logs import set_up
 from golfnet.server.transport.descriptors import raise_limit
 from golfnet.server.transport.listeners import CannotListen, PortKind
@@ -61,7 +62,8 @@ examples:
 signals:
   TERM, INT   stop gracefully: no new tables, drain_time seconds, then everybody is told to come back; a second one
               stops at once. No match is lost either way.
-  HUP         read the TLS certificate again.
+  HUP         where the server was started from a terminal: stop gracefully, for the terminal is closed. Elsewhere:
+              read the TLS certificate again.
 
 A stop waits for the disk drain_time and five seconds at the most.
 
@@ -81,7 +83,9 @@ def run(args: argparse.Namespace) -> int:
     """Serve until a signal comes; return the exit status."""
     try:
         config, _ = settings_of(args, os.environ)
-        set_up(sys.stderr, as_json=config.log_format == "json", verbose=config.verbose)
+        is_json = config.log_format == "json"
+        console = Console(sys.stdout, os.environ, is_quiet=is_json)
+        set_up(console.above(sys.stderr), as_json=is_json, verbose=config.verbose)
         path = default_path(os.environ) if config.memory else database(config, os.environ)
         certificate = _certificate(config, path)
         handed = handed_sockets(os.environ, os.getpid())
@@ -98,7 +102,8 @@ def run(args: argparse.Namespace) -> int:
             admin_socket=admin_socket(config, os.environ),
             audit_log=None if config.memory else path.with_suffix(".audit.log"),
             environ=os.environ,
-            tell=partial(print, flush=True),
+            console=console,
+            stops_on_hangup=_has_terminal() and signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN,
         )
         store = _store(config, path, hosting.audit_log)
         _make_room(config.connections)
@@ -185,6 +190,11 @@ def _certificate(config: Config, beside: Path) -> Certificate | None:
     if config.tls_cert:
         return Certificate(Path(config.tls_cert), Path(config.tls_key))
     return own_certificate(beside.with_suffix(".tls.pem"), own_names())
+
+
+def _has_terminal() -> bool:
+    """Return whether this process belongs to a terminal: a service has none, nor what nohup starts."""
+    return any(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr))
 
 
 def _leaves(errors: BaseExceptionGroup[CannotListen]) -> list[BaseException]:

@@ -1,15 +1,18 @@
 """A server with all that is around it: the announcement, the operator's socket, metrics, and the service manager.
 
 What is around the server ends with it. A part that cannot start stops the server before it says that it is open; later
-nothing around it stops the tables.
+nothing around it stops the tables. The signals that stop a server are heard in ``serve``; a hangup is heard here: it
+stops a server that was started from a terminal, for the terminal is gone, and makes any other one read its
+certificate again.
 """
 
 import gc
 import logging
+import math
 import os
 import signal
 import socket
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -23,8 +26,11 @@ from golfnet.server.accounts.sanctions import Sanctions
 from golfnet.server.config import NO_PORT, Config
 from golfnet.server.operations.admin import serve_admin
 from golfnet.server.operations.audit import AuditLog
-from golfnet.server.operations.invitation import invitation, reachable, telephone
+from golfnet.server.operations.console import Console
+from golfnet.server.operations.firewall import find_firewall
+from golfnet.server.operations.invitation import Invitation, first_screen, reachable, short_lines
 from golfnet.server.operations.lan import announce
+from golfnet.server.operations.overview import overview, waited_for, who_is_here
 from golfnet.server.serve import Running, serve
 from golfnet.server.transport.listeners import PortKind
 from golfnet.server.transport.systemd import Notifier
@@ -38,11 +44,17 @@ eight small objects of the rating library in each rated match, which die young. 
 0.5 ms, and there were five in 5,000 matches (``tests.benchmarks memory``); a look at all, with 1,000 tables of four,
 takes 250 ms in which everybody waits: a safety net that a server comes to once in a million matches."""
 
+OVERVIEW_SECONDS: Final = 1.0
+"""How often the line about what is happening is brought up to date: to count 20,000 players takes two milliseconds."""
+
 log = logging.getLogger(__name__)
 
 
 class Hosting(Struct, frozen=True, kw_only=True):
-    """All that a server is to be run with; ``tell`` prints lines for whoever started it."""
+    """All that a server is to be run with; ``console`` is where the person sits who started it.
+
+    ``stops_on_hangup`` is whether a hangup means that this person's terminal is gone.
+    """
 
     config: Config
     catalogue: Mapping[str, RuleSet]
@@ -52,7 +64,8 @@ class Hosting(Struct, frozen=True, kw_only=True):
     admin_socket: Path | None
     audit_log: Path | None
     environ: Mapping[str, str]
-    tell: Callable[[str], None]
+    console: Console
+    stops_on_hangup: bool = False
 
 
 async def host(hosting: Hosting, store: Store) -> int:
@@ -74,14 +87,19 @@ async def host(hosting: Hosting, store: Store) -> int:
         # Heard before the server says that it is open: a hangup that nobody hears ends a process.
         with trio.open_signal_receiver(signal.SIGHUP) as hangups:
             async with trio.open_nursery() as around:
-                around.start_soon(_renew, hosting.certificate, hangups)
+                if hosting.stops_on_hangup:
+                    around.start_soon(_stop_at, hangups, running)
+                else:
+                    around.start_soon(_renew, hosting.certificate, hangups)
                 await surround(hosting, running, around)
                 around.start_soon(notifier.keep_alive)
-                around.start_soon(_tell_of_stop, running, notifier)
+                around.start_soon(_tell_of_stop, hosting, running, notifier)
                 _greet(hosting, running)
+                around.start_soon(_show_overview, hosting.console, running)
                 notifier.ready(f"open on port {running.plain[0][1]}")
                 await running.over.wait()
                 around.cancel_scope.cancel()
+    _say_stopped(hosting)
     return running.journal.unstored
 
 
@@ -94,7 +112,7 @@ async def surround(hosting: Hosting, running: Running, around: trio.Nursery) -> 
         from golfnet.server.operations.metrics import serve_metrics  # prometheus_client takes 80 ms
 
         port = await around.start(serve_metrics, lobby, config.metrics_port)
-        hosting.tell(f"        metrics: http://127.0.0.1:{port}/metrics")
+        hosting.console.tell(f"        metrics: http://127.0.0.1:{port}/metrics")
     if config.lan:
         addresses = [address for address, _ in reachable(running.plain)]
         around.start_soon(announce, config.lan_name, running.plain[0][1], announced(running), addresses)
@@ -103,11 +121,22 @@ async def surround(hosting: Hosting, running: Running, around: trio.Nursery) -> 
 
 def _greet(hosting: Hosting, running: Running) -> None:
     """Print what friends have to type."""
-    fingerprint = hosting.certificate.fingerprint if hosting.certificate is not None else ""
-    lines = [*invitation(running.addresses, fingerprint)]
-    if hosting.config.qr:
-        lines.append(telephone(running.addresses))
-    hosting.tell("\n".join(lines))  # in one piece, for those who wait for it
+    config, console = hosting.config, hosting.console
+    invitation = Invitation(
+        doors=running.addresses,
+        fingerprint=hosting.certificate.fingerprint if hosting.certificate is not None else "",
+        is_lan=config.lan,
+        is_kept=not config.memory,
+        wants_qr=config.qr,
+        firewall=find_firewall(),
+    )
+    if console.is_terminal:
+        lines = first_screen(
+            invitation, size=console.size, has_colors=console.has_colors, has_unicode=console.has_unicode
+        )
+    else:
+        lines = [*short_lines(invitation)]
+    console.tell("\n".join(lines))  # in one piece, for those who wait for it
 
 
 def announced(running: Running) -> dict[str, str]:
@@ -126,9 +155,50 @@ async def _stop_when_drained(running: Running) -> None:
     running.stop.set()
 
 
-async def _tell_of_stop(running: Running, notifier: Notifier) -> None:
+async def _show_overview(console: Console, running: Running) -> None:
+    """Keep the console's line up to date until the server stops."""
+    separator = " · " if console.has_unicode else " | "
+    while console.is_live and not running.stop.is_set():
+        console.show(overview(running.lobby, separator))
+        with trio.move_on_after(OVERVIEW_SECONDS):
+            await running.stop.wait()
+
+
+async def _tell_of_stop(hosting: Hosting, running: Running, notifier: Notifier) -> None:
+    """Say for whom a stop waits, and how it can be hurried."""
     await running.stop.wait()
     notifier.stopping()
+    lobby, console = running.lobby, hosting.console
+    if not lobby.sessions:
+        console.show("")
+        return
+    limit = hosting.config.drain_time
+    waiting = f"waiting up to {limit} second{'' if limit == 1 else 's'} for {waited_for(lobby)}."
+    if not console.is_terminal:
+        log.info("stopping: %s", waiting)
+        return
+    console.show("")
+    console.tell(f"Stopping: {waiting} Ctrl-C again stops at once.")
+    deadline = trio.current_time() + limit
+    while lobby.sessions and (seconds := math.ceil(deadline - trio.current_time())) > 0:
+        console.show(f"{seconds} s left. {who_is_here(lobby)}")
+        await trio.sleep(OVERVIEW_SECONDS)
+    console.show("Saying goodbye.")
+
+
+def _say_stopped(hosting: Hosting) -> None:
+    """Leave a terminal with a last word, and without the line that was redrawn."""
+    hosting.console.show("")
+    if hosting.console.is_terminal:
+        hosting.console.tell(
+            "Stopped." if hosting.config.memory else "Stopped; matches go on at the next start."
+        )
+
+
+async def _stop_at(hangups: AsyncIterator[int], running: Running) -> None:
+    """Stop gracefully when the terminal is closed."""
+    async for _ in hangups:
+        running.stop.set()
 
 
 async def _renew(certificate: Certificate | None, hangups: AsyncIterator[int]) -> None:

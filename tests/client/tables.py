@@ -139,6 +139,25 @@ def waiting(**changes: Any) -> TableView:
     return replace(view, options=view.options | {"seats": "2-4"}, **changes)
 
 
+def counted(*, state: str = "between") -> TableView:
+    """Return the end of a hole of six-card between four, the closer having paid."""
+    view = with_scores(
+        a_view(
+            "six-card-final",
+            "5C 9H KD 5H 7S 2D",
+            "QC 9S 3D QH AD 4C",
+            "10H 2D JC 10D 2S AS",
+            "KH 8D 6S 2C 7C 6H",
+            state=state,
+            closer="C",
+            actions=("ready",) if state == "between" else ("rematch",),
+        ),
+        (12, 7, 20, 9),
+        (18, 17, 21, 17),
+    )
+    return replace(view, hole=2, phase="over")
+
+
 def twelve() -> TableView:
     """Return a table of twelve, another's turn."""
     return a_view("six-card-final", *["? 9S 3D KH ? 10C"] * 12, turn="E", closer="D")

@@ -46,6 +46,25 @@ def test_what_cannot_be_done_says_what_was_expected(
     assert said.count("\n") == 1
 
 
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ([], "this terminal (TERM=dumb) can show lines only: give HOST[:PORT] or --solo"),
+        (["host"], "plain host"),
+    ],
+)
+def test_a_dumb_terminal_gets_lines(
+    words: list[str], expected: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("TERM", "dumb")
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
+    monkeypatch.setattr(app, "_run_plain", lambda args, address, remembered: print(f"plain {address.host}"))
+    app.main(words)
+    out, err = capsys.readouterr()
+    assert expected in out + err
+    assert "\x1b" not in out + err
+
+
 def test_the_manual_has_examples(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:
         app.main(["--help"])

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING
 import pytest
 import trio
 import trio.testing
+from hypothesis import given
+from hypothesis import strategies as st
 
 from golfnet_client.model.remembered import Remembered
-from golfnet_client.plain import PlainClient, take_any_bytes, typed_lines
+from golfnet_client.plain import PlainClient, fitted, take_any_bytes, typed_lines
 from tests.server.house import House, open_house, serve_stream
 
 if TYPE_CHECKING:
@@ -106,6 +108,33 @@ async def test_typed_bytes_that_are_no_text_do_not_end_it(
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(typed, encoding="utf-8", errors=errors))
     take_any_bytes()
     assert [await typed_lines() for _ in range(3)] == ["say caf\N{REPLACEMENT CHARACTER}", "quit", None]
+
+
+@given(st.text("ab -", max_size=200), st.integers(0, 120))
+def test_no_word_is_broken_that_fits_a_line(text: str, width: int) -> None:
+    line = " ".join(text.split())
+    parts = fitted(line, width)
+    if max(map(len, line.split()), default=0) < width - 3:
+        assert " ".join(parts).split() == line.split()
+    if width > 20:
+        assert max(map(len, parts)) < width
+    else:
+        assert parts == [line], "what reads it aloud breaks it"
+
+
+async def nobody() -> trio.abc.Stream:
+    raise OSError("nobody is there")
+
+
+def test_every_name_at_a_server_comes_back_with_its_token(tmp_path: Path) -> None:
+    remembered = Remembered(tmp_path)
+    remembered.keep_player("here:1", "dan", "of dan")
+    remembered.keep_player("here:1", "eva", "of eva")
+    for name, token in (("dan", "of dan"), ("", "of eva"), ("fay", "")):
+        plain = PlainClient(nobody, remembered, "here:1", name=name, say=lambda line: None)
+        assert (
+            f"resume {token}" in " ".join(plain._opening()) if token else "name fay" in plain._opening()[-1]
+        )
 
 
 class Person:

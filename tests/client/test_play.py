@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 import pytest
@@ -11,17 +12,23 @@ from prompt_toolkit.application import create_app_session
 from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output import DummyOutput
 
+from golfnet.bots.tempo import Tempo
 from golfnet.connect.connection import Connection
 from golfnet.connect.trust import AUTHORITY, Untrusted
 from golfnet.protocol.address import parse_address
-from golfnet.protocol.replies.replies import Bye, Ok
+from golfnet.protocol.replies.replies import Bye
+from golfnet_client.connection.solo import open_solo
+from golfnet_client.model.model import Place
 from golfnet_client.model.remembered import Remembered
-from golfnet_client.play import Play
+from golfnet_client.play import Play, Way
+from golfnet_client.screens.choices import choices
 from golfnet_client.screens.faces import Look
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import AsyncIterator, Callable, Iterator
     from pathlib import Path
+
+    from golfnet_client.terminal.client import Client
 
 
 @pytest.fixture(autouse=True)
@@ -30,30 +37,160 @@ def terminal() -> Iterator[None]:
         yield
 
 
-def a_play(where: Path, *, server: str | None = "golf.example.org", solo: str | None = None) -> Play:
-    address = parse_address(server) if server is not None else None
-    return Play(
-        Remembered(where), address=address, name="", solo=solo, bots=2, look=Look(), theme="dark", bell=False
-    )
+@pytest.fixture(autouse=True)
+def quick_bots(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Tempo, "think", lambda self, view: 0.0)
 
 
-def test_the_guided_hole_is_offered_at_the_first_start_and_at_no_other(tmp_path: Path) -> None:
-    offered = []
-    for _ in range(3):
-        play = a_play(tmp_path)
-        play.on_reply(Ok(id=2, name="Ann", token="t"))
-        offered.append(play.client.model.pages is not None)
-    assert offered == [True, False, False]
+def a_play(where: Path, *, server: str | None = "golf.example.org", rules: str | None = None) -> Play:
+    way = None
+    if server is not None:
+        way = Way(address=parse_address(server))
+    elif rules is not None:
+        way = Way(solo=rules, bots=2)
+    return Play(Remembered(where), way=way, name="", look=Look(), theme="dark", felt="green", bell=False)
 
 
-def test_a_first_solo_match_of_six_card_teaches(tmp_path: Path) -> None:
-    taught = []
-    for rules in ("cactus", "six-card", "six-card"):
-        play = a_play(tmp_path, server=None, solo=rules)
-        play.on_token("Golfer", "token")
-        taught.append(play.client.model.lesson)
-    assert taught == [False, True, False]
-    assert not Remembered(tmp_path).player("127.0.0.1:7777")[1], "a server of one's own leaves no token"
+@asynccontextmanager
+async def running(play: Play) -> AsyncIterator[Client]:
+    """Run everything but the loop of the terminal; leave with the program ended."""
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(play._guest)
+        yield play.client
+        nursery.cancel_scope.cancel()
+
+
+async def until(condition: Callable[[], bool]) -> None:
+    with trio.fail_after(30):
+        while not condition():  # noqa: ASYNC110 - a client has no event for "this is shown"
+            await trio.sleep(0.005)
+
+
+def at_home(client: Client) -> bool:
+    return client.model.place is Place.HOME and client.menu is not None
+
+
+def choose(client: Client, label: str) -> None:
+    """Take the item of the menu that begins so."""
+    assert client.menu is not None
+    labels = [item.label for item in client.menu.items]
+    client.choose(next(number for number, each in enumerate(labels) if each.startswith(label)))
+
+
+async def play_a_hole(client: Client) -> None:
+    """Press what the line of keys offers, until the match is over."""
+    presses = 0
+
+    async def press(key: str) -> None:
+        nonlocal presses
+        before = client.model.table
+        client.press(key)
+        presses += 1
+        assert presses < 400
+        await until(lambda: client.model.table is not before or client.menu is not None)
+
+    model = client.model
+    while model.table is None or model.table.state != "finished":
+        client.picture(80, 23)
+        keys = {choice.key for choice in choices(model, Look()) if choice.line}
+        offered = next((key for key in ("n", "p", "enter", "d", "r") if key in keys), None)
+        if offered is None:
+            await trio.sleep(0.005)
+        else:
+            await press(offered)
+
+
+@pytest.mark.parametrize("rules", ["six-card", "cactus"])
+async def test_a_lesson_from_the_ways_in_to_its_replay(tmp_path: Path, rules: str) -> None:
+    """What is learned is remembered once the hole is played, not before; the match is kept."""
+    play = a_play(tmp_path, server=None)
+    async with running(play) as client:
+        await until(lambda: at_home(client))
+        choose(client, "Learn")
+        choose(client, rules)
+        await until(lambda: client.model.table is not None and client.model.table.state == "playing")
+        assert client.model.lesson
+        assert Remembered(tmp_path).taught == frozenset()
+        await play_a_hole(client)
+        assert client.model.lesson, "its last sentence stays"
+        assert "whole hole" in "\n".join(client.picture(80, 23).lines())
+        assert Remembered(tmp_path).taught == {rules}
+        await until(lambda: len(play.kept_matches()) == 1)
+        client.press("q")
+        await until(lambda: at_home(client))
+        choose(client, "Replays")
+        assert rules in play.kept_matches()[0].what
+        client.choose(0)
+        assert client.model.place is Place.REPLAY
+        client.press("end")
+        assert "wins" in "\n".join(client.picture(80, 23).lines())
+        client.press("escape")
+        assert at_home(client)
+
+
+async def test_a_match_alone_is_not_lost_without_a_question(tmp_path: Path) -> None:
+    async with running(a_play(tmp_path, rules="six-card", server=None)) as client:
+        await until(lambda: client.model.table is not None and client.model.table.state == "playing")
+        client.interrupt()
+        assert client.menu is not None
+        assert "cannot be continued" in client.menu.text
+        client.press("escape")
+        assert not client.is_over
+        client.press("q")
+        client.press("n")
+        assert client.model.place is Place.TABLE
+        client.press("escape")
+        choose(client, "End the match")
+        await until(lambda: at_home(client))
+        client.interrupt()
+        assert client.is_over, "there is nothing to lose"
+
+
+async def test_the_way_to_a_server_and_back_with_a_lesson_offered_once(tmp_path: Path) -> None:
+    async with trio.open_nursery() as nursery:
+        server = await open_solo(nursery)
+        offered = []
+        async with running(a_play(tmp_path, server=None)) as client:
+            for visit in range(2):
+                await until(lambda: at_home(client))
+                choose(client, "Type an address")
+                assert client.typed("no port:x") == ""
+                assert client.field is not None, "it can be mended"
+                assert client.field.text == "no port:x"
+                client.typed(str(server))
+                await until(lambda: client.model.place is not Place.HOME)
+                if visit == 0:
+                    await until(lambda: client.model.is_connected)
+                    assert client.types
+                    client.typed("Ann")
+                await until(lambda: client.model.place is Place.LOBBY)
+                assert client.model.name == "Ann", "the second time by what is remembered"
+                offered.append(client.menu is not None)
+                client.press("escape")
+                if visit == 0:
+                    client.press("escape")
+            await until(lambda: at_home(client))
+        nursery.cancel_scope.cancel()
+    assert offered == [True, False]
+    assert Remembered(tmp_path).recent == [str(server)]
+
+
+async def test_an_address_where_nobody_answers_is_left_by_escape(tmp_path: Path) -> None:
+    async with running(a_play(tmp_path, server="127.0.0.1:1")) as client:
+        await until(lambda: "refused" in client.model.link)
+        client.cancel_typing()
+        await until(lambda: at_home(client))
+
+
+@pytest.mark.parametrize(("rules", "expected"), [("six-card", False), ("cactus", True)])
+async def test_the_first_match_alone_of_each_rule_set_teaches(
+    tmp_path: Path, rules: str, expected: bool
+) -> None:
+    Remembered(tmp_path).keep_taught("six-card")
+    async with running(a_play(tmp_path, rules=rules, server=None)) as client:
+        await until(lambda: client.model.table is not None and client.model.table.state == "playing")
+        assert client.model.lesson is expected
+    assert Remembered(tmp_path).player("127.0.0.1:7777") == ("", ""), "a server of one's own leaves no token"
 
 
 def test_a_token_and_a_server_are_kept_for_the_next_time(tmp_path: Path) -> None:
@@ -65,10 +202,10 @@ def test_a_token_and_a_server_are_kept_for_the_next_time(tmp_path: Path) -> None
     assert Remembered(tmp_path).recent == [server]
 
 
-def test_a_servers_last_words_are_kept_in_the_log(tmp_path: Path) -> None:
+def test_a_servers_last_words_are_kept(tmp_path: Path) -> None:
     play = a_play(tmp_path)
     play.on_reply(Bye(code="KICKED", text="The host has closed the house."))
-    assert [entry.text for entry in play.client.model.log] == ["The host has closed the house."]
+    assert play.client.last_words == "The host has closed the house."
 
 
 async def test_another_server_is_explained_and_accepted_by_a_word(tmp_path: Path) -> None:
@@ -77,16 +214,8 @@ async def test_another_server_is_explained_and_accepted_by_a_word(tmp_path: Path
     server = "tls://golf.example.org:7779"
     remembered.keep_player(server, "Ann", "secret")
     remembered.trust(server).vouched_for()
-    play = Play(
-        remembered,
-        address=parse_address(server),
-        name="",
-        solo=None,
-        bots=2,
-        look=Look(),
-        theme="dark",
-        bell=False,
-    )
+    way = Way(address=parse_address(server))
+    play = Play(remembered, way=way, name="", look=Look(), theme="dark", felt="green", bell=False)
     stranger = Untrusted(parse_address(server), AUTHORITY, "key:" + "2" * 64, "certificate \x1bhas expired")
     attempts: list[str] = []
 
@@ -96,7 +225,7 @@ async def test_another_server_is_explained_and_accepted_by_a_word(tmp_path: Path
             raise stranger
         raise OSError("nobody is there")
 
-    play._connection = Connection(connect, play, client="test/1", name="Ann", token="secret")
+    play._connection = Connection(connect, play, client="test", name="Ann", token="secret")
     async with trio.open_nursery() as nursery:
         nursery.start_soon(play._connection.run)
         await trio.testing.wait_all_tasks_blocked()
@@ -114,19 +243,3 @@ async def test_another_server_is_explained_and_accepted_by_a_word(tmp_path: Path
     assert attempts == [AUTHORITY, stranger.shown]
     assert play._connection._conversation.token == ""
     assert play.client.accept is None
-
-
-def test_it_shows_why_there_is_no_connection_and_when_it_is_tried_again(tmp_path: Path) -> None:
-    play = a_play(tmp_path)
-    states = []
-    play.on_connecting()
-    states.append(play.client.model.link)
-    for reason, seconds in (("connection refused", 0.5), ("connection refused", 8.0), ("", 15.0)):
-        play.on_disconnected(reason, seconds)
-        states.append(play.client.model.link)
-    assert states == [
-        "connecting",
-        "no connection (connection refused); trying again at once",
-        "no connection (connection refused); trying again in 8 s",
-        "connection lost; coming back in 15 s",
-    ]

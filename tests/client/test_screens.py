@@ -6,11 +6,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from msgspec.structs import replace
 
 from golfnet.engine.variants import VARIANTS
 from golfnet.protocol.replies.replies import FillingView, Notice, TableView
 from golfnet.protocol.text.typeset import display_width
 from golfnet_client.model.model import Model, Place
+from golfnet_client.model.replay import Replay
+from golfnet_client.model.story import Entry
 from golfnet_client.screens.faces import Look
 from golfnet_client.screens.form import new_form
 from golfnet_client.terminal.client import Client
@@ -94,12 +97,55 @@ def refused() -> Client:
     return client
 
 
+def home() -> Client:
+    model = tables.a_model()
+    model.place = Place.HOME
+    return a_client(model)
+
+
+def lesson() -> Client:
+    client = at_table(tables.holding())
+    client.model.lesson = True
+    return client
+
+
+def disconnected() -> Client:
+    client = at_table(tables.holding())
+    client.model.linked("connection lost", 100.0, 4.0)
+    return client
+
+
+def told() -> Client:
+    client = at_table(tables.six_card())
+    client.model.tell("You watch t2, where Emil and Fay play six-card.", 100.0, "done")
+    return client
+
+
+def replay() -> Client:
+    client = a_client(tables.a_model())
+    views = [
+        replace(tables.six_card(), phase="start", hole=hole, you=None, actions=()) for hole in (1, 1, 2, 2)
+    ]
+    views[1] = views[3] = replace(tables.six_card(), you=None, actions=())
+    entries = [Entry("event", f"Bob (B) plays {number}.") for number in range(4)]
+    client.replay = Replay(views=views, entries=entries, at=2)
+    client.replay.show(client.model)
+    return client
+
+
 SCREENS: dict[str, Callable[[], Client]] = {
     "turn": lambda: at_table(tables.six_card()),
     "holding": lambda: at_table(tables.holding()),
     "slam": lambda: at_table(tables.cactus()),
+    "counted": lambda: at_table(tables.counted()),
+    "podium": lambda: at_table(tables.counted(state="finished")),
     "twelve": lambda: at_table(tables.twelve()),
     "ascii": lambda: at_table(tables.holding(), ascii=True),
+    "home": home,
+    "lesson": lesson,
+    "disconnected": disconnected,
+    "told": told,
+    "replay": replay,
     "welcome": welcome,
     "lobby": lobby,
     "open": lambda: at_table(tables.waiting(filling=FillingView(level="hard", ms=24_000))),

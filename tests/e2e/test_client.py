@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -101,7 +102,8 @@ class Terminal:
         self._run("resize-window", "-t", "client", "-x", str(width), "-y", str(height))
 
     def screen(self) -> str:
-        return self._run("capture-pane", "-p", "-t", "client")
+        """Return what stands there, keys and what they mean parted by one blank."""
+        return re.sub(r"(?<=\S)  (?=\S)", " ", self._run("capture-pane", "-p", "-t", "client"))
 
     def stop(self) -> None:
         subprocess.run([*self._tmux, "kill-server"], capture_output=True, check=False)
@@ -141,7 +143,7 @@ async def at_a_table(tmux: str, where: Path, create: str) -> AsyncIterator[tuple
                 await terminal.until("What is your name?")
                 terminal.type("Ann")
                 terminal.keys("Enter")
-                await terminal.until("Play a guided hole")
+                await terminal.until("Go to the lobby")
                 terminal.keys("Down", "Enter")
                 await terminal.until("No table is open")
                 terminal.type(f":create {create}")
@@ -182,7 +184,7 @@ async def test_a_hole_of_six_card_by_keys_with_the_cable_pulled(
         await terminal.until("You hold")
 
         proxy.pull()
-        await terminal.until("onnect")  # "Connection lost; coming back", or already "connecting"
+        await terminal.until("onnect")  # "Connection lost", or already "connecting"
         terminal.type(":say still here")
         await terminal.until(": say still here")
         proxy.plug()
@@ -230,6 +232,8 @@ async def test_a_hole_of_cactus_by_keys(tmp_path: Path, needs_tool: Callable[[st
                     await terminal.until("You hold")
                 await terminal.do("x")
             elif "k knock" in keys and turns >= 1:
+                terminal.keys("k")
+                await terminal.until("No, go back")
                 await terminal.do("k")
             elif "d draw" in keys:
                 turns += 1

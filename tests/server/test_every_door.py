@@ -1,6 +1,7 @@
 """Every way in at once, as a server for the world has them: each is spoken through, with a hub and without."""
 
 import contextlib
+import io
 import json
 import ssl
 from collections.abc import AsyncIterator
@@ -14,6 +15,7 @@ from golfnet.rulesets import catalogue
 from golfnet.server.accounts.sanctions import Sanctions
 from golfnet.server.config import Config
 from golfnet.server.hosting import Hosting, surround
+from golfnet.server.operations.console import Console
 from golfnet.server.serve import Running, serve
 from golfnet.server.transport.hub import Hub
 from golfnet.server.transport.listeners import PortKind
@@ -32,8 +34,8 @@ def with_and_without_hub(request: pytest.FixtureRequest, monkeypatch: pytest.Mon
 
 
 @contextlib.asynccontextmanager
-async def wide_open(folder: Path) -> AsyncIterator[tuple[Running, list[str]]]:
-    """Open every door there is; give the server and the lines that it has printed."""
+async def wide_open(folder: Path) -> AsyncIterator[tuple[Running, io.StringIO]]:
+    """Open every door there is; give the server and what it has printed."""
     config = Config(
         port=0,
         telnet_port=0,
@@ -45,7 +47,7 @@ async def wide_open(folder: Path) -> AsyncIterator[tuple[Running, list[str]]]:
         drain_time=0,
     )
     certificate: Certificate = own_certificate(folder / "golf.pem")
-    printed: list[str] = []
+    printed = io.StringIO()
     hosting = Hosting(
         config=config,
         catalogue=catalogue(),
@@ -55,7 +57,7 @@ async def wide_open(folder: Path) -> AsyncIterator[tuple[Running, list[str]]]:
         admin_socket=folder / "admin",
         audit_log=folder / "audit",
         environ={},
-        tell=printed.append,
+        console=Console(printed, {}),
     )
     async with trio.open_nursery() as nursery:
         start = partial(
@@ -92,7 +94,7 @@ async def test_every_door_is_open_at_once(tmp_path: Path) -> None:
             await line_with(stream, b"You are Guest-%s." % kind.encode())
         assert len(running.lobby.sessions) == len(PortKind)
 
-        (metrics,) = [line for line in printed if "metrics: " in line]
+        (metrics,) = [line for line in printed.getvalue().splitlines() if "metrics: " in line]
         port = int(metrics.rpartition(":")[2].partition("/")[0])
         scraper = await open_streams.enter_async_context(await trio.open_tcp_stream("127.0.0.1", port))
         await scraper.send_all(b"GET /metrics HTTP/1.0\r\nHost: 127.0.0.1:%d\r\n\r\n" % port)

@@ -14,6 +14,8 @@ from golfnet.server.serve import Running, serve
 from golfnet.storage.memory import MemoryStore
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     import trio
 
     from golfnet.engine.rules import RuleSet
@@ -23,6 +25,9 @@ LEVELS: Final = ("easy", "medium", "hard")
 
 USUAL_BOTS: Final = 3
 
+BOT_SECONDS = 1.2
+"""What a bot takes for each choice: long enough to see what it does."""
+
 
 class NoSuchRules(Exception):
     """A name that is no rule set; says which there are."""
@@ -31,7 +36,15 @@ class NoSuchRules(Exception):
 async def open_solo(nursery: trio.Nursery) -> Address:
     """Start the server in a nursery that ends with the client; return where it listens."""
     config = Config(
-        host="127.0.0.1", port=0, telnet_port=-1, clock=0, pause=600, house_delay=1.2, drain_time=0
+        host="127.0.0.1",
+        port=0,
+        telnet_port=-1,
+        clock=0,
+        pause=600,
+        house_delay=BOT_SECONDS,
+        drain_time=0,
+        # The client alone speaks to it, and opens a full table in one breath.
+        commands_per_second=1000,
     )
 
     async def run(task_status: trio.TaskStatus[Running]) -> None:
@@ -40,6 +53,11 @@ async def open_solo(nursery: trio.Nursery) -> Address:
     running: Running = await nursery.start(run)
     host, port = running.plain[0]
     return Address(host=host, port=port)
+
+
+def rule_sets() -> Mapping[str, RuleSet]:
+    """Return the rule sets that can be played alone."""
+    return catalogue()
 
 
 def rules_named(name: str) -> RuleSet:

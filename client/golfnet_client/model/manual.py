@@ -9,58 +9,53 @@ from golfnet_client.model.pages import Pages
 
 _TABLE: Final = (
     "Choosing a card",
-    "  arrows, click      choose a card on the table",
-    "  1 to 9, 0          take one of your own slots at once, where a slot is asked for",
-    "  enter, click again do what is asked for with the chosen card",
+    "  arrows             choose a card on the table, tab the next that can be used",
+    "  1 to 9, 0          use one of your own slots at once, where a slot is asked for",
+    "  b3                 choose a card of another seat, where a slam or a power aims",
+    "  enter              do what the line of keys says with the chosen card",
+    "  click              the same with the card that is clicked, or a pile",
     "",
     "Your turn",
     "  d  draw from the stock         t  take the top discard",
     "  x  discard the card you hold   k  knock",
     "  p  pass                        n  leave a power unused",
-    "  m  mark a card, w switch the two marked",
+    "  m  mark a card                 w  switch the two marked",
     "  space  slam the chosen card on the discard",
     "",
     "The table",
     "  r  ready, or a rematch         o  start the match (host)",
     "  b  add a bot (host)            f  bots after a wait, or none after all (host)",
     "  u  the rules of this table     v  score card",
-    "  z  next theme                          Z  next felt",
+    "  g  hints on or off             z, Z  next theme, next felt",
     "  '  say something               :  type a command, tab completes it",
     "  page up, page down, end        older and newer lines of the log",
-    "  q  leave the table             ctrl-c  close; your seat is kept for a while",
+    "  q, esc  leave the table        ctrl-c  close; your seat is kept for a while",
 )
 _LOBBY: Final = (
-    "  arrows, click   choose a table         enter  sit down at it",
-    "  c  create one, with every option       s  seek: play with whoever comes",
-    "  w  watch                               g  a guided hole against a bot",
-    "  h  finished matches, enter replays     l  the ladder",
+    "  arrows, click   choose a table         enter  join it, or watch it",
+    "  c  create one, with every option       s  find players for a rule set",
+    "  w  watch                               g  learn: a hole against a bot",
+    "  h  finished matches, to replay         l  the ladder",
     "  '  say something to all                :  type a command, tab completes it",
     "  page up, page down, end                older and newer lines below",
-    "  z  next theme   Z  next felt            q  quit",
+    "  z, Z  next theme, next felt            q  quit",
+    "  esc  leave this server",
 )
 _REPLAY: Final = (
-    "  right, space  the next event      left   the one before",
-    "  n  the next hole                  p      the hole before",
+    "  space         play by itself, or stop",
+    "  up, down      faster, slower",
+    "  right         the next event      left   the one before",
+    "  n             the next hole       p      the hole before",
     "  home          the beginning       end    the last event",
-    "  v  score card                     q      back to the lobby",
+    "  click on the bar                  go there",
+    "  v             score card          esc    back",
 )
 _FORM: Final = (
-    "  up, down      choose an option    left, right  change it within its bounds",
+    "  up, down      choose an option    left, right  change it, or click the arrows",
     "  e             type a value        del          back to what is usual",
     "  u             the rules in full   enter        open the table",
     "  esc           back",
 )
-
-FIRST_STEPS: Final = Pages(
-    title="Welcome",
-    lines=(
-        "New to the card game Golf?",
-        "Play a guided hole against a bot",
-        "Go to the lobby",
-    ),
-    rows=("guide", "lobby"),
-)
-"""What a newcomer is offered, once."""
 
 
 def alarm_pages(problems: tuple[str, ...], evidence: str) -> Pages:

@@ -54,6 +54,9 @@ MOST_TABLES: Final = 100
 NEWS_SECONDS: Final = 6.0
 """How long a refusal or a notice stands in place of the headline."""
 
+COUNT_SECONDS: Final = 0.15
+"""How long each card is looked at when a hole is counted."""
+
 BAR_SECONDS: Final = 0.1
 """How often the bar of a slam window is drawn anew."""
 
@@ -61,6 +64,7 @@ BAR_SECONDS: Final = 0.1
 class Place(StrEnum):
     """Which screen is shown."""
 
+    HOME = "home"
     WELCOME = "welcome"
     LOBBY = "lobby"
     CREATE = "create"
@@ -75,6 +79,12 @@ class Model:
         self.server = server
         self.name = ""
         self.link = "connecting"
+        self.retry: Timed | None = None
+        """Until the next attempt to connect."""
+        self.lost_at: float | None = None
+        """Since when there is no connection, None while there is one, or was none yet."""
+        self.is_solo = False
+        """Whether the server is in this program, for this person alone."""
         self.place = Place.WELCOME
         self.tables: dict[str, TableView] = {}
         self.focus: str | None = None
@@ -88,12 +98,17 @@ class Model:
         self.marks: list[str] = []
         self.moves: dict[str, Move] = {}
         """What each seat did last, until its next turn."""
+        self.count: Timed | None = None
+        """While the cards of a hole that is over are counted one after the other."""
         self.motions: list[Motion] = []
         """Cards on their way."""
         self.is_still = False
         """Whether nothing is to be set in motion."""
         self.glimpses: dict[str, Timed] = {}
         self.news: Timed | None = None
+        """What was said last to the person; it goes into the log once it is no longer shown."""
+        self.news_kind = ""
+        """The kind of the news: refused, which is red, or done or server."""
         self.clock: Timed | None = None
         self.window: Timed | None = None
         self.pause: Timed | None = None
@@ -101,16 +116,39 @@ class Model:
         """Until bots of a level take the free seats of the table that is looked at."""
         self.wants: list[str] = []
         self.record: list[dict[str, Any]] = []
+        """A record that came, to be shown or, if its match is among ``keeps``, to be kept."""
+        self.keeps: set[str] = set()
+        """Matches whose records are asked for to be kept, not to be shown."""
         self.alarms: tuple[str, ...] = ()
         """Deals that were not what was promised, as sentences; they stay to the end of the program."""
         self.rings = False
         self.lesson = False
         self._parts: list[Any] = []
+        self._time = 0.0
 
     @property
     def link_sentence(self) -> str:
         """How the connection stands, as a sentence."""
-        return f"{self.link[:1].upper()}{self.link[1:]} ..."
+        left = 0 if self.retry is None else self.retry.seconds_left(self._time)
+        when = f" Trying again in {left} s." if left else ""
+        return f"{self.link[:1].upper()}{self.link[1:]}{'.' if when else ' ...'}{when}"
+
+    @property
+    def is_connected(self) -> bool:
+        """Whether the server can be reached, so that keys do something."""
+        return self.link == "connected"
+
+    def linked(self, state: str, now: float, wait: float = 0.0) -> None:
+        """Take over how the connection stands: connected, or what is the matter, and when it is tried again."""
+        was_lost = self.lost_at is not None
+        self.link, self._time = state, now
+        self.retry = Timed(state, now + wait, wait) if wait else None
+        if not self.is_connected:
+            if self.name and not was_lost:
+                self.lost_at = now
+        elif was_lost:
+            self.lost_at = None
+            self.tell("Connected again.", now, "done")
 
     @property
     def table(self) -> TableView | None:
@@ -121,6 +159,14 @@ class Model:
     def changed(self) -> dict[str, str]:
         """The positions that changed in somebody's last turn, with the seat whose turn it was."""
         return {at: move.seat for move in self.moves.values() for at in move.changed}
+
+    @property
+    def is_asked(self) -> bool:
+        """Whether a match waits for the person to do something."""
+        view = self.table
+        if view is None or self.place is not Place.TABLE or view.you is None or not view.actions:
+            return False
+        return view.state == "playing"
 
     @property
     def is_seated(self) -> bool:
@@ -145,26 +191,42 @@ class Model:
         self._write([Entry(kind, text)])
 
     def tell(self, text: str, now: float, kind: str = "refused") -> None:
-        """Say something to the person at once, and keep it in the log."""
-        self.news = Timed(text, now + NEWS_SECONDS)
-        self.say(kind, text)
+        """Say something to the person at once; it stays in the log after that."""
+        self._file_news()
+        self.news, self.news_kind = Timed(text, now + NEWS_SECONDS), kind
+
+    def _file_news(self) -> None:
+        """Put the news that are shown into the log."""
+        if self.news is not None:
+            self.say(self.news_kind, self.news.what)
+            self.news = None
+
+    def drop_refusal(self) -> None:
+        """Show a refusal no longer: the person has gone on."""
+        if self.news_kind == "refused":
+            self._file_news()
 
     def pass_time(self, now: float) -> None:
         """Forget what was to be shown for a while only."""
+        if self.count is not None and self.count.ends <= now:
+            self.count = None
         if self.motions:
             self.motions = [motion for motion in self.motions if motion.ends > now]
+        self._time = now
         self.glimpses = {at: seen for at, seen in self.glimpses.items() if seen.ends > now}
         if self.news is not None and self.news.ends <= now:
-            self.news = None
+            self._file_news()
 
     def changes_in(self, now: float) -> float | None:
         """Return after how many seconds time alone changes what is to be shown, None for never."""
-        counted = [timed for timed in (self.clock, self.pause, self.filling) if timed is not None]
+        # Without a connection the clocks stand still, and only the wait for it is counted.
+        clocks = (self.clock, self.pause, self.filling) if self.lost_at is None else ()
+        counted = [timed for timed in (*clocks, self.retry) if timed is not None]
         waits = [timed.changes_in(now) for timed in counted]
         waits += [timed.ends - now for timed in (*self.glimpses.values(), self.news) if timed is not None]
-        if self.window is not None and self.window.ends > now:
+        if self.window is not None and self.window.ends > now and self.lost_at is None:
             waits.append(BAR_SECONDS)
-        if self.motions:
+        if self.motions or self.count is not None:
             waits.append(FRAME)
         if self.place is Place.LOBBY and self.lobby.counts_seconds:
             waits.append(1.0)
@@ -233,6 +295,8 @@ class Model:
         self.window = None if view.slam is None else timed(view.slam.card, view.slam.ms, now)
         self.pause = None if view.pause_ms is None else timed("next", view.pause_ms, now)
         self._await_bots(view, now)
+        if view.state == "open" and not any(row.get("table") == view.table for row in self.lobby.tables):
+            self.wants.append("tables")  # which say whether it is private
 
     def _await_bots(self, view: TableView, now: float) -> None:
         self.filling = None if view.filling is None else timed(view.filling.level, view.filling.ms, now)
@@ -281,6 +345,9 @@ class Model:
         self._note_move(event)
         if not self.is_still:
             self._move(motions_of(before, view, event, now))
+            if event.name == "hole_ended":
+                slots = max([len(seat.slots) for seat in view.seats], default=0)
+                self.count = Timed("count", now + COUNT_SECONDS * slots, COUNT_SECONDS * slots)
         match event:
             case Peeked(at=at, cards=cards) if cards is not None:
                 for place, card in zip(at, cards, strict=True):
@@ -341,7 +408,9 @@ class Model:
 
     def _done(self, ok: Ok, now: float) -> None:
         if ok.name is not UNSET:
-            self.name, self.news = ok.name, None
+            self.name, self.lost_at = ok.name, None
+            if self.news_kind == "refused":
+                self.news = None  # it was about a name that could not be had
             if self.place is Place.WELCOME:
                 self.place = Place.LOBBY
             if not self.lobby.variants:
@@ -359,8 +428,8 @@ class Model:
             return
         if rows.kind == "record":
             self.record = parts
-            self.place = Place.REPLAY
-            self.pages = None
+            if parts and parts[0].get("match") not in self.keeps:
+                self.place, self.pages = Place.REPLAY, None
         else:
             self.pages, self.scroll = pages_of(rows.kind, parts), 0
 

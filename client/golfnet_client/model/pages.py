@@ -48,6 +48,6 @@ _LISTS: Final = Settings(style=Style.PLAIN, cards=Cards.SYMBOLS, width=90, prefi
 _TITLES: Final = {
     "top": "The ladder",
     "stats": "What was achieved",
-    "history": "Finished matches",
+    "history": "Finished matches: Enter replays one",
     "log": "Slams",
 }

@@ -1,7 +1,8 @@
-"""What the client keeps between runs: tokens for coming back, servers of late and whom to trust there.
+"""What the client keeps between runs: tokens for coming back, recent servers and whom to trust there, and habits.
 
-One JSON file in the XDG state directory, readable by its owner only, replaced whole at each change, so that a crash
-leaves the old one. A file that cannot be read is begun anew; one that cannot be written is done without.
+One JSON file in the XDG state directory, readable by its owner only. Each change reads the file again and replaces it
+whole, under a lock: a crash leaves the old one, and two windows keep what both have learned. A file that cannot be
+read is begun anew; one that cannot be written is done without.
 """
 
 from __future__ import annotations
@@ -10,14 +11,33 @@ import contextlib
 import json
 import os
 import tempfile
+import zlib
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from golfnet.connect.trust import Trust, Untrusted
 
+fcntl: Any
+try:
+    import fcntl
+except ImportError:  # no locks on this system: two windows of one player are not told apart
+    fcntl = None
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
 RECENT: Final = 8
 """Servers that are remembered."""
+
+NAMES: Final = 8
+"""Names with their tokens that are remembered of one server."""
+
+TYPED: Final = 100
+"""Typed lines that are remembered."""
+
+LONGEST_LINE: Final = 200
+"""Characters of a typed line that is remembered."""
 
 
 def state_directory() -> Path:
@@ -33,87 +53,184 @@ class Remembered:
     def __init__(self, directory: Path | None = None) -> None:
         self.directory = directory or state_directory()
         self._path = self.directory / "client.json"
-        self._kept: dict[str, Any] = {}
-        with contextlib.suppress(OSError, ValueError):
-            read = json.loads(self._path.read_text("utf-8"))
-            if isinstance(read, dict):
-                self._kept = read
+        self._locks: int | None = None
+        self._kept = self._read()
 
-    def player(self, server: str) -> tuple[str, str]:
-        """Return the name and the token that a server knows the person by, empty where it knows none."""
-        player = self._section("players").get(server)
-        if not isinstance(player, dict):
-            return "", ""
-        return str(player.get("name", "")), str(player.get("token", ""))
+    # --- who one is, by server
+
+    def player(self, server: str, name: str = "") -> tuple[str, str]:
+        """Return a name and the token that a server knows it by; without a token, one comes as a newcomer.
+
+        Without a name it is the latest one that no other window plays as; both are empty where there is none.
+        """
+        tokens = self._tokens(server)
+        if name:
+            return name, tokens.get(name, "")
+        free = (each for each in reversed(tokens) if self.hold(server, each))
+        known = next(free, "")
+        return known, tokens.get(known, "")
 
     def keep_player(self, server: str, name: str, token: str) -> None:
-        """Keep the token of a server; an empty one forgets it."""
-        self._section("players")[server] = {"name": name, "token": token}
-        self._save()
+        """Keep the token of a name at a server as the latest; an empty one keeps the name alone."""
+
+        def change(kept: dict[str, Any]) -> None:
+            tokens = {each: secret for each, secret in self._tokens(server).items() if each != name}
+            tokens[name] = token
+            _section(kept, "players")[server] = {"tokens": dict(list(tokens.items())[-NAMES:])}
+
+        if name:
+            self.hold(server, name)
+            self._change(change)
+
+    def hold(self, server: str, name: str) -> bool:
+        """Claim a name at a server until this program ends; return whether no other window has claimed it."""
+        if fcntl is None:
+            return True
+        try:
+            # One byte of one file for each name: the lock ends with the program, and nothing is left to clean up.
+            place = 1 + zlib.crc32(f"{server} {name}".encode())
+            fcntl.lockf(self._lock_file(), fcntl.LOCK_EX | fcntl.LOCK_NB, 1, place)
+        except BlockingIOError:
+            return False
+        except OSError:
+            return True
+        return True
+
+    # --- servers
 
     @property
     def recent(self) -> list[str]:
-        """The servers of late, the latest first."""
-        kept = self._kept.get("recent")
-        return [str(each) for each in kept] if isinstance(kept, list) else []
+        """The recent servers, the latest first."""
+        return _texts(self._kept.get("recent"))
 
     def visited(self, server: str) -> None:
         """Note that a server answered."""
-        self._kept["recent"] = [server, *[each for each in self.recent if each != server]][:RECENT]
-        self._save()
+
+        def change(kept: dict[str, Any]) -> None:
+            kept["recent"] = [server, *[each for each in self.recent if each != server]][:RECENT]
+
+        self._change(change)
 
     def trust(self, server: str) -> Trust:
         """Return whom to trust at an address; what it learns is kept."""
         return Trust(self._known(server), keep=partial(self._keep_trust, server))
 
     def accept(self, server: str, problem: Untrusted) -> None:
-        """Trust another server at an address from now on: the token of the one before is not for its ears."""
-        players = self._section("players")
-        if server in players:
-            players[f"{server} {self._known(server)}"] = players.pop(server)
-        if (own := players.pop(f"{server} {problem.shown}", None)) is not None:
-            players[server] = own
-        self._keep_trust(server, problem.shown)
+        """Trust another server at an address from now on: the tokens of the one before are not for it."""
 
-    def _known(self, server: str) -> str:
-        known = self._section("fingerprints").get(server, "")
-        return known if isinstance(known, str) else ""
+        def change(kept: dict[str, Any]) -> None:
+            players = _section(kept, "players")
+            if server in players:
+                players[f"{server} {self._known(server)}"] = players.pop(server)
+            if (own := players.pop(f"{server} {problem.shown}", None)) is not None:
+                players[server] = own
+            _section(kept, "fingerprints")[server] = problem.shown
 
-    def _keep_trust(self, server: str, known: str) -> None:
-        self._section("fingerprints")[server] = known
-        self._save()
+        self._change(change)
+
+    # --- habits
 
     @property
-    def taught(self) -> bool:
-        """Whether the tutorial was played, or declined."""
+    def taught(self) -> frozenset[str]:
+        """The rule sets whose lesson was played to its end."""
+        return frozenset(_texts(self._kept.get("lessons")))
+
+    def keep_taught(self, variant: str) -> None:
+        """Note that the lesson of a rule set is done."""
+        self._change(lambda kept: kept.update(lessons=sorted({*self.taught, variant})))
+
+    @property
+    def welcomed(self) -> bool:
+        """Whether a newcomer was offered a lesson."""
         return bool(self._kept.get("taught"))
 
-    def keep_taught(self) -> None:
-        """Note that the tutorial needs no further mention."""
-        self._kept["taught"] = True
-        self._save()
+    def keep_welcomed(self) -> None:
+        """Note that the offer of a lesson needs no repeating."""
+        self._change(lambda kept: kept.update(taught=True))
 
     def setting(self, name: str, allowed: tuple[str, ...]) -> str:
         """Return how the person had the screen last, empty where nothing allowed is known."""
-        kept = self._section("settings").get(name)
+        kept = _section(self._kept, "settings").get(name)
         return kept if isinstance(kept, str) and kept in allowed else ""
 
     def keep_setting(self, name: str, value: str) -> None:
         """Keep how the person has the screen: theme, felt or bell."""
-        self._section("settings")[name] = value
-        self._save()
+        self._change(lambda kept: _section(kept, "settings").update({name: value}))
 
-    def _section(self, name: str) -> dict[str, Any]:
-        section = self._kept.setdefault(name, {})
-        if not isinstance(section, dict):
-            section = self._kept[name] = {}
-        return section
+    @property
+    def typed(self) -> list[str]:
+        """Lines typed before, the oldest first."""
+        return _texts(self._kept.get("typed"))
 
-    def _save(self) -> None:
-        with contextlib.suppress(OSError):
+    def keep_typed(self, line: str) -> None:
+        """Keep a typed line; the caller sees to it that it holds no secret."""
+        if len(line) <= LONGEST_LINE:
+            others = [each for each in self.typed if each != line]
+            self._change(lambda kept: kept.update(typed=[*others, line][-TYPED:]))
+
+    # --- inside
+
+    def _tokens(self, server: str) -> dict[str, str]:
+        """Return the tokens of a server by name, the latest last."""
+        player = _section(self._kept, "players").get(server)
+        if not isinstance(player, dict):
+            return {}
+        tokens = player.get("tokens", {player.get("name"): player.get("token")})
+        if not isinstance(tokens, dict):
+            return {}
+        return {str(name): str(token or "") for name, token in tokens.items() if name}
+
+    def _known(self, server: str) -> str:
+        known = _section(self._kept, "fingerprints").get(server, "")
+        return known if isinstance(known, str) else ""
+
+    def _keep_trust(self, server: str, known: str) -> None:
+        self._change(lambda kept: _section(kept, "fingerprints").update({server: known}))
+
+    def _read(self) -> dict[str, Any]:
+        with contextlib.suppress(OSError, ValueError):
+            read = json.loads(self._path.read_text("utf-8"))
+            if isinstance(read, dict):
+                return read
+        return {}
+
+    def _change(self, change: Callable[[dict[str, Any]], None]) -> None:
+        """Apply a change to what the file holds by now, and write it; where that fails it holds for this run."""
+        with self._writing():
+            self._kept = self._read() or self._kept
+            change(self._kept)
+            with contextlib.suppress(OSError):
+                self.directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+                # mkstemp makes the file for its owner only (0600) before a byte is in it.
+                handle, temporary = tempfile.mkstemp(dir=self.directory, prefix=".client-")
+                with os.fdopen(handle, "w", encoding="utf-8") as file:
+                    json.dump(self._kept, file, indent=1)
+                Path(temporary).replace(self._path)
+
+    @contextlib.contextmanager
+    def _writing(self) -> Iterator[None]:
+        """Keep other windows from writing meanwhile, as far as the system can."""
+        with contextlib.ExitStack() as stack:
+            with contextlib.suppress(OSError):
+                if fcntl is not None:
+                    fcntl.lockf(self._lock_file(), fcntl.LOCK_EX, 1, 0)
+                    stack.callback(fcntl.lockf, self._lock_file(), fcntl.LOCK_UN, 1, 0)
+            yield
+
+    def _lock_file(self) -> int:
+        """Return the open file whose bytes are locked; it stays open, since closing it would end its locks."""
+        if self._locks is None:
             self.directory.mkdir(mode=0o700, parents=True, exist_ok=True)
-            # mkstemp makes the file for its owner only (0600) before a byte is in it.
-            handle, temporary = tempfile.mkstemp(dir=self.directory, prefix=".client-")
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                json.dump(self._kept, file, indent=1)
-            Path(temporary).replace(self._path)
+            self._locks = os.open(self.directory / "client.lock", os.O_RDWR | os.O_CREAT, 0o600)
+        return self._locks
+
+
+def _section(kept: dict[str, Any], name: str) -> dict[str, Any]:
+    section = kept.setdefault(name, {})
+    if not isinstance(section, dict):
+        section = kept[name] = {}
+    return section
+
+
+def _texts(kept: Any) -> list[str]:
+    return [str(each) for each in kept] if isinstance(kept, list) else []

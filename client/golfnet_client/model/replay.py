@@ -6,11 +6,12 @@ Pure. A record hides nothing, so face-down cards are shown as known; the fold ca
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from msgspec.structs import replace
 
 from golfnet.engine.cards import parse_deck
+from golfnet.engine.errors import RuleError
 from golfnet.engine.events import Penalized, Swapped
 from golfnet.engine.layout import Seat
 from golfnet.engine.match import Match
@@ -28,29 +29,85 @@ if TYPE_CHECKING:
     from golfnet_client.model.model import Model
 
 
+SPEEDS: Final = (0.5, 1.0, 2.0, 4.0, 8.0)
+"""Events in a second."""
+
+
+class NoReplay(Exception):
+    """A record that cannot be shown: no match, or of a newer server."""
+
+    def __init__(self) -> None:
+        super().__init__("This record cannot be shown here; a newer client may know how.")
+
+
 @dataclass(slots=True)
 class Replay:
-    """The views of a match, one after each of its events, and where one is."""
+    """The views of a match, one after each of its events, and where one is; it plays by itself if asked to."""
 
     views: list[TableView] = field(default_factory=list)
     entries: list[Entry] = field(default_factory=list)
     at: int = 0
+    pace: int = 1
+    """Which of ``SPEEDS`` it plays at."""
+    next_at: float | None = None
+    """When it goes on by itself, None while it stands."""
+
+    @property
+    def is_playing(self) -> bool:
+        """Whether it goes on by itself."""
+        return self.next_at is not None
+
+    @property
+    def speed(self) -> float:
+        """How many events it plays in a second."""
+        return SPEEDS[self.pace]
 
     def go(self, by: int) -> None:
         """Go forwards or backwards."""
         self.at = max(0, min(self.at + by, len(self.views) - 1))
 
+    def play(self, now: float) -> None:
+        """Let it go on by itself, from the beginning where it is at its end, or stop it."""
+        if self.is_playing:
+            self.next_at = None
+            return
+        if self.at == len(self.views) - 1:
+            self.at = 0
+        self.next_at = now + 1 / self.speed
+
+    def faster(self, by: int) -> None:
+        """Change the speed."""
+        self.pace = max(0, min(self.pace + by, len(SPEEDS) - 1))
+
+    def pass_time(self, now: float) -> bool:
+        """Go on as far as it is time to; return whether anything changed."""
+        before = self.at
+        while self.next_at is not None and self.next_at <= now:
+            self.go(1)
+            self.next_at += 1 / self.speed
+            if self.at == len(self.views) - 1:
+                self.next_at = None
+        return self.at != before
+
+    @property
+    def holes(self) -> list[int]:
+        """Where each hole begins."""
+        return [
+            at
+            for at, view in enumerate(self.views)
+            if view.phase == "start" and (at == 0 or self.views[at - 1].phase != "start")
+        ] or [0]
+
     def to_hole(self, by: int) -> None:
         """Go to where the next or the last hole was dealt."""
-        while 0 <= self.at + by < len(self.views):
-            self.at += by
-            if self.views[self.at].phase == "start" and self.views[self.at - 1].phase != "start":
-                return
+        begins = self.holes
+        if by > 0:
+            self.at = next((at for at in begins if at > self.at), len(self.views) - 1)
+        else:
+            self.at = next((at for at in reversed(begins) if at < self.at), 0)
 
     def show(self, model: Model) -> None:
         """Let the model show this moment."""
-        if not self.views:
-            return
         view = self.views[self.at]
         model.tables = {**model.tables, view.table: view}
         model.focus, model.place = view.table, Place.REPLAY
@@ -59,7 +116,17 @@ class Replay:
 
 
 def replay_of(lines: list[dict[str, Any]]) -> Replay:
-    """Return the replay of a record."""
+    """Return the replay of a record; raises ``NoReplay`` for what is none."""
+    try:
+        replay = _replay_of(lines)
+    except (LookupError, TypeError, ValueError, AttributeError, RuleError) as problem:
+        raise NoReplay from problem
+    if not replay.views:
+        raise NoReplay
+    return replay
+
+
+def _replay_of(lines: list[dict[str, Any]]) -> Replay:
     header, *rest = lines
     replay = Replay()
     view = _empty(header)

@@ -111,6 +111,13 @@ class Canvas:
             self.chars[y + row][left:right] = other.chars[row][part]
             self.styles[y + row][left:right] = other.styles[row][part]
 
+    def cover(self) -> None:
+        """Let nothing drawn so far stand for anything, because something else lies over it.
+
+        It keeps its colours: only what lies over it has to be written to the terminal, and written back after.
+        """
+        self.zones.clear()
+
     def _part(self, y: int, left: int, right: int) -> None:
         """Blank what would be left of a wide character of which one half is about to be covered."""
         chars = self.chars[y]

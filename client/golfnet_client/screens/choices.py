@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Choice(NamedTuple):
-    """A key, what it does, and the line it sends: empty where it sends none, None where it lacks a card."""
+    """A key, what it does, and the line it sends: empty where it sends none, None where it does nothing now."""
 
     key: str
     label: str
@@ -37,31 +37,28 @@ _PLAIN: Final = (
 )
 """Lines that stand alone: the verb, its key, and what the key is called."""
 
-_REPLAY: Final = (
-    Choice("right", "next", ""),
-    Choice("left", "back", ""),
-    Choice("n", "next hole", ""),
-    Choice("p", "hole before", ""),
-    Choice("v", "scores", ""),
-    Choice("q", "lobby", ""),
-)
-
 FILL_SECONDS: Final = 30
 """How long a key lets bots wait for people; ``bot fill=SECONDS`` asks for any other time."""
 
 _PICKS: Final = ("swap", "flip", "give", "peek")
 """Verbs for which a card is chosen; Enter and digits mean the first of them that may be sent."""
 
-_LABELS: Final = {"swap": "put in", "flip": "turn up", "give": "give", "peek": "look at"}
+_LABELS: Final = {"swap": "put it in", "flip": "turn up", "give": "give", "peek": "look at"}
 
 
 def choices(model: Model, look: Look) -> list[Choice]:
-    """Return everything that can be done at the table now, the likeliest first."""
+    """Return everything that can be done at the table now, the likeliest first; without a connection, all is dead."""
     view = model.table
-    if view is None:
+    if view is None or model.place is Place.REPLAY:
         return []
-    if model.place is Place.REPLAY:
-        return list(_REPLAY)
+    found = [*_play(model, view, look), *_host(view), *_around(model, view)]
+    if not model.is_connected:
+        return [choice._replace(line=None) for choice in found]
+    return [choice for choice in found if choice.line is not None]
+
+
+def _play(model: Model, view: TableView, look: Look) -> list[Choice]:
+    """Return what the server offers, with a line where the chosen card allows it."""
     found: list[Choice] = []
     offer = view.offer
     if "draw" in offer:
@@ -69,38 +66,82 @@ def choices(model: Model, look: Look) -> list[Choice]:
     if "take" in offer:
         top = card_text(view.discard, look) if view.discard is not None else ""
         found.append(Choice("t", f"take {top}".rstrip(), _take(view)))
-    verb = picking(view)
-    if verb is not None:
-        line = line_for(model, verb)
-        place = "" if line is None else f" {line.partition(' ')[2]}"
-        found.append(Choice("enter", f"{_LABELS[verb]}{place or ' a card'}", line))
+    found += _picks(model, view)
     if "switch" in offer:
         pair = _pair(model)
-        label = f"switch {' and '.join(pair)}" if len(pair) == 2 else "switch: mark two"
         found += [
             Choice("m", "mark", f"mark {model.cursor}" if model.cursor in view.targets else None),
-            Choice("w", label, f"switch {' '.join(pair)}" if len(pair) == 2 else None),
+            Choice(
+                "w", f"switch {' and '.join(pair)}", f"switch {' '.join(pair)}" if len(pair) == 2 else None
+            ),
         ]
     if "slam" in offer:
-        may = model.cursor is not None and model.cursor in view.targets
-        label = f"slam {model.cursor}" if may else "slam a card"
-        number = f" #{view.slam.discard_no}" if view.slam is not None else ""
-        found.append(Choice("space", label, f"slam {model.cursor}{number}" if may else None))
+        found.append(Choice("space", f"slam {model.cursor}", slam_line(model, model.cursor)))
+    if view.targets and ("switch" in offer or "slam" in offer):
+        example = next((at for at in view.targets if at[0] != view.you), view.targets[0])
+        found.append(Choice(example.lower(), "aim", ""))
     found += [Choice(key, label, verb) for verb, key, label in _PLAIN if verb in offer and verb != "draw"]
-    if view.state == "open" and is_host(view) and free_seats(view):
-        found.append(Choice("b", "add a bot", "bot"))
-        if view.filling is None:
-            found.append(Choice("f", f"bots in {FILL_SECONDS} s", f"bot fill={FILL_SECONDS}"))
-        else:
-            found.append(Choice("f", "call bots off", "bot fill=off"))
+    return found
+
+
+def _picks(model: Model, view: TableView) -> list[Choice]:
+    """Return the digits of the slots that can be chosen now, and Enter with the one that is."""
+    verb = picking(view)
+    if verb is None:
+        return []
+    found = []
+    line = line_for(model, verb)
+    digits = digits_of(view)
+    if digits and view.phase != "power" and (line is None or len(line.split()) == 2):
+        found.append(Choice(digits, _LABELS[verb], ""))
+    place = "" if line is None else line.partition(" ")[2]
+    return [*found, Choice("enter", f"slot {place}" if found else f"{_LABELS[verb]} {place}", line)]
+
+
+def _host(view: TableView) -> list[Choice]:
+    """Return what a host can do before the match."""
+    if view.state != "open" or not is_host(view) or not free_seats(view):
+        return []
+    if view.filling is None:
+        wait = Choice("f", f"bots in {FILL_SECONDS} s", f"bot fill={FILL_SECONDS}")
+    else:
+        wait = Choice("f", "call bots off", "bot fill=off")
+    return [Choice("b", "add a bot", "bot"), wait]
+
+
+def _around(model: Model, view: TableView) -> list[Choice]:
+    """Return what can be done at any time; without a line, since these are not lines of play."""
+    found = [Choice("q", "leave" if view.you is not None else "stop watching", "")]
+    if not model.is_solo:
+        found.append(Choice("'", "chat", ""))
+    found.append(Choice("u", "rules", ""))
     if view.hole:
         found.append(Choice("v", "scores", ""))
+    if view.you is not None:
+        found.append(Choice("g", "hints off" if model.lesson else "hints", ""))
     return found
 
 
 def picking(view: TableView) -> str | None:
     """Return the verb for which a card is to be chosen now."""
     return next((verb for verb in _PICKS if view.offer.after(verb)), None)
+
+
+def digits_of(view: TableView) -> str:
+    """Return the digits of the own slots that can be chosen now, such as ``1-6`` or ``1 4``; empty for none."""
+    slots = sorted(int(at[1:]) for at in pickable(view) if at[:1] == view.you)
+    if len(slots) > 2 and slots == list(range(slots[0], slots[-1] + 1)):
+        return f"{slots[0]}-{slots[-1]}"
+    return " ".join(map(str, slots))
+
+
+def slam_line(model: Model, at: str | None) -> str | None:
+    """Return the line that slams a card on the discard that lies there now, None if it may not be sent."""
+    view = model.table
+    if view is None or at is None or at not in view.targets or "slam" not in view.offer:
+        return None
+    number = f" #{view.slam.discard_no}" if view.slam is not None else ""
+    return f"slam {at}{number}"
 
 
 def is_host(view: TableView) -> bool:
@@ -120,15 +161,13 @@ def line_for(model: Model, verb: str, position: str | None = None) -> str | None
     if view is None:
         return None
     lines = view.offer.after(verb)
-    if at is not None:
-        ways = [(at,), (at[1:],)] if at[:1] == view.you else [(at,)]
-        for words in lines:
-            if words in ways:
-                return " ".join([verb, *words])
     # Where there is nothing to choose, such as the two bottom cards at the start, the longest line says it all.
     longest = max(map(len, lines), default=0)
     whole = [words for words in lines if len(words) == longest]
-    return " ".join([verb, *whole[0]]) if len(whole) == 1 else None
+    if position is None and len(whole) == 1 and (longest > 1 or at is None):
+        return " ".join([verb, *whole[0]])
+    ways = [(at,), (at[1:],)] if at is not None and at[:1] == view.you else [(at,)]
+    return next((" ".join([verb, *words]) for words in lines if words in ways), None)
 
 
 def pickable(view: TableView) -> list[str]:

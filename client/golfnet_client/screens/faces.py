@@ -96,6 +96,8 @@ class Manner(Struct, frozen=True, kw_only=True):
     """Shown for a moment only."""
     spent: bool = False
     """Counts nothing, because it is cancelled."""
+    counted: bool = False
+    """What it counts stands beside it, so that the card need not say so."""
     tied: bool = False
     """Joined to the card below it, with which it is cancelled."""
     under: bool = False
@@ -186,7 +188,7 @@ def _draw_face(canvas: Canvas, slot: str, size: Size, look: Look, manner: Manner
         canvas.fill(0, size.height - 1, size.width, 1, f"class:{paper}")
     if manner.under and not look.ascii:
         canvas.fill(0, 0, size.width, 1, f"class:{paper}")
-    if manner.spent and not manner.under:
+    if manner.spent and not manner.under and not manner.counted:
         canvas.put_middle(0, size.height - 1, size.width, "=0", f"class:{paper}")
 
 

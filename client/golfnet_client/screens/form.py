@@ -1,7 +1,7 @@
 """The form for a new table: every option of the rules with what it may be, and at once why something cannot be.
 
 Pure. What the form holds is text, as ``create`` takes it; whether it can be played is asked of the engine's own
-reader of options, with every change.
+reader of options, with every change. Names for people, groups and presets are in ``form_lines``.
 """
 
 from __future__ import annotations
@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 from golfnet.engine.cards import JOKER
 from golfnet.engine.errors import RuleError
-from golfnet.engine.options import FIELDS, from_options, override
-from golfnet.engine.rules import BOUNDS, RuleSet
-from golfnet.protocol.commands.parse import COMMANDS
+from golfnet.engine.options import FIELDS, override
+from golfnet.engine.rules import RuleSet
 from golfnet.protocol.text.typeset import wrapped
+from golfnet_client.model.rulesets import about, rule_sets_of
 from golfnet_client.screens.canvas import Canvas
 from golfnet_client.screens.choices import Choice
+from golfnet_client.screens.form_lines import LINES, PRESETS, Line, shown
 from golfnet_client.screens.panels import draw_actions, draw_header
 
 if TYPE_CHECKING:
@@ -25,26 +26,14 @@ if TYPE_CHECKING:
     from golfnet_client.model.model import Model
     from golfnet_client.screens.faces import Look
 
-FORM_KEYS: Final = (
-    Choice("enter", "open the table", "open"),
-    Choice("left", "less", "less"),
-    Choice("right", "more", "more"),
-    Choice("e", "type a value", "edit"),
-    Choice("del", "as usual", "reset"),
-    Choice("u", "rules", "rules"),
-    Choice("esc", "back", "back"),
-)
+LIST_WIDTH: Final = 50
+"""Columns of the list where its explanation stands beside it."""
 
+WIDE_FROM: Final = 96
+"""Columns from which on it does."""
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
-    """One line of the form: an option, what it means, what it takes, and the words to go through."""
-
-    name: str
-    meaning: str
-    takes: str
-    words: tuple[str, ...] = ()
-    bounds: tuple[int, int] | None = None
+VALUE_AT: Final = 24
+"""The column in which values begin, beside the widest label."""
 
 
 @dataclass(slots=True)
@@ -56,19 +45,44 @@ class Form:
     changes: dict[str, str] = field(default_factory=dict)
     at: int = 0
     problem: str = ""
+    preset: str = "usual"
 
     @property
     def lines(self) -> list[Line]:
-        """The lines of the form, the rule set first."""
-        first = Line(
-            name="variant", meaning="The rule set.", takes="one of the server's", words=tuple(self.variants)
+        """The lines of the form, rule set and preset first."""
+        rules = Line(
+            name="variant",
+            label="Rule set",
+            meaning="What is played.",
+            takes="one of the server's rule sets",
+            words=tuple(self.variants),
         )
-        return [first, *_TABLE_LINES, *_RULE_LINES]
+        preset = Line(
+            name="preset",
+            label="Preset",
+            meaning="Sets several options at once.",
+            takes="a preset; you can go on changing every option",
+            words=tuple(self._presets),
+        )
+        return [rules, preset, *LINES]
+
+    @property
+    def line(self) -> Line:
+        """The line that is chosen."""
+        return self.lines[self.at]
+
+    @property
+    def _presets(self) -> dict[str, dict[str, str]]:
+        """The presets that can be played with these rules."""
+        rules = self.variants[self.variant]
+        return {name: changes for name, changes in PRESETS.items() if not _problem(rules, changes)}
 
     def value(self, name: str) -> str:
         """Return what an option is now, as text."""
         if name == "variant":
             return self.variant
+        if name == "preset":
+            return self.preset
         if name in self.changes:
             return self.changes[name]
         if name not in FIELDS:
@@ -84,24 +98,41 @@ class Form:
     def change(self, name: str, text: str) -> None:
         """Set an option, and see whether it can be played."""
         if name == "variant":
-            self.variant, self.changes = text, {}
+            self.variant, self.changes, self.preset = text or self.variant, {}, "usual"
+        elif name == "preset":
+            self.preset = text or "usual"
+            kept = {key: value for key, value in self.changes.items() if key in ("name", "password")}
+            self.changes = kept | PRESETS.get(self.preset, {})
         elif text.strip():
             self.changes[name] = text.strip()
         else:
             self.changes.pop(name, None)
         self.problem = self.check()
 
+    def go(self, by: int) -> None:
+        """Choose another line."""
+        self.at = max(0, min(self.at + by, len(self.lines) - 1))
+
     def step(self, by: int) -> None:
         """Go to the next or last value of the line that is chosen."""
-        line = self.lines[self.at]
+        line = self.line
         now = self.value(line.name)
         if line.words:
-            at = line.words.index(now) if now in line.words else 0
+            at = line.words.index(now) if now in line.words else 0 if by < 0 else -1
             self.change(line.name, line.words[(at + by) % len(line.words)])
         elif line.bounds is not None:
             low, high = line.bounds
             start = int(now) if now.lstrip("-").isdigit() else low - by
             self.change(line.name, str(min(high, max(low, start + by))))
+
+    def is_changed(self, line: Line) -> bool:
+        """Tell whether an option is another than the rule set has it."""
+        if line.name not in self.changes:
+            return False
+        if line.name not in FIELDS or line.name == "seats":
+            return True
+        rules = self.variants[self.variant]
+        return FIELDS[line.name].write(getattr(rules, line.name)) != self.changes[line.name]
 
     @property
     def _played(self) -> RuleSet:
@@ -114,18 +145,7 @@ class Form:
 
     def check(self) -> str:
         """Return why the table cannot be opened as it stands, empty if it can."""
-        rules = self.variants[self.variant]
-        changes = {name: text for name, text in self.changes.items() if name in FIELDS}
-        seats = changes.get("seats", "")
-        if seats.isdigit():
-            if not rules.seats.low <= int(seats) <= rules.seats.high:
-                return f"seats: from {rules.seats.low} to {rules.seats.high} for {rules.name}, not {seats}"
-            changes["seats"] = f"{min(rules.seats.low, int(seats))}-{seats}"
-        try:
-            override(rules, changes)
-        except RuleError as error:
-            return str(error)
-        return ""
+        return _problem(self.variants[self.variant], self.changes)
 
     def command(self) -> str:
         """Return the command that opens the table."""
@@ -134,105 +154,140 @@ class Form:
         ]
         return " ".join(["create", self.variant, *words])
 
+    def shown_command(self) -> str:
+        """Return the command as it may be shown."""
+        secret = self.changes.get("password")
+        return self.command() if secret is None else self.command().replace(secret, "*" * 6)
+
+
+def _problem(rules: RuleSet, changes: Mapping[str, str]) -> str:
+    """Return why rules cannot be played with changes, empty if they can."""
+    changed = {name: text for name, text in changes.items() if name in FIELDS}
+    seats = changed.get("seats", "")
+    if seats.isdigit():
+        if not rules.seats.low <= int(seats) <= rules.seats.high:
+            return f"seats: from {rules.seats.low} to {rules.seats.high} for {rules.name}, not {seats}"
+        changed["seats"] = f"{min(rules.seats.low, int(seats))}-{seats}"
+    try:
+        override(rules, changed)
+    except RuleError as error:
+        return str(error)
+    return ""
+
 
 def new_form(rows: list[dict[str, Any]], fallback: Mapping[str, RuleSet]) -> Form:
     """Return the form for the rule sets that the server lists; without a list for those of the engine."""
-    variants = {
-        row["name"]: from_options(row["name"], row["options"]) for row in rows if row.get("options")
-    } or dict(fallback)
+    variants = rule_sets_of(rows) or dict(fallback)
     return Form(variants, next(iter(variants)))
+
+
+def form_keys(form: Form) -> list[Choice]:
+    """Return what can be done in the form now."""
+    line = form.line
+    found = [Choice("enter", "open the table", "")] if not form.problem else []
+    if line.words or line.bounds is not None:
+        found += [Choice("left", "less" if line.bounds else "before", "")]
+        found += [Choice("right", "more" if line.bounds else "next", "")]
+    if line.name not in ("variant", "preset"):
+        found.append(Choice("e", "type it", ""))
+    if line.name in form.changes:
+        found.append(Choice("del", "reset", ""))
+    return [*found, Choice("u", "rules", ""), Choice("esc", "back", "")]
 
 
 def draw_form(form: Form, model: Model, width: int, height: int, look: Look) -> Canvas:
     """Return the picture of the form."""
     canvas = Canvas(width, height, "class:felt")
-    draw_header(canvas, model, "a new table", look)
-    used = draw_actions(canvas, 1, height - 1, width - 2, FORM_KEYS, look)
-    bottom = height - used
-    wide = width >= 96
-    list_width = 46 if wide else width - 2
-    foot = 0 if wide else 5
-    room = bottom - 2 - foot
-    lines = form.lines
-    first = max(0, min(form.at - room // 2, len(lines) - room))
-    for number, line in enumerate(lines[first : first + room], first):
-        y = 2 + number - first
-        chosen = number == form.at
-        style = "class:row" if chosen else "class:felt"
-        changed = line.name in form.changes or line.name == "variant"
-        canvas.fill(1, y, list_width, 1, style)
-        canvas.put(2, y, look.pointer if chosen else " ", style)
-        canvas.put(4, y, line.name, style)
-        mark = "*" if line.name in form.changes else " "
-        value = form.value(line.name) or "-"
-        canvas.put(
-            22,
-            y,
-            f"{mark} {value}",
-            f"{style} class:turn" if changed and not chosen else style,
-            width=list_width - 23,
-        )
-        canvas.zone(1, y, list_width, 1, f"row {number}")
+    draw_header(canvas, model, "new table", look)
+    bottom = height - draw_actions(canvas, 1, height - 1, width - 2, form_keys(form), look)
+    wide = width >= WIDE_FROM
+    list_width = LIST_WIDTH if wide else width - 2
+    foot = 0 if wide else min(5, bottom - 6)
+    _draw_list(canvas, form, list_width, bottom - 2 - foot, look)
     if wide:
-        canvas.box(49, 1, width - 50, bottom - 1, "class:panel", look.frame)
-        _draw_detail(canvas, form, 51, 2, width - 54, bottom - 4, "class:panel", look)
+        canvas.box(list_width + 3, 1, width - list_width - 4, bottom - 1, "class:panel", look.frame)
+        _draw_detail(canvas, form, list_width + 5, 2, width - list_width - 8, bottom - 4, "class:panel")
     else:
         canvas.put(1, bottom - foot, look.line * (width - 2), "class:felt class:dim")
-        _draw_detail(canvas, form, 2, bottom - foot + 1, width - 4, foot - 1, "class:felt", look)
+        _draw_detail(canvas, form, 2, bottom - foot + 1, width - 4, foot - 1, "class:felt")
     return canvas
 
 
-def _draw_detail(
-    canvas: Canvas, form: Form, x: int, y: int, width: int, height: int, style: str, look: Look
-) -> None:
-    line = form.lines[form.at]
+def _draw_list(canvas: Canvas, form: Form, width: int, room: int, look: Look) -> None:
+    """Draw as many lines as there is room for, under the names of their groups, with a mark where there are more."""
+    rows: list[tuple[str, int]] = []
+    group = ""
+    for number, line in enumerate(form.lines):
+        if line.group != group:
+            group = line.group
+            rows.append((group, -1))
+        rows.append(("", number))
+    at = next(place for place, (_, number) in enumerate(rows) if number == form.at)
+    first = max(0, min(at - room // 2, len(rows) - room))
+    for place, (title, number) in enumerate(rows[first : first + room]):
+        if number < 0:
+            canvas.put(2, 2 + place, title, "class:felt class:title")
+        else:
+            _draw_line(canvas, form, number, 2 + place, width, look)
+    up, down = ("^", "v") if look.ascii else ("▲", "▼")
+    if first:
+        canvas.put(width, 2, up, "class:felt class:dim")
+    if first + room < len(rows):
+        canvas.put(width, 1 + room, down, "class:felt class:dim")
+
+
+def _draw_line(canvas: Canvas, form: Form, number: int, y: int, width: int, look: Look) -> None:
+    line, chosen = form.lines[number], number == form.at
+    style = "class:row" if chosen else "class:felt"
+    changed = form.is_changed(line)
+    canvas.fill(1, y, width - 1, 1, style)
+    canvas.put(2, y, look.pointer if chosen else " ", style)
+    canvas.put(4, y, line.label, style, width=VALUE_AT - 7)
+    canvas.put(VALUE_AT - 3, y, "*" if changed else " ", style)
+    less, more = ("<", ">") if look.ascii else ("◂", "▸")
+    steps = bool(line.words or line.bounds)
+    if steps:
+        canvas.put(VALUE_AT - 1, y, less, style if chosen else f"{style} class:dim")
+    value = (
+        shown(line, form.value(line.name)) if not line.is_secret else "*" * bool(form.value(line.name)) * 6
+    )
+    how = f"{style} class:turn" if changed and not chosen else style
+    end = canvas.put(VALUE_AT + 1, y, value or line.empty, how, width=width - VALUE_AT - 5)
+    if changed and width - end > 12:
+        canvas.put_right(width - 2, y, "changed", style if chosen else f"{style} class:dim")
+    canvas.zone(1, y, width - 1, 1, f"row {number}")
+    if steps:
+        canvas.put(end + 1, y, more, style if chosen else f"{style} class:dim")
+        canvas.zone(VALUE_AT - 1, y, 1, 1, f"step {number} -1")
+        canvas.zone(end + 1, y, 1, 1, f"step {number} 1")
+
+
+def _draw_detail(canvas: Canvas, form: Form, x: int, y: int, width: int, height: int, style: str) -> None:
+    """Draw what the chosen line means and takes, and first why the table cannot be opened."""
+    line = form.line
     rows: list[tuple[str, str]] = []
     if form.problem:
         rows += [(part, f"{style} class:urgent") for part in wrapped(form.problem, width)]
     rows += [(part, f"{style} class:name") for part in wrapped(line.meaning, width)]
-    rows += [(part, style) for part in wrapped(f"Takes {line.takes}.", width)]
+    if line.name == "variant":
+        rows += [(part, style) for part in wrapped(_summary(form.variants[form.variant]), width)]
+    elif line.name == "preset":
+        changes = " ".join([f"{name}={text}" for name, text in PRESETS[form.preset].items()])
+        rows += [(part, style) for part in wrapped(changes or "Everything as the rule set has it.", width)]
+    else:
+        rows += [(part, style) for part in wrapped(f"{line.takes[:1].upper()}{line.takes[1:]}.", width)]
     words = FIELDS[line.name].words if line.name in FIELDS else {}
     if height > 6:
         rows.append(("", style))
         rows += [
             (part, style) for word, text in words.items() for part in wrapped(f"  {word}  {text}", width)
         ]
-        if line.name == "variant":
-            rules = form.variants[form.variant]
-            rows += [(part, style) for part in wrapped(_summary(rules), width)]
-        rows += [("", style), (form.command(), f"{style} class:dim")]
+        rows += [("", style)] + [
+            (part, f"{style} class:dim") for part in wrapped(form.shown_command(), width)
+        ]
     for number, (text, how) in enumerate(rows[:height]):
         canvas.put(x, y + number, text, how, width=width)
 
 
 def _summary(rules: RuleSet) -> str:
-    end = f"to {rules.target} points" if rules.target else f"{rules.holes} holes"
-    return f"{rules.seats.low} to {rules.seats.high} seats, {rules.rows} by {rules.columns} cards, {end}."
-
-
-_SWITCH_WORDS: Final = ("off", "on")
-
-_TABLE_LINES: Final = tuple(
-    [
-        Line(
-            name=option.name,
-            meaning=f"{option.meaning[0].upper()}{option.meaning[1:]}.",
-            takes=option.label.lower(),
-            words=option.words,
-        )
-        for option in COMMANDS["create"].options
-    ]
-)
-
-_RULE_LINES: Final = tuple(
-    [
-        Line(
-            name=each.name,
-            meaning=each.meaning,
-            takes=each.takes,
-            words=tuple(each.words) or (_SWITCH_WORDS if each.takes == "on or off" else ()),
-            bounds=BOUNDS[each.name] if each.name in BOUNDS.keys() - {"values", "decks"} else None,
-        )
-        for each in FIELDS.values()
-    ]
-)
+    return f"{rules.seats.low} to {rules.seats.high} players, {about(rules)}."

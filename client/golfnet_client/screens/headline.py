@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from golfnet_client.model.model import Place
 from golfnet_client.screens.choices import picking
 from golfnet_client.screens.faces import card_text
 from golfnet_client.screens.lessons import lesson
@@ -17,9 +18,11 @@ if TYPE_CHECKING:
 def headline(model: Model, look: Look) -> tuple[str, str]:
     """Return the sentence and the style it is drawn in."""
     view = model.table
+    if model.place is Place.REPLAY:
+        return (model.log[-1].text if model.log else ""), "class:turn"
     if model.link != "connected":
         return model.link_sentence, "class:urgent"
-    if model.news is not None:
+    if model.news is not None and model.news_kind == "refused":
         return model.news.what, "class:urgent"
     if view is None:
         return "", ""

@@ -1,9 +1,17 @@
-"""The tutorial: what to know at each point of a first hole of six-card, said when it comes up."""
+"""The lesson of a rule set: what to know at each point of a first hole, said when it comes up.
+
+Made from the rules that are played, so that every rule set has one. The keys come first: a small window cuts the rest.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
+from golfnet.engine.cards import JOKER
+from golfnet.engine.rules import Cancel, Penalty, Placed, RuleSet, StartMode
+from golfnet.engine.wording import word
+from golfnet.protocol.replies.view_codec import rules_of
+from golfnet_client.screens.choices import digits_of, picking
 from golfnet_client.screens.faces import card_text
 
 if TYPE_CHECKING:
@@ -12,29 +20,121 @@ if TYPE_CHECKING:
 
 
 def lesson(view: TableView, look: Look) -> str:
-    """Return what a beginner should hear now, empty where there is nothing to learn."""
-    drawn = card_text(view.drawn, look) if view.drawn is not None else ""
-    if view.state == "finished":
-        return "That was a whole hole. Lowest total wins; press q for the lobby, r plays on."
-    if view.state != "playing":
-        return "Press r when you are ready."
+    """Return what a beginner should read now, empty where there is nothing to learn."""
+    rules = rules_of(view)
+    match view.state:
+        case "finished":
+            return "That was a whole hole. The lowest total wins. Press q to go back, or r to play again."
+        case "between":
+            return "Every card was turned up and counted. Press r for the next hole."
+        case "open":
+            return "Press o to start, once somebody sits opposite you; b adds a bot."
     if not view.actions:
-        return "The others play. Low cards are good; two equal cards in a column count 0."
+        return _meanwhile(view, rules)
     match view.phase:
         case "start":
-            more = view.offer.most == 1
-            return (
-                "Turn up one more."
-                if more
-                else "Turn up two of your six cards: press their numbers, or click them."
-            )
+            return _start(view, rules)
         case "turn":
-            return "d draws an unknown card; t takes the open one. Low is good, a 2 counts -2, a king 0."
-        case "holding" if "discard" in view.actions:
-            return f"{drawn}: press the number of the card to replace, or x to throw it away."
+            return _turn(view, rules, look)
         case "holding":
-            return f"{drawn} must stay: press the number of the card it replaces. Look for pairs in a column."
+            return _holding(view, rules, look)
         case "flip":
-            return "You may turn up one card: press its number. p keeps them face down."
-        case _:
-            return ""
+            return "You may turn up one card: press its number. p leaves them face down."
+        case "power":
+            return (
+                "Your power: choose a card with the arrows, then Enter looks at it; or mark two with m and w switches "
+                "them. n does nothing."
+            )
+        case "give":
+            return "Right! Now give one of your cards away: press its number. Give a high one."
+        case "slam":
+            return _slam(view)
+    return ""
+
+
+def _start(view: TableView, rules: RuleSet) -> str:
+    owed = view.offer.most
+    if rules.start.mode in (StartMode.PEEK_BOTTOM, StartMode.FLIP_BOTTOM):
+        if picking(view) == "peek":
+            return f"Press Enter to look at your {word(owed)} bottom cards, and remember them: you see them once."
+        return f"Press Enter to turn up your {word(owed)} bottom cards."
+    if picking(view) == "peek":
+        return (
+            f"Look at {word(owed)} of your cards: press {digits_of(view)}. Remember them: you see them once."
+        )
+    if owed < rules.start.cards:
+        return f"Turn up {word(owed)} more: press {digits_of(view)}."
+    return f"Turn up {word(owed)} of your {word(rules.slots)} cards: press their numbers, {digits_of(view)}."
+
+
+def _turn(view: TableView, rules: RuleSet, look: Look) -> str:
+    draw = "d draws an unknown card"
+    if "take" in view.offer and view.discard is not None:
+        draw += f"; t takes the open {card_text(view.discard, look)}"
+    if "knock" in view.offer and view.seats and _turns(view):
+        low = "5 points or less" if rules.penalty is Penalty.DOUBLE_OVER_FIVE else "few points"
+        return f"{draw}; k knocks, which ends the hole: only with {low}. {_aim(rules)}"
+    last = " This is your last turn." if view.closer not in (None, view.you) else ""
+    return f"{draw}.{last} {_aim(rules)}"
+
+
+def _holding(view: TableView, rules: RuleSet, look: Look) -> str:
+    card = card_text(view.drawn, look) if view.drawn is not None else "the card"
+    numbers = digits_of(view)
+    down = " It lies face down then: remember it." if rules.placed is Placed.DOWN else ""
+    if "discard" not in view.offer:
+        return f"{card} must go in: press the number of the card it replaces, {numbers}.{down}{_pairs(rules)}"
+    if view.drawn is not None and view.drawn[:-1] in rules.power:
+        return f"x throws {card} away and gives you its power: a look at a card, or a switch of two."
+    return f"{card}: press the number of the card it replaces, {numbers}, or x to throw it away.{down}"
+
+
+def _slam(view: TableView) -> str:
+    rank = "" if view.slam is None else _rank(view.slam.card)
+    example = next((at.lower() for at in view.targets if at[0] != view.you), "b3")
+    return (
+        f"Do you know where another {rank or 'equal card'} lies? Choose it (arrows, or {example[0]} then "
+        f"{example[1:]}) and press space. A wrong one costs you a card. p passes."
+    )
+
+
+def _meanwhile(view: TableView, rules: RuleSet) -> str:
+    if view.closer is not None and view.closer != view.you:
+        names = {seat.seat: seat.name for seat in view.seats}
+        return f"{names.get(view.closer, 'Somebody')} has closed. Everybody else has one more turn."
+    who = next((seat.name for seat in view.seats if seat.seat == view.turn), "")
+    return f"{who} plays. {_aim(rules)}{_pairs(rules)}" if who else f"{_aim(rules)}{_pairs(rules)}"
+
+
+def _aim(rules: RuleSet) -> str:
+    """Return which cards are good, in one sentence."""
+    ranks = (*rules.deck.ranks, *([JOKER] if rules.jokers else []))
+    best = [f"a {_name(rank)} counts {rules.values[rank]}" for rank in ranks if rules.values[rank] <= 0]
+    return f"Low is good: {', '.join(best)}." if best else "Low cards are good."
+
+
+def _pairs(rules: RuleSet) -> str:
+    return _PAIRS[rules.cancel] if rules.slots > 1 else ""
+
+
+def _turns(view: TableView) -> int:
+    """Return how many turns the viewer has had."""
+    return next((seat.turns for seat in view.seats if seat.seat == view.you), 0)
+
+
+def _rank(card: str) -> str:
+    return "joker" if card == JOKER else card[:-1]
+
+
+def _name(rank: str) -> str:
+    return _NAMES.get(rank, rank)
+
+
+_NAMES: Final = {"A": "ace", "J": "jack", "Q": "queen", "K": "king", JOKER: "joker"}
+
+_PAIRS: Final = {
+    Cancel.NONE: "",
+    Cancel.COLUMN: " Equal cards in a column count 0.",
+    Cancel.ANYWHERE: " A pair of equal cards counts 0.",
+    Cancel.ALL: " Equal cards count 0.",
+}

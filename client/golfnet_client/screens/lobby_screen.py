@@ -9,34 +9,21 @@ from golfnet.protocol.text.cells import players
 from golfnet.protocol.text.typeset import display_width, wrapped
 from golfnet_client.screens.canvas import Canvas
 from golfnet_client.screens.choices import Choice
-from golfnet_client.screens.faces import MEDIUM, SMALL, Look, draw_card
+from golfnet_client.screens.faces import MEDIUM, SMALL, Look, Size, draw_card
 from golfnet_client.screens.panels import draw_actions, draw_header, draw_log
 
 if TYPE_CHECKING:
     from golfnet_client.model.model import Model
 
-LOBBY_KEYS: Final = (
-    Choice("enter", "join", "join"),
-    Choice("w", "watch", "watch"),
-    Choice("c", "create", "create"),
-    Choice("s", "seek", "seek"),
-    Choice("g", "learn", "guide"),
-    Choice("h", "history", "history"),
-    Choice("l", "ladder", "top"),
-    Choice("q", "quit", "quit"),
-)
-"""What can be done in the lobby."""
-
-
 LEAST_WIDTH: Final = 40
-LEAST_HEIGHT: Final = 12
-"""Columns and lines below which a table would be drawn over itself."""
+LEAST_HEIGHT: Final = 14
+"""Columns and lines of a picture below which a table would be drawn over itself; the command line takes one more."""
 
 
 def draw_small(model: Model, width: int, height: int) -> Canvas:
     """Return what is shown where there is no room for a screen: that there is none."""
     canvas = Canvas(width, height, "class:felt")
-    lines = wrapped("Please make this window larger, at best 80 by 24.", max(8, width - 2))
+    lines = wrapped("This window is too small. Make it at least 40x15, ideally 80x24.", max(8, width - 2))
     for number, line in enumerate(lines):
         canvas.put_middle(
             0, max(0, (height - len(lines)) // 2) + number, width, line.strip(), "class:felt class:turn"
@@ -44,11 +31,40 @@ def draw_small(model: Model, width: int, height: int) -> Canvas:
     return canvas
 
 
+def lobby_keys(model: Model) -> list[Choice]:
+    """Return what can be done in the lobby, the chosen table first."""
+    lobby = model.lobby
+    found: list[Choice] = []
+    if lobby.tables:
+        row = lobby.tables[lobby.chosen]
+        watch = f"watch {row['table']}"
+        if row.get("state") == "open" and row.get("taken", 0) < row.get("seats", 0):
+            found += [
+                Choice("enter", f"join {row['table']}", f"join {row['table']}"),
+                Choice("w", "watch", watch),
+            ]
+        else:
+            found.append(Choice("enter", watch, watch))
+    found += [
+        Choice("c", "create", ""),
+        Choice("s", "find players", ""),
+        Choice("g", "learn", ""),
+        Choice("h", "history", ""),
+        Choice("l", "ladder", ""),
+        Choice("'", "chat", ""),
+        Choice("q", "quit", ""),
+        Choice("esc", "back", ""),
+    ]
+    if not model.is_connected:
+        return [choice._replace(line=choice.line if choice.key in ("q", "esc") else None) for choice in found]
+    return found
+
+
 def draw_lobby(model: Model, width: int, height: int, look: Look, now: float) -> Canvas:
     """Return the picture of the lobby."""
     canvas = Canvas(width, height, "class:felt")
     draw_header(canvas, model, "lobby", look)
-    used = draw_actions(canvas, 1, height - 1, width - 2, LOBBY_KEYS, look)
+    used = draw_actions(canvas, 1, height - 1, width - 2, lobby_keys(model), look)
     bottom = height - used
     talk = max(3, min(10, (bottom - 2) // 4))
     side = min(34, width // 3) if width >= 76 else 0
@@ -56,8 +72,8 @@ def draw_lobby(model: Model, width: int, height: int, look: Look, now: float) ->
     _draw_tables(canvas, model, 1, 2, width - side - 2, tall, look, now)
     if side:
         _draw_players(canvas, model, width - side, 2, side - 1, tall, look)
-    news = model.news.what if model.news is not None else ""
-    if model.link != "connected":
+    news = model.news.what if model.news is not None and model.news_kind == "refused" else ""
+    if not model.is_connected:
         news = model.link_sentence
     line = bottom - talk - 1
     canvas.put(1, line + 1, look.line * (width - 2), "class:felt class:dim")
@@ -67,32 +83,67 @@ def draw_lobby(model: Model, width: int, height: int, look: Look, now: float) ->
     return canvas
 
 
-def draw_welcome(model: Model, width: int, height: int, look: Look, now: float) -> Canvas:
-    """Return the first screen: four cards, and what to type."""
+def draw_home(model: Model, width: int, height: int, look: Look, hint: str = "") -> Canvas:
+    """Return the screen behind the ways in: four cards, and below them what to type, where something is."""
     canvas = Canvas(width, height, "class:felt")
-    size = MEDIUM if height >= 18 else SMALL
-    cards = ("AS", "2H", "KD", "?")
-    x = (width - len(cards) * (size.width + 1)) // 2
-    y = max(1, height // 2 - size.height - 2)
-    for number, card in enumerate(cards):
-        draw_card(canvas, x + number * (size.width + 1), y + (number % 2), card, size, look)
-    y += size.height + 2
-    lines = [("golfnet", "class:felt class:title"), ("the card game Golf", "class:felt class:dim"), ("", "")]
-    if model.link == "connected":
-        lines.append((f"Welcome to {model.server}. What is your name?", "class:felt class:turn"))
-        lines.append(("login NAME PASSWORD comes in with an account", "class:felt class:dim"))
-    else:
-        lines += _urgent(f"{model.server}: {model.link} ...", width)
-    if model.news is not None:
-        lines += _urgent(model.news.what, width)
-    for text, style in lines:
-        canvas.put_middle(0, y, width, text, style)
-        y += 1
+    y = 1
+    if height >= 15:
+        size = MEDIUM if height >= 20 else SMALL
+        y = max(0, (height - 12 - size.height) // 2)
+        _draw_cards(canvas, y, size, look)
+        y += size.height + 3
+    lines = _rows(hint, width, "class:turn") if hint else []
+    if model.news is not None and model.news_kind == "refused":
+        lines += [("", ""), *_rows(model.news.what, width, "class:urgent")]
+    for number, (text, style) in enumerate(lines):
+        canvas.put_middle(0, y + number, width, text, style)
     return canvas
 
 
-def _urgent(text: str, width: int) -> list[tuple[str, str]]:
-    return [(line.strip(), "class:felt class:urgent") for line in wrapped(text, width - 4)]
+def draw_welcome(model: Model, width: int, height: int, look: Look, now: float) -> Canvas:
+    """Return the screen of a connection before one has a name: what to type, or what is waited for."""
+    canvas = Canvas(width, height, "class:felt")
+    size = MEDIUM if height >= 18 else SMALL
+    y = max(0, height // 2 - size.height - 2)
+    _draw_cards(canvas, y, size, look)
+    y += size.height + 2
+    lines = [("golfnet", "class:felt class:title"), ("", "")]
+    if model.is_connected:
+        lines += _rows(f"Welcome to {model.server}. What is your name?", width, "class:turn")
+        lines += _rows("Have an account? Type: login NAME PASSWORD", width, "class:dim")
+    else:
+        lines += _rows(f"{model.server}: {model.link_sentence}", width, "class:turn")
+    lines += _rows("Esc goes back.", width, "class:dim")
+    if model.news is not None and model.news_kind == "refused":
+        lines += _rows(model.news.what, width, "class:urgent")
+    for number, (text, style) in enumerate(lines):
+        canvas.put_middle(0, y + number, width, text, style)
+    return canvas
+
+
+def draw_toast(canvas: Canvas, model: Model, look: Look) -> None:
+    """Draw a confirmation or a notice over the upper right corner; what was refused stands elsewhere, in red."""
+    if model.news is None or model.news_kind == "refused":
+        return
+    lines = [line.strip() for line in wrapped(model.news.what, min(56, canvas.width - 6))][:3]
+    width = max(map(display_width, lines)) + 4
+    sign = "=" if look.ascii else "✓" if model.news_kind == "done" else "!"
+    canvas.fill(canvas.width - width - 1, 1, width, len(lines), "class:panel")
+    for number, line in enumerate(lines):
+        x = canvas.width - width
+        canvas.put(x, 1 + number, " " if number else sign, "class:panel class:best")
+        canvas.put(x + 2, 1 + number, line, "class:panel")
+
+
+def _draw_cards(canvas: Canvas, y: int, size: Size, look: Look) -> None:
+    cards = ("AS", "2H", "KD", "?")
+    x = (canvas.width - len(cards) * (size.width + 1)) // 2
+    for number, card in enumerate(cards):
+        draw_card(canvas, x + number * (size.width + 1), y + (number % 2), card, size, look)
+
+
+def _rows(text: str, width: int, style: str) -> list[tuple[str, str]]:
+    return [(line.strip(), f"class:felt {style}") for line in wrapped(text, width - 4)]
 
 
 def _draw_tables(
@@ -104,7 +155,7 @@ def _draw_tables(
         texts = (
             "No table is open.",
             "",
-            "c opens one, s finds you an opponent, g shows you how it is played.",
+            "Press c to create a table, s to find players, or g to learn the game.",
         )
         lines = [part for text in texts for part in wrapped(text, width - 3)]
         for number, line in enumerate(lines):
@@ -175,9 +226,7 @@ def draw_pages(canvas: Canvas, model: Model, look: Look) -> None:
     width = min(canvas.width - 4, max(50, *(len(line) + 6 for line in (pages.title, *pages.lines))), 100)
     lines = [part for line in pages.lines for part in _fitting(line, width - 6)]
     height = min(canvas.height - 2, len(lines) + 4)
-    for row in canvas.styles:
-        row[:] = ["class:shade"] * len(row)
-    canvas.zones.clear()
+    canvas.cover()
     x, y = (canvas.width - width) // 2, max(0, (canvas.height - height) // 2)
     canvas.box(x, y, width, height, "class:panel", look.frame)
     canvas.put(x + 2, y, f" {pages.title} ", "class:panel class:title")
@@ -199,7 +248,7 @@ def draw_pages(canvas: Canvas, model: Model, look: Look) -> None:
         if pages.rows and at:
             canvas.zone(x + 1, y + 2 + number, width - 2, 1, f"page {at - 1}")
     more = f"{first + 1}-{min(first + room, len(lines))} of {len(lines)}" if len(lines) > room else ""
-    hint = "enter chooses, escape closes" if pages.rows else "escape closes"
+    hint = "Enter chooses, Esc closes" if pages.rows else "Esc closes"
     canvas.put_right(
         x + width - 2, y + height - 1, f" {more}  {hint} " if more else f" {hint} ", "class:panel class:dim"
     )

@@ -12,7 +12,8 @@ from golfnet.engine.notation import EMPTY, HIDDEN
 from golfnet.protocol.text.typeset import clipped, display_width, wrapped
 from golfnet_client.model.counting import cancelled, points, preview, showing
 from golfnet_client.screens.canvas import Canvas
-from golfnet_client.screens.choices import choices, free_seats, is_host, pickable
+from golfnet_client.screens.choices import choices, pickable
+from golfnet_client.screens.count import draw_count, is_counted
 from golfnet_client.screens.faces import (
     SMALL,
     Look,
@@ -37,18 +38,28 @@ from golfnet_client.screens.plan import (
     step_of,
     tile_columns,
 )
+from golfnet_client.screens.waiting import draw_waiting
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from golfnet.protocol.replies.replies import SeatView, TableView
     from golfnet_client.model.model import Model
     from golfnet_client.model.moments import Timed
+    from golfnet_client.screens.choices import Choice
 
 SIDEBAR_FROM: Final = 112
 """Columns from which on scores and log stand beside the table."""
 
 
-def draw_table(model: Model, width: int, height: int, look: Look, now: float) -> Canvas:
-    """Return the picture of the table that is looked at."""
+WIDE_KEYS: Final = 100
+"""Columns from which on one line of keys is enough."""
+
+
+def draw_table(
+    model: Model, width: int, height: int, look: Look, now: float, offers: Sequence[Choice] | None = None
+) -> Canvas:
+    """Return the picture of the table that is looked at; ``offers`` stand below it, else what can be done there."""
     canvas = Canvas(width, height, "class:felt")
     view = model.table
     if view is None:
@@ -56,22 +67,61 @@ def draw_table(model: Model, width: int, height: int, look: Look, now: float) ->
     side = max(34, min(52, width - 108)) if width >= SIDEBAR_FROM else 0
     main = width - side
     # The sentence and the keys share these lines, so that what is above never moves.
-    below = 3 if main < NARROW else 2
+    below = 3 if main < NARROW or model.lesson or offers is not None else 2
+    plan = _planned(view, main, height - below, has_log=bool(side))
+    if below == 2 and main < WIDE_KEYS:
+        # A second line of keys, where it makes no card smaller.
+        taller = _planned(view, main, height - 3, has_log=bool(side))
+        if (taller.own, taller.others, taller.piles) == (plan.own, plan.others, plan.piles):
+            below, plan = 3, taller
     bottom = height - below
-    top = 2 if bottom > 17 else 1
-    plan = plan_of(view, main, top, bottom, has_log=bool(side))
-    covers = {motion.target: motion.before for motion in model.motions if motion.ends > now}
-    _draw_others(canvas, model, plan, look, covers)
-    _draw_piles(canvas, model, plan, look, now, covers)
-    _draw_own(canvas, model, plan, main, bottom, look, now, covers, has_log=bool(side))
-    draw_motions(canvas, model.motions, plan, look, now)
+    if is_counted(view):
+        draw_count(canvas, model, _top(bottom), bottom, main, look, now)
+    else:
+        _draw_cards(canvas, model, plan, main, bottom, look, now, has_log=bool(side))
     # What follows may cover what did not fit, and never the other way round.
     draw_header(canvas, model, _title(view, look), look)
     used = _draw_headline(canvas, model, bottom, main, below - 1, look, now)
-    draw_actions(canvas, 1, height - 1, main - 2, choices(model, look), look, lines=below - used)
+    draw_actions(
+        canvas,
+        1,
+        height - 1,
+        main - 2,
+        choices(model, look) if offers is None else offers,
+        look,
+        lines=below - used,
+    )
     if side:
         _draw_sidebar(canvas, model, main, 1, side, height - 1, look)
     return canvas
+
+
+def _planned(view: TableView, width: int, bottom: int, *, has_log: bool) -> Plan:
+    return plan_of(view, width, _top(bottom), bottom, has_log=has_log)
+
+
+def _top(bottom: int) -> int:
+    """Return the first line of the table: one is left free below the header where there are enough."""
+    return 2 if bottom > 17 else 1
+
+
+def _draw_cards(
+    canvas: Canvas,
+    model: Model,
+    plan: Plan,
+    width: int,
+    bottom: int,
+    look: Look,
+    now: float,
+    *,
+    has_log: bool,
+) -> None:
+    """Draw everything that lies on the table, and what is on its way there."""
+    covers = {motion.target: motion.before for motion in model.motions if motion.ends > now}
+    _draw_others(canvas, model, plan, look, covers)
+    _draw_piles(canvas, model, plan, look, now, covers)
+    _draw_own(canvas, model, plan, width, bottom, look, now, covers, has_log=has_log)
+    draw_motions(canvas, model.motions, plan, look, now)
 
 
 def _title(view: TableView, look: Look) -> str:
@@ -343,7 +393,10 @@ def _draw_own(
     if own.slots:
         _draw_layout(canvas, model, own, plan.own_x, plan.own_y, plan.own, step_of(plan.own), look, covers)
     else:
-        _draw_waiting(canvas, model, plan, width, now)
+        x = 2 if plan.is_beside else max(2, plan.axis - 16)
+        draw_waiting(
+            canvas, model, x, plan.own_y if plan.is_beside else plan.piles_y, width - x - 1, now, look
+        )
     if plan.has_caption:
         _draw_caption(canvas, model, own, plan.own_x - 2, plan.own_y - 1, width - plan.own_x + 2, look)
     else:
@@ -409,30 +462,6 @@ def _draw_preview(canvas: Canvas, model: Model, x: int, y: int, width: int, look
     tied = "cancels, " if seen.cancels else ""
     canvas.put(x, y + 1, f"{tied}{seen.before} {arrow} {seen.after}", f"class:felt {style}", width=width)
     return 3
-
-
-def _draw_waiting(canvas: Canvas, model: Model, plan: Plan, width: int, now: float) -> None:
-    """Say who is missing before the first deal, and when bots come in their place."""
-    view = model.table
-    if view is None:
-        return
-    taken, free = len(view.seats), free_seats(view)
-    rows = [f"{taken} of {taken + free} seats taken", ""]
-    if free:
-        rows.append(f"Others can join with: join {view.table}")
-    keys = [
-        *(["b adds a bot"] if free and is_host(view) else []),
-        *(["o starts"] if "start" in view.actions else []),
-    ]
-    if keys:
-        rows.append(f"{', '.join(keys)}.")
-    if model.filling is not None:
-        rows.append(f"Bots ({model.filling.what}) come in {model.filling.seconds_left(now)} s.")
-    x = 2 if plan.is_beside else max(2, plan.axis - 16)
-    y = plan.own_y if plan.is_beside else plan.piles_y
-    lines = [line.strip() for text in rows for line in wrapped(text, max(12, width - x - 2))]
-    for number, text in enumerate(lines):
-        canvas.put(x, y + number, text, "class:felt class:dim", width=width - x - 1)
 
 
 # --- the sentence, the bar, what stands beside

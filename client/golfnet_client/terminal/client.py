@@ -5,35 +5,63 @@ Knows neither the terminal nor the network: keys come by name, lines go out thro
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final
 
 from golfnet.protocol.commands.parse import parse, unparse
 from golfnet.protocol.errors import Refused
-from golfnet_client.model.manual import FIRST_STEPS, alarm_pages, manual
+from golfnet_client.model.manual import alarm_pages, manual
 from golfnet_client.model.model import Place
-from golfnet_client.model.replay import replay_of
+from golfnet_client.model.replay import NoReplay, replay_of
 from golfnet_client.screens.form import draw_form
 from golfnet_client.screens.lobby_screen import (
     LEAST_HEIGHT,
     LEAST_WIDTH,
+    draw_home,
     draw_lobby,
     draw_pages,
     draw_small,
+    draw_toast,
     draw_welcome,
 )
-from golfnet_client.screens.panels import draw_alarm, draw_header
+from golfnet_client.screens.panels import draw_alarm
+from golfnet_client.screens.replay_screen import draw_replay
 from golfnet_client.screens.table_screen import draw_table
 from golfnet_client.terminal.desk import ACCEPT, Desk
-from golfnet_client.terminal.lobby_keys import choose_row, press_form, press_lobby, press_pages, press_replay
-from golfnet_client.terminal.table_keys import keep_cursor, press_table
+from golfnet_client.terminal.lobby_keys import (
+    choose_row,
+    go_to_moment,
+    press_form,
+    press_lobby,
+    press_pages,
+    press_replay,
+)
+from golfnet_client.terminal.menus import confirm, welcome_menu
+from golfnet_client.terminal.table_keys import click_card, keep_cursor, press_table
 
 if TYPE_CHECKING:
     from golfnet.protocol.replies.replies import AnyReply
+    from golfnet_client.model.menu import Menu
+    from golfnet_client.model.model import Model
     from golfnet_client.screens.canvas import Canvas
 
 
 class Client(Desk):
     """The person's side of the program."""
+
+    def restart(self, model: Model) -> None:
+        """Begin anew with a model, as for another server; alarms stay, and what is chosen for the screen."""
+        model.alarms = self.model.alarms
+        self.model = model
+        self.form = self.replay = self.menu = self.field = self.accept = self.witness = None
+        self.again = self.aims = self.placed = ""
+        self.offers_lesson = False
+
+    @property
+    def last_words(self) -> str:
+        """What the server said last on its own account, empty for nothing."""
+        if self.model.news is not None and self.model.news_kind == "server":
+            return self.model.news.what
+        return next((entry.text for entry in reversed(self.model.log) if entry.kind == "server"), "")
 
     # --- what the server says
 
@@ -46,22 +74,53 @@ class Client(Desk):
             self.send_sealed()
             if len(self.witness.problems) > len(model.alarms):
                 self._raise_alarm(tuple(self.witness.problems))
-        if model.place is Place.REPLAY and model.record:
-            self.replay = replay_of(model.record)
-            model.news = None
-            model.record = []
-            self.replay.show(model)
-        if model.place is Place.TABLE and place is not Place.TABLE:
-            self.is_leaving = False
+        if model.record:
+            self._take_record()
+        if self.menu is not None and (model.place is not place or not self._is_offered(self.menu.needs)):
+            self.menu = None
         if self.offers_lesson and place is Place.WELCOME and model.place is Place.LOBBY:
             self.offers_lesson = False
-            model.pages, model.scroll = FIRST_STEPS, 0
-        elif model.place is Place.TABLE and model.pages is FIRST_STEPS:
-            model.pages = None
+            self.ask(welcome_menu(self))
+        self._ask_for_record()
         keep_cursor(self)
         wants, model.wants = list(dict.fromkeys(model.wants)), []
         for line in wants:
             self.send(line)
+
+    def _take_record(self) -> None:
+        """Show a record that came, or give it to be kept."""
+        model = self.model
+        record, model.record = model.record, []
+        if model.place is not Place.REPLAY:
+            self.keep_record(record)
+            return
+        model.news = None
+        self.open_replay(record)
+
+    def open_replay(self, record: list[dict[str, Any]]) -> None:
+        """Show a match again."""
+        try:
+            self.replay = replay_of(record)
+        except NoReplay as problem:
+            self.model.place = Place.LOBBY if self.model.name else Place.HOME
+            self.model.tell(str(problem), self.now())
+            return
+        self.menu = None
+        self.replay.show(self.model)
+
+    def _is_offered(self, line: str) -> bool:
+        """Tell whether a line of play may be sent; an empty one always may."""
+        view = self.model.table
+        return not line or (view is not None and line in view.actions)
+
+    def _ask_for_record(self) -> None:
+        """Ask for the record of a match that was played alone, to keep it: its server ends with the program."""
+        view = self.model.table
+        if not self.model.is_solo or view is None or view.state != "finished" or not view.match:
+            return
+        if view.match not in self.model.keeps:
+            self.model.keeps.add(view.match)
+            self.send(f"record {view.match}")
 
     def _raise_alarm(self, problems: tuple[str, ...]) -> None:
         """Show that a deal was not what was promised, so that nobody can miss or forget it."""
@@ -74,58 +133,87 @@ class Client(Desk):
 
     def changes_in(self) -> float | None:
         """Return after how many seconds the picture will be another one by time alone, None for never."""
-        return self.model.changes_in(self.now())
+        waits = [self.model.changes_in(self.now())]
+        if self.replay is not None and self.replay.next_at is not None:
+            waits.append(max(0.0, self.replay.next_at - self.now()))
+        return min([wait for wait in waits if wait is not None], default=None)
 
     def picture(self, width: int, height: int) -> Canvas:
         """Return the screen as it is now."""
         model, now = self.model, self.now()
         model.pass_time(now)
+        if self.replay is not None and self.replay.pass_time(now):
+            self.replay.show(model)
         if width < LEAST_WIDTH or height < LEAST_HEIGHT:
-            self.canvas = draw_small(model, width, height)
-            if model.alarms:
-                draw_alarm(self.canvas)
-            return self.canvas
-        match model.place:
-            case Place.TABLE | Place.REPLAY:
-                canvas = draw_table(model, width, height, self.look, now)
-                if model.place is Place.REPLAY and self.replay is not None:
-                    at = f"replay, {self.replay.at + 1} of {len(self.replay.views)}"
-                    draw_header(canvas, model, f"{model.focus} {self.look.dot} {at}", self.look)
-            case Place.CREATE if self.form is not None:
-                canvas = draw_form(self.form, model, width, height, self.look)
-            case Place.WELCOME:
-                canvas = draw_welcome(model, width, height, self.look, now)
-            case _:
-                canvas = draw_lobby(model, width, height, self.look, now)
-        if model.pages is not None:
-            draw_pages(canvas, model, self.look)
+            canvas = draw_small(model, width, height)
+        else:
+            canvas = self._screen(width, height, now if model.lost_at is None else model.lost_at)
+            if model.pages is not None:
+                draw_pages(canvas, model, self.look)
+            if self.menu is not None:
+                canvas.cover()
+            draw_toast(canvas, model, self.look)
         if model.alarms:
             draw_alarm(canvas)
         self.canvas = canvas
         return canvas
 
+    def _screen(self, width: int, height: int, now: float) -> Canvas:
+        """Return the picture of where one is; ``now`` stands still while there is no connection."""
+        model, look = self.model, self.look
+        match model.place:
+            case Place.TABLE:
+                return draw_table(model, width, height, look, now)
+            case Place.REPLAY if self.replay is not None:
+                return draw_replay(self.replay, model, width, height, look, now)
+            case Place.CREATE if self.form is not None:
+                return draw_form(self.form, model, width, height, look)
+            case Place.HOME:
+                hint = "" if self.field is None else self.field.hint
+                return draw_home(model, width, height, look, hint)
+            case Place.WELCOME:
+                return draw_welcome(model, width, height, look, now)
+            case _:
+                return draw_lobby(model, width, height, look, now)
+
+    @property
+    def title(self) -> str:
+        """What the window of the terminal is called: whether it is one's turn, and where one is."""
+        view = self.model.table
+        where = "golf" if view is None or self.model.place is not Place.TABLE else f"golf, {view.variant}"
+        if self.model.is_asked:
+            return f"{self.look.pointer} your turn, {where}"
+        return where
+
     @property
     def types(self) -> bool:
         """Whether the person has to type now, and keys have no other meaning."""
-        return (self.model.place is Place.WELCOME and self.model.pages is None) or self.edits is not None
+        if self.field is not None:
+            return True
+        return self.model.place is Place.WELCOME and self.model.pages is None and self.menu is None
 
     @property
     def label(self) -> str:
         """What stands before the command line."""
-        if self.edits is not None:
-            return f"{self.edits}="
-        if self.model.place is Place.WELCOME:
-            return "server: " if self.connect is not None else "name: "
-        return ": "
+        if self.field is not None:
+            return self.field.label
+        return "name: " if self.model.place is Place.WELCOME else ": "
+
+    @property
+    def hides(self) -> bool:
+        """Whether all that is typed now is a secret."""
+        return self.field is not None and self.field.secret
 
     # --- what the person does
 
     def press(self, key: str) -> None:
         """Act on a key; one without a meaning here does nothing."""
-        if self.model.pages is not None:
+        self.model.drop_refusal()
+        if self.menu is not None:
+            self._press_menu(self.menu, key)
+        elif self.model.pages is not None:
             press_pages(self, key)
-            return
-        if key == "!" and self.model.alarms:
+        elif key == "!" and self.model.alarms:
             self.model.pages, self.model.scroll = alarm_pages(self.model.alarms, self.evidence()), 0
         elif key == "?":
             self.model.pages, self.model.scroll = manual(self.model.place.value), 0
@@ -135,36 +223,79 @@ class Client(Desk):
             self.next_felt = True
         elif key == ":":
             self.asks = ""
-        elif key == "'":
+        elif key == "'" and self.model.name and self.model.place is not Place.REPLAY:
             self.asks = "say " if self.model.table is not None else "shout "
         else:
             {
                 Place.TABLE: press_table,
                 Place.REPLAY: press_replay,
                 Place.CREATE: press_form,
-            }.get(self.model.place, press_lobby)(self, key)
-        if key != "q":
-            self.is_leaving = False
+                Place.LOBBY: press_lobby,
+            }.get(self.model.place, _nothing)(self, key)
+
+    def _press_menu(self, menu: Menu, key: str) -> None:
+        """Act on a key in a menu."""
+        steps = {"up": -1, "down": 1, "pageup": -8, "pagedown": 8, "home": -999, "end": 999, "tab": 1}
+        if key in steps:
+            menu.go(steps[key])
+        elif key in ("enter", "space"):
+            self.choose(menu.at)
+        elif key == "escape" and not menu.stays:
+            self.menu = None
+            if menu.back is not None:
+                menu.back()
+        elif key == self.again:
+            self.choose(len(menu.items) - 1)
+        elif (item := menu.item_for(key)) is not None:
+            self.choose(menu.items.index(item))
+
+    def choose(self, number: int) -> None:
+        """Take an item of the menu; what it does may open another one."""
+        if self.menu is not None:
+            item, self.menu, self.again = self.menu.items[number], None, ""
+            item.do()
+
+    def interrupt(self) -> None:
+        """Act on ctrl-c: end the program, after a question where that loses a match."""
+        view = self.model.table
+        is_lost = self.model.is_solo and view is not None and view.state in ("playing", "between")
+        if not is_lost or self.again == "ctrl-c":
+            self.is_over = True
+            return
+        self.field = None
+        confirm(
+            self,
+            "Quit?",
+            "This match is not finished, and cannot be continued later.",
+            "Quit golf",
+            self.quit,
+            key="ctrl-c",
+        )
 
     def click(self, x: int, y: int) -> None:
         """Act on a click."""
         target = self.canvas.target_at(x, y) if self.canvas is not None else None
-        if target is None:
-            if self.model.pages is not None:
+        if self.menu is not None or target is None:
+            if self.menu is not None or self.model.pages is not None:
                 self.press("escape")
             return
         kind, _, what = target.partition(" ")
         match kind:
             case "key":
-                self.press({"esc": "escape", "del": "delete"}.get(what, what))
-            case "card" if self.model.cursor == what:
-                self.press("enter")
+                # Digits and positions stand for many keys: a click on them goes to the next card.
+                self.press(_KEYS.get(what, "tab" if any(map(str.isdigit, what)) else what))
             case "card":
-                self.model.cursor = what
+                click_card(self, what)
             case "pile":
                 self.press({"stock": "d", "discard": "t", "held": "x"}[what])
             case "row":
                 choose_row(self, int(what))
+            case "moment":
+                go_to_moment(self, int(what))
+            case "step" if self.form is not None:
+                number, by = map(int, what.split())
+                self.form.at = number
+                self.form.step(by)
             case "page":
                 again = self.model.scroll == int(what)
                 self.model.scroll_to(int(what))
@@ -173,7 +304,7 @@ class Client(Desk):
 
     def wheel(self, key: str) -> None:
         """Act on the mouse wheel, ``up`` or ``down``: the log at the table, lists and texts elsewhere."""
-        if self.model.place is Place.TABLE and self.model.pages is None:
+        if self.menu is None and self.model.place is Place.TABLE and self.model.pages is None:
             self.scroll_log({"up": "older", "down": "newer"}[key])
         else:
             self.press(key)
@@ -182,20 +313,18 @@ class Client(Desk):
         """Carry out a typed line; return what is to stay on the command line."""
         text = " ".join(line.splitlines()).strip()
         if not _is_text(text):
-            self.model.tell("What the terminal sent is no UTF-8, and goes nowhere.", self.now())
+            self.model.tell("Your terminal sent text that is not UTF-8; nothing was sent.", self.now())
             return line
-        if self.edits is not None and self.form is not None:
-            self.form.change(self.edits, text)
-            self.edits = None
-            return ""
-        if not text:
-            return ""
-        if self.connect is not None:
-            self.connect(text)
+        if self.field is not None:
+            field, self.field = self.field, None
+            field.do(text)
             return ""
         if self.accept is not None and text.lower() in (ACCEPT, ACCEPT[1:]):
             accept, self.accept = self.accept, None
             accept()
+            return ""
+        text = text.lstrip(":/ ")
+        if not text:
             return ""
         if self.model.place is Place.WELCOME and " " not in text:
             text = f"name {text}"
@@ -210,8 +339,20 @@ class Client(Desk):
         return ""
 
     def cancel_typing(self) -> None:
-        """Leave the command line; what stands there stays there."""
-        self.edits = None
+        """Leave the command line; what stands there stays there, what was asked for is no longer."""
+        field, self.field = self.field, None
+        if field is not None and field.back is not None:
+            field.back()
+        elif field is None and self.types:
+            self.ways.home()
+
+
+def _nothing(desk: Desk, key: str) -> None:
+    """Do nothing: there is only the menu."""
+
+
+_KEYS: Final = {"esc": "escape", "del": "delete"}
+"""What a click on the keys of a row presses, where they are called otherwise."""
 
 
 def _is_text(text: str) -> bool:

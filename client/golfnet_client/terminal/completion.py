@@ -16,18 +16,19 @@ if TYPE_CHECKING:
     from prompt_toolkit.document import Document
 
     from golfnet_client.model.model import Model
+    from golfnet_client.terminal.client import Client
 
 
 class Commands(Completer):
     """Completes command lines."""
 
-    def __init__(self, model: Model) -> None:
-        self._model = model
+    def __init__(self, client: Client) -> None:
+        self._client = client
 
     def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterable[Completion]:
         """Yield what the word before the cursor may become."""
         text = document.text_before_cursor
-        for offer in complete(text, context_of(self._model)):
+        for offer in complete(text, context_of(self._client.model)):
             yield Completion(offer.text, start_position=offer.start - len(text), display_meta=offer.meaning)
 
 

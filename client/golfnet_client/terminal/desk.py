@@ -1,37 +1,70 @@
 """What the keys of every screen act on: the model, what is open beside it, and the way out for lines.
 
 Knows neither the terminal nor the network: lines go out through ``send``, what is wanted of the terminal stands in
-``asks``, ``next_theme``, ``next_felt`` and ``is_over`` until it is done.
+``asks``, ``next_theme``, ``next_felt`` and ``is_over`` until it is done, and ``ways`` lead to servers and back home.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
+from golfnet.engine.variants import VARIANTS
 from golfnet.protocol.commands.parse import parse
+from golfnet_client.model.model import Place
 from golfnet_client.model.pages import Pages
 from golfnet_client.screens.faces import Look
+from golfnet_client.screens.form import new_form
 from golfnet_client.screens.panels import score_lines
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping, Sequence
 
+    from golfnet.engine.rules import RuleSet
     from golfnet.protocol.witness import Witness
+    from golfnet_client.model.archive import Kept
+    from golfnet_client.model.menu import Field, Menu
     from golfnet_client.model.model import Model
     from golfnet_client.model.replay import Replay
     from golfnet_client.screens.canvas import Canvas
     from golfnet_client.screens.form import Form
-
-GUIDED: Final = ("create six-card seats=2 holes=1 clock=0 name=Tutorial", "bot easy", "start")
-"""The lines that open a first hole against a bot."""
 
 
 ACCEPT: Final = ":trust"
 """What is typed to trust a server that is another than was."""
 
 
+class Ways(Protocol):
+    """The ways to a game and back: what the keys need of whoever opens connections."""
+
+    def home(self) -> None:
+        """Leave the server, if there is one, and show the ways in."""
+
+    def solo(self, rules: str, *, lesson: bool) -> None:
+        """Play alone against bots, one hole with an explanation of every step where it is a ``lesson``."""
+
+    def connect(self, address: str) -> str:
+        """Connect to a server; return what is wrong with its address, empty for nothing."""
+
+    def look_around(self) -> None:
+        """Look for servers nearby, and offer them with the recent ones."""
+
+    def rule_sets(self) -> Mapping[str, RuleSet]:
+        """Return the rule sets that can be played alone."""
+
+    def kept_matches(self) -> Sequence[Kept]:
+        """Return the matches kept on this machine, the latest first."""
+
+    def replay(self, match: str) -> None:
+        """Show a match kept on this machine."""
+
+    def taught(self) -> frozenset[str]:
+        """Return the rule sets whose lesson is done."""
+
+
 class Desk:
     """The person's side of the program, as far as keys need it."""
+
+    ways: Ways
 
     def __init__(
         self, model: Model, *, send: Callable[[str], None], now: Callable[[], float], look: Look | None = None
@@ -41,25 +74,55 @@ class Desk:
         self.form: Form | None = None
         self.replay: Replay | None = None
         self.canvas: Canvas | None = None
+        self.menu: Menu | None = None
+        self.field: Field | None = None
+        """What is typed into the command line instead of a command."""
+        self.again = ""
+        """The key that says yes to the question that is asked: the one that led to it."""
         self.is_over = False
         self.asks: str | None = None
         """What the command line is opened with: the screen takes it and sets it to None."""
         self.next_theme = False
         self.next_felt = False
-        self.connect: Callable[[str], None] | None = None
-        """Where a server's address goes while there is none yet."""
         self.accept: Callable[[], None] | None = None
         """Trusts a server that is another than was, where there is one."""
         self.send = send
         self.now = now
-        self.is_leaving = False
+        self.aims = ""
+        """The letter of a seat that was pressed to aim at one of its cards."""
+        self.was_asked = False
+        """Whether a card was to be chosen in the view before."""
+        self.placed = ""
+        """The position that was chosen last."""
         self.offers_lesson = False
         """Whether the tutorial is still to be offered to the person, who has never been here."""
-        self.edits: str | None = None
         self.witness: Witness | None = None
         """Seals the cuts and checks the deals, None where that makes no sense."""
         self.evidence: Callable[[], str] = str
         """Returns the path of the file of what was seen, empty for none."""
+        self.keep_record: Callable[[list[dict[str, Any]]], None] = lambda record: None
+        """Keeps the record of a match that was played alone."""
+
+    @property
+    def taught(self) -> frozenset[str]:
+        """The rule sets whose lesson is done."""
+        return self.ways.taught()
+
+    def ask(self, menu: Menu) -> None:
+        """Lay a menu over the screen."""
+        self.menu, self.again = menu, ""
+
+    def quit(self) -> None:
+        """End the program, of which the server is told."""
+        self.send("quit")
+        self.is_over = True
+
+    def open_form(self, variant: str) -> None:
+        """Open the form for a new table."""
+        self.form = new_form(self.model.lobby.variants, VARIANTS)
+        if variant in self.form.variants:
+            self.form.change("variant", variant)
+        self.model.place = Place.CREATE
 
     def scroll_log(self, key: str) -> None:
         """Go a page of the log back with ``pageup``, forward with ``pagedown``, to its newest line with ``end``.
@@ -72,10 +135,10 @@ class Desk:
         by = {"pageup": page, "pagedown": -page, "older": 1, "newer": -1}.get(key, -len(self.model.log))
         self.model.older = max(0, min(self.model.older + by, len(self.model.log) - page))
 
-    def guided(self) -> None:
-        """Open the tutorial."""
+    def guided(self, variant: str) -> None:
+        """Open a table for one hole against a bot, and say at each point what to know."""
         self.model.lesson = True
-        for line in GUIDED:
+        for line in lesson_lines(variant):
             self.send(line)
 
     def carry_out(self, line: str) -> None:
@@ -84,8 +147,7 @@ class Desk:
         model, view = self.model, self.model.table
         match verb:
             case "quit":
-                self.send(line)
-                self.is_over = True
+                self.quit()
             case "cut" if view is not None and self._add_words(line):
                 model.tell(
                     "Your words are a part of the text that is sealed for the next shuffle.",
@@ -128,3 +190,8 @@ class Desk:
         if view is not None:
             title = f"Scores, {view.variant}"
             self.model.pages, self.model.scroll = Pages(title=title, lines=tuple(score_lines(view))), 0
+
+
+def lesson_lines(variant: str) -> tuple[str, ...]:
+    """Return the lines that open one hole of a rule set against an easy bot."""
+    return (f"create {variant} seats=2 holes=1 clock=0 name=Lesson", "bot easy", "start")

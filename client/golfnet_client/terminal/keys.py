@@ -12,6 +12,8 @@ from prompt_toolkit.filters import Condition
 from prompt_toolkit.key_binding import KeyBindings
 from prompt_toolkit.keys import Keys
 
+from golfnet_client.terminal.window import FOCUS_IN, FOCUS_OUT
+
 if TYPE_CHECKING:
     from prompt_toolkit.buffer import Buffer
     from prompt_toolkit.key_binding import KeyPressEvent
@@ -20,7 +22,9 @@ if TYPE_CHECKING:
 class Keyed(Protocol):
     """What keys are for: the terminal, as far as they need it."""
 
-    buffer: Buffer
+    @property
+    def buffer(self) -> Buffer:
+        """What is typed."""
 
     @property
     def is_typing(self) -> bool:
@@ -29,8 +33,17 @@ class Keyed(Protocol):
     def press(self, key: str) -> None:
         """Give a key to the picture."""
 
+    def accept(self) -> None:
+        """Carry out the typed line."""
+
     def stop_typing(self) -> None:
         """Give the keys back to the picture."""
+
+    def interrupt(self) -> None:
+        """Act on ctrl-c."""
+
+    def focused(self, has_focus: bool) -> None:
+        """Take over whether the person looks at the window."""
 
 
 _NAMED: Final = {
@@ -54,6 +67,9 @@ def bindings(terminal: Keyed) -> KeyBindings:
     """Return the keys of the whole program."""
     keys = KeyBindings()
     typing = Condition(lambda: terminal.is_typing)
+    suggested = Condition(
+        lambda: terminal.buffer.suggestion is not None and terminal.buffer.document.is_cursor_at_the_end
+    )
 
     def bind(key: Keys | str, name: str) -> None:
         @keys.add(key, filter=~typing)
@@ -71,7 +87,7 @@ def bindings(terminal: Keyed) -> KeyBindings:
 
     @keys.add("enter", filter=typing)
     def accept(event: KeyPressEvent) -> None:
-        terminal.buffer.validate_and_handle()
+        terminal.accept()
 
     @keys.add("tab", filter=typing)
     def complete(event: KeyPressEvent) -> None:
@@ -85,7 +101,16 @@ def bindings(terminal: Keyed) -> KeyBindings:
         if first is not None:
             buffer.apply_completion(first)
 
-    @keys.add("escape", filter=typing)
+    # Those of prompt_toolkit would have escape wait for a second key.
+    @keys.add("right", filter=typing & suggested)
+    @keys.add("end", filter=typing & suggested)
+    @keys.add("c-e", filter=typing & suggested)
+    def take_suggestion(event: KeyPressEvent) -> None:
+        suggestion = terminal.buffer.suggestion
+        if suggestion is not None:
+            terminal.buffer.insert_text(suggestion.text)
+
+    @keys.add("escape", filter=typing, eager=True)  # rather than to wait for Alt with a letter
     def stop_typing(event: KeyPressEvent) -> None:
         terminal.stop_typing()
 
@@ -93,7 +118,15 @@ def bindings(terminal: Keyed) -> KeyBindings:
     @keys.add("c-d")
     @keys.add("<sigint>")
     def leave(event: KeyPressEvent) -> None:
-        event.app.exit()
+        terminal.interrupt()
+
+    @keys.add(FOCUS_IN)
+    def focus_in(event: KeyPressEvent) -> None:
+        terminal.focused(True)
+
+    @keys.add(FOCUS_OUT)
+    def focus_out(event: KeyPressEvent) -> None:
+        terminal.focused(False)
 
     @keys.add("c-l")
     def redraw(event: KeyPressEvent) -> None:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from golfnet.engine.variants import VARIANTS
+from golfnet_client.model.menu import Field
 from golfnet_client.model.model import Place
-from golfnet_client.screens.form import new_form
+from golfnet_client.screens.lobby_screen import lobby_keys
+from golfnet_client.terminal.menus import create_menu, history_menu, learn_menu, seek_menu
 
 if TYPE_CHECKING:
+    from golfnet_client.screens.form import Form
     from golfnet_client.terminal.desk import Desk
 
 
@@ -28,17 +30,7 @@ def press_pages(desk: Desk, key: str) -> None:
     if key in steps:
         model.scroll_to(model.scroll + steps[key])
     elif key == "enter" and pages is not None and pages.rows:
-        command = pages.rows[model.scroll]
-        if command in ("guide", "lobby"):
-            model.pages = None
-            if command == "guide":
-                desk.guided()
-            return
-        if command.startswith("connect ") and desk.connect is not None:
-            model.pages = None
-            desk.connect(command.removeprefix("connect "))
-        else:
-            desk.send(command)
+        desk.send(pages.rows[model.scroll])
     elif key in ("escape", "q", "enter", "?", "v"):
         model.pages = None
 
@@ -46,32 +38,44 @@ def press_pages(desk: Desk, key: str) -> None:
 def press_lobby(desk: Desk, key: str) -> None:
     """Act on a key in the lobby."""
     lobby = desk.model.lobby
-    chosen = lobby.tables[lobby.chosen]["table"] if lobby.tables else None
     match key:
         case "up" | "down":
             step = 1 if key == "down" else -1
             lobby.chosen = max(0, min(lobby.chosen + step, len(lobby.tables) - 1))
-        case "enter" | "w" if chosen is not None:
-            line = f"{'join' if key == 'enter' else 'watch'} {chosen}"
-            if lobby.tables[lobby.chosen].get("private"):
-                desk.asks = f"{line} password="
-            else:
-                desk.send(line)
+        case "enter" | "w":
+            offered = next((choice for choice in lobby_keys(desk.model) if choice.key == key), None)
+            if offered is not None and offered.line:
+                _go_to(desk, offered.line)
         case "pageup" | "pagedown" | "end":
             desk.scroll_log(key)
-        case "c":
-            desk.form = new_form(lobby.variants, VARIANTS)
-            desk.model.place = Place.CREATE
-        case "s":
-            desk.asks = "seek "
-        case "g":
-            desk.guided()
-        case "h":
-            desk.send("history")
-        case "l":
+        case "c" if desk.model.is_connected:
+            desk.ask(create_menu(desk))
+        case "s" if desk.model.is_connected:
+            desk.ask(seek_menu(desk))
+        case "g" if desk.model.is_connected:
+            desk.ask(learn_menu(desk))
+        case "h" if desk.model.is_connected:
+            desk.ask(history_menu(desk))
+        case "l" if desk.model.is_connected:
             desk.send("top")
+        case "escape":
+            desk.ways.home()
         case "q":
-            desk.carry_out("quit")
+            desk.quit()
+
+
+def _go_to(desk: Desk, line: str) -> None:
+    """Join or watch a table; a private one asks for its password."""
+    lobby = desk.model.lobby
+    if not lobby.tables[lobby.chosen].get("private"):
+        desk.send(line)
+        return
+
+    def enter(word: str) -> None:
+        if word:
+            desk.carry_out(f'{line} password="{word}"' if " " in word else f"{line} password={word}")
+
+    desk.field = Field(label=f"password of {line.partition(' ')[2]}: ", do=enter, secret=True)
 
 
 def press_form(desk: Desk, key: str) -> None:
@@ -79,18 +83,17 @@ def press_form(desk: Desk, key: str) -> None:
     form = desk.form
     if form is None:
         return
-    name = form.lines[form.at].name
     match key:
         case "up" | "down":
-            form.at = max(0, min(form.at + (1 if key == "down" else -1), len(form.lines) - 1))
+            form.go(1 if key == "down" else -1)
         case "left" | "right":
             form.step(1 if key == "right" else -1)
         case "pageup" | "pagedown":
-            form.at = max(0, min(form.at + (8 if key == "pagedown" else -8), len(form.lines) - 1))
+            form.go(8 if key == "pagedown" else -8)
         case "e":
-            desk.edits, desk.asks = name, form.value(name)
+            _edit(desk, form)
         case "delete":
-            form.change(name, "")
+            form.change(form.line.name, "")
         case "u":
             desk.send(f"rules {form.variant}")
         case "enter":
@@ -99,10 +102,22 @@ def press_form(desk: Desk, key: str) -> None:
                 desk.send(form.command())
         case "escape" | "q":
             desk.model.place = Place.LOBBY
+            desk.ask(create_menu(desk))
+
+
+def _edit(desk: Desk, form: Form) -> None:
+    """Type the value of the line that is chosen."""
+    line = form.line
+    desk.field = Field(
+        label=f"{line.label}: ",
+        text="" if line.is_secret else form.changes.get(line.name, ""),
+        do=lambda text: form.change(line.name, text),
+        secret=line.is_secret,
+    )
 
 
 def choose_row(desk: Desk, row: int) -> None:
-    """Choose a row of the lobby or of the form; one that is chosen already is taken."""
+    """Choose a row of the lobby or of the form; a table that is chosen already is taken."""
     if desk.model.place is Place.CREATE and desk.form is not None:
         desk.form.at = row
     elif desk.model.lobby.chosen == row:
@@ -117,10 +132,14 @@ def press_replay(desk: Desk, key: str) -> None:
     if replay is None:
         return
     match key:
-        case "right" | "space" | "enter":
+        case "space":
+            replay.play(desk.now())
+        case "right" | "enter":
             replay.go(1)
         case "left":
             replay.go(-1)
+        case "up" | "down":
+            replay.faster(1 if key == "up" else -1)
         case "n" | "pagedown":
             replay.to_hole(1)
         case "p" | "pageup":
@@ -133,10 +152,25 @@ def press_replay(desk: Desk, key: str) -> None:
             desk.show_scores()
             return
         case "q" | "escape":
-            model.place = Place.LOBBY
-            if model.focus is not None:
-                model.tables.pop(model.focus, None)
-            model.focus = next(iter(model.tables), None)
-            desk.replay = None
+            _close_replay(desk)
             return
     replay.show(model)
+
+
+def go_to_moment(desk: Desk, moment: int) -> None:
+    """Go to a moment of a replay."""
+    if desk.replay is not None:
+        desk.replay.go(moment - desk.replay.at)
+        desk.replay.show(desk.model)
+
+
+def _close_replay(desk: Desk) -> None:
+    """Go back to where the replay was chosen."""
+    model, desk.replay = desk.model, None
+    if model.focus is not None:
+        model.tables.pop(model.focus, None)
+    model.focus = next(iter(model.tables), None)
+    if not model.name:
+        desk.ways.home()
+    else:
+        model.place = Place.TABLE if model.is_seated else Place.LOBBY

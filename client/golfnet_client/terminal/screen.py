@@ -10,11 +10,7 @@ import os
 from typing import TYPE_CHECKING, Final
 
 from prompt_toolkit.application import Application
-from prompt_toolkit.buffer import Buffer
-from prompt_toolkit.filters import Condition
-from prompt_toolkit.history import InMemoryHistory
 from prompt_toolkit.layout import (
-    BufferControl,
     CompletionsMenu,
     Float,
     FloatContainer,
@@ -23,39 +19,28 @@ from prompt_toolkit.layout import (
     Layout,
     Window,
 )
-from prompt_toolkit.layout.processors import BeforeInput, Processor, Transformation, TransformationInput
 from prompt_toolkit.output import ColorDepth
 
 from golfnet_client.screens.style import FELTS, THEMES, style_of
-from golfnet_client.terminal.completion import Commands
+from golfnet_client.terminal.dialogs import MenuFloat
 from golfnet_client.terminal.keys import bindings
 from golfnet_client.terminal.picture import PictureWindow
+from golfnet_client.terminal.typing import CommandLine
+from golfnet_client.terminal.window import TerminalWindow
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
+    from prompt_toolkit.buffer import Buffer
     from prompt_toolkit.input import Input
     from prompt_toolkit.layout.screen import Screen
     from prompt_toolkit.output import Output
 
+    from golfnet_client.model.menu import Field
     from golfnet_client.terminal.client import Client
 
 FRAME: Final = 1 / 30
 """Seconds between two pictures at the least, where time alone changes what is shown."""
-
-
-class _HideSecrets(Processor):
-    """Shows what is typed after ``login NAME``, ``register`` and ``passwd`` as stars."""
-
-    def apply_transformation(self, transformation_input: TransformationInput) -> Transformation:
-        """Return the line with its secrets hidden."""
-        text = transformation_input.document.text
-        verb, *rest = text.split(" ")
-        shown = {"login": 2, "register": 1, "passwd": 1}.get(verb)
-        if shown is None or len(rest) < shown:
-            return Transformation(transformation_input.fragments)
-        start = len(" ".join([verb, *rest[: shown - 1]])) + 1
-        return Transformation([("", text[:start]), ("", "*" * (len(text) - start))])
 
 
 def _color_depth() -> ColorDepth | None:
@@ -67,7 +52,10 @@ def _color_depth() -> ColorDepth | None:
 
 
 class Terminal:
-    """The application of prompt_toolkit around a client."""
+    """The application of prompt_toolkit around a client.
+
+    ``typed`` are lines of earlier runs; ``keep_typed`` keeps one for later ones, ``keep`` a setting by its name.
+    """
 
     def __init__(
         self,
@@ -80,32 +68,27 @@ class Terminal:
         input: Input | None = None,
         output: Output | None = None,
         color_depth: ColorDepth | None = None,
+        typed: Sequence[str] = (),
+        keep_typed: Callable[[str], None] = lambda line: None,
     ) -> None:
         self.client = client
         self._theme, self._felt = theme, felt
-        self._bell = bell
         self._keep = keep
-        """Remembers a setting by its name for the next run."""
         self._timer: asyncio.TimerHandle | None = None
         self._is_held = False
         """Whether the command line has the keys because nothing but typing makes sense."""
-        self.buffer = Buffer(
-            completer=Commands(client.model),
-            complete_while_typing=Condition(lambda: not client.types),
-            history=InMemoryHistory(),
-            multiline=False,
-            accept_handler=self._accept,
-        )
-        # One window with the label in it: beside a window of its own, widths would be shared out with each key.
-        self._line = BufferControl(
-            self.buffer,
-            input_processors=[_HideSecrets(), BeforeInput(lambda: f" {client.label}", style="class:prompt")],
-        )
+        self._stays = False
+        """Whether the line that was accepted last was refused."""
+        self._field: Field | None = None
+        """What the line is open for."""
+        self._unsent = ""
+        """What stood on the line before it was opened for a field."""
+        self.line = CommandLine(client, self._accept, typed=typed, keep=keep_typed)
         self.picture = Window(FormattedTextControl("", focusable=True, show_cursor=False), height=0)
-        line = Window(self._line, height=1, style="class:input")
+        self._menu = MenuFloat(client, self._size)
         root = FloatContainer(
-            HSplit([PictureWindow(client, self._shown, self._covered), self.picture, line]),
-            [Float(CompletionsMenu(max_height=8), xcursor=True, ycursor=True)],
+            HSplit([PictureWindow(client, self._shown, self._covered), self.picture, self.line.window]),
+            [self._menu, Float(CompletionsMenu(max_height=8), xcursor=True, ycursor=True)],
         )
         self.app: Application[None] = Application(
             layout=Layout(root, focused_element=self.picture),
@@ -121,6 +104,16 @@ class Terminal:
         self.app.after_render += lambda _: self._wait_for_change()
         self.app.ttimeoutlen = 0.05
         self.app.timeoutlen = 0.3
+        self.window = TerminalWindow(self.app.output, bell=bell)
+
+    @property
+    def buffer(self) -> Buffer:
+        """What is typed."""
+        return self.line.buffer
+
+    def _size(self) -> tuple[int, int]:
+        size = self.app.output.get_size()
+        return size.columns, size.rows
 
     def _shown(self) -> Screen | None:
         """Return the screen as it stands, None where all is to be written anew."""
@@ -128,20 +121,29 @@ class Terminal:
 
     def _covered(self) -> bool:
         """Tell whether a menu is to be drawn over the picture."""
-        return self.buffer.complete_state is not None
+        return self.buffer.complete_state is not None or self.client.menu is not None
 
     @property
     def is_typing(self) -> bool:
         """Whether the command line has the keys."""
-        return self.app.layout.has_focus(self._line)
+        return self.app.layout.has_focus(self.line.control)
 
     def press(self, key: str) -> None:
         """Give a key to the client, and do what it then asks of the terminal."""
         self.client.press(key)
         self.settle()
 
+    def interrupt(self) -> None:
+        """Act on ctrl-c."""
+        self.client.interrupt()
+        self.settle()
+
+    def focused(self, has_focus: bool) -> None:
+        """Take over whether the person looks at the window."""
+        self.window.has_focus = has_focus
+
     def settle(self) -> None:
-        """Do what the client asks of the terminal: open the line, change colours, ring, end."""
+        """Do what the client asks of the terminal: open the line, change colours, call, end."""
         client = self.client
         if client.next_theme:
             client.next_theme = False
@@ -153,32 +155,53 @@ class Terminal:
             self._felt = FELTS[(FELTS.index(self._felt) + 1) % len(FELTS)]
             self._paint()
             self._keep("felt", self._felt)
+        self._menu.place()
+        self._settle_field()
         if client.asks is not None:
             # What was typed before and not sent is worth more than what a key would begin with.
             if not self.buffer.text:
-                self.buffer.text = client.asks
-                self.buffer.cursor_position = len(client.asks)
+                self._fill(client.asks)
             client.asks = None
-            self.app.layout.focus(self._line)
+            self.app.layout.focus(self.line.control)
         elif client.types and not self.is_typing:
-            self.app.layout.focus(self._line)
+            self.app.layout.focus(self.line.control)
             self._is_held = True
+        elif client.menu is not None and self.is_typing:
+            self.app.layout.focus(self.picture)
         elif self._is_held and not client.types:
             self.app.layout.focus(self.picture)
             self._is_held = False
+        self.window.name(client.title)
         if client.model.rings:
             client.model.rings = False
-            if self._bell:
-                self.app.output.bell()
+            self.window.call(client.title)
         if client.is_over and self.app.is_running and not self.app.is_done:
             self.app.exit()
 
+    def _settle_field(self) -> None:
+        """Open the line for a field with what stands in it, and give it back as it was."""
+        field = self.client.field
+        if field is self._field:
+            return
+        if self._field is None:
+            self._unsent = self.buffer.text
+        self._field = field
+        self._fill(self._unsent if field is None else field.text)
+        if field is None:
+            self._unsent = ""
+
+    def _fill(self, text: str) -> None:
+        self.buffer.text = text
+        self.buffer.cursor_position = len(text)
+
     def stop_typing(self) -> None:
         """Give the keys back to the picture; what was typed stays."""
-        self.client.cancel_typing()
         if self.buffer.complete_state is not None:
             self.buffer.cancel_completion()
-        elif not self.client.types:
+            return
+        self.client.cancel_typing()
+        self.settle()
+        if not self.client.types:
             self.app.layout.focus(self.picture)
 
     def _paint(self) -> None:
@@ -194,13 +217,14 @@ class Terminal:
         if seconds is not None and not self.app.is_done:
             self._timer = asyncio.get_running_loop().call_later(max(seconds, FRAME), self.app.invalidate)
 
-    def _accept(self, buffer: Buffer) -> bool:
-        """Carry out the typed line; what is refused stays to be mended."""
-        text = buffer.text
-        rest = self.client.typed(text)
-        if rest:
-            return True
+    def accept(self) -> None:
+        """Carry out the typed line; one that is refused stays, to be mended."""
+        self._stays = False
+        self.buffer.validate_and_handle()
         self.settle()
-        if not self.client.types:
+        if not self._stays and not self.client.types:
             self.app.layout.focus(self.picture)
-        return False
+
+    def _accept(self, text: str) -> bool:
+        self._stays = bool(self.client.typed(text))
+        return self._stays

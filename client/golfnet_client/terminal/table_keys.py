@@ -1,12 +1,23 @@
-"""What keys mean at a table: a card is chosen with arrows and digits, and a line is sent that the server offered."""
+"""What keys and clicks mean at a table: a card is chosen, and a line is sent that the server offered."""
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from golfnet_client.screens.choices import line_for_digit, line_for_key, pickable, picking
+from golfnet_client.screens.choices import (
+    choices,
+    line_for,
+    line_for_digit,
+    line_for_key,
+    pickable,
+    picking,
+    slam_line,
+)
+from golfnet_client.terminal.menus import confirm, knock_question, leave_question, power_menu
 
 if TYPE_CHECKING:
+    from golfnet.protocol.replies.replies import TableView
     from golfnet_client.terminal.desk import Desk
 
 _ARROWS: Final = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}
@@ -14,78 +25,148 @@ _ARROWS: Final = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0
 
 def press_table(desk: Desk, key: str) -> None:
     """Act on a key at the table."""
-    model, view = desk.model, desk.model.table
+    view = desk.model.table
     if view is None:
         return
-    if key in _ARROWS and desk.canvas is not None:
-        target = desk.canvas.neighbour(
-            f"card {model.cursor}" if model.cursor else None, *_ARROWS[key], "card "
-        )
-        if target is not None:
-            model.cursor = target.partition(" ")[2]
-        return
-    if key in ("pageup", "pagedown", "end"):
+    aims, desk.aims = desk.aims, ""
+    if key in _ARROWS:
+        _go(desk, key)
+    elif key in ("pageup", "pagedown", "end"):
         desk.scroll_log(key)
-        return
-    if key == "tab":
+    elif key == "tab":
         _next_pickable(desk)
+    elif view.targets and key.upper() in {seat.seat for seat in view.seats}:
+        _aim(desk, view, key.upper())
+    elif key.isdigit():
+        _digit(desk, aims, "10" if key == "0" else key)
+    elif key in ("q", "escape"):
+        leave(desk)
+    elif desk.model.is_connected:
+        _act(desk, key)
+
+
+def click_card(desk: Desk, at: str) -> None:
+    """Act on a click on a card: what can be done with it now is done, and asked for where there is a choice."""
+    view, model = desk.model.table, desk.model
+    if view is None:
         return
-    if key.isdigit():
-        _digit(desk, "10" if key == "0" else key)
+    model.cursor, desk.aims = at, ""
+    if not model.is_connected:
         return
+    verb = picking(view)
+    if view.phase == "power" and at in pickable(view):
+        desk.ask(power_menu(desk, at))
+    elif verb is not None and at in pickable(view):
+        _play(desk, line_for(model, verb, at))
+    else:
+        _play(desk, slam_line(model, at))
+
+
+def keep_cursor(desk: Desk) -> None:
+    """See that a card is chosen where one is asked for, and one that can be: the first that is not known."""
+    view, model = desk.model.table, desk.model
+    if model.cursor is not None and model.slot(model.cursor) is None:
+        model.cursor = None
+    if view is None or view.you is None:
+        return
+    offers = pickable(view)
+    if desk.was_asked and not offers:
+        model.cursor = None  # it was chosen for what is over
+    desk.was_asked = bool(offers)
+    if offers and model.cursor not in offers:
+        own = [at for at in offers if at[:1] == view.you] or offers
+        unknown = [at for at in own if (model.slot(at) or "").startswith("?")]
+        # Enter must not put back what was just placed.
+        others = [at for at in own if at != desk.placed]
+        model.cursor = [*unknown, *others, *own][0]
+
+
+def leave(desk: Desk) -> None:
+    """Leave the table; a seat in a running match only after a question."""
+    view, model = desk.model.table, desk.model
+    if view is None:
+        return
+    go = desk.ways.home if model.is_solo else partial(desk.carry_out, "leave")
+    if view.you is None:
+        desk.carry_out(f"unwatch {view.table}")
+    elif view.state in ("open", "finished"):
+        go()
+    else:
+        confirm(desk, *leave_question(model), go, key="q")
+
+
+def _act(desk: Desk, key: str) -> None:
+    """Do what a key is offered for."""
+    model = desk.model
     line = line_for_key(model, key, desk.look)
-    if line is not None:
-        _do(desk, line)
+    if line == "knock":
+        confirm(desk, *knock_question(desk), partial(desk.send, "knock"), key="k", needs="knock")
+    elif line is not None and line.startswith("mark "):
+        _mark(desk, line.partition(" ")[2])
+    elif line is not None:
+        _play(desk, line)
     elif key == "v":
         desk.show_scores()
     elif key == "u":
         desk.send("rules")
-    elif key == "q":
-        _leave(desk)
-    elif key == "enter" and model.cursor is not None and view.targets:
-        _mark(desk, model.cursor)
+    elif key == "g":
+        model.lesson = not model.lesson
+    elif any(choice.key == key for choice in choices(model, desk.look)):
+        _next_pickable(desk)
 
 
-def keep_cursor(desk: Desk) -> None:
-    """See that a card is chosen where one is asked for."""
-    view, model = desk.model.table, desk.model
-    if model.cursor is not None and model.slot(model.cursor) is None:
-        model.cursor = None
-    if view is not None and model.cursor is None and view.you is not None and model.slot(f"{view.you}1"):
-        model.cursor = next(iter(pickable(view)), f"{view.you}1")
-
-
-def _do(desk: Desk, line: str) -> None:
-    """Send a line of play, or do what only the client knows."""
-    if line.startswith("mark "):
-        _mark(desk, line.partition(" ")[2])
+def _play(desk: Desk, line: str | None) -> None:
+    """Send a line of play, if there is one; which card comes next is chosen anew."""
+    if line is None:
         return
-    if line.startswith("switch"):
+    verb, _, rest = line.partition(" ")
+    if verb == "switch":
         desk.model.marks = []
+    if verb in ("swap", "flip", "give", "peek"):
+        view = desk.model.table
+        desk.placed = f"{view.you}{rest}" if view is not None else ""
+        desk.model.cursor = None
     desk.send(line)
 
 
+def _go(desk: Desk, key: str) -> None:
+    model = desk.model
+    if desk.canvas is None:
+        return
+    here = f"card {model.cursor}" if model.cursor else None
+    target = desk.canvas.neighbour(here, *_ARROWS[key], "card ")
+    if target is not None:
+        model.cursor = target.partition(" ")[2]
+
+
+def _aim(desk: Desk, view: TableView, letter: str) -> None:
+    """Choose the first card of a seat; a digit that follows chooses one of its others."""
+    desk.aims = letter
+    own = [at for at in pickable(view) if at[0] == letter]
+    if own:
+        desk.model.cursor = own[0]
+
+
 def _mark(desk: Desk, position: str) -> None:
-    view, marks = desk.model.table, desk.model.marks
+    marks = desk.model.marks
     if position in marks:
         marks.remove(position)
-    elif view is not None and position in view.targets and "switch" in view.actions:
+    else:
         desk.model.marks = [*marks, position][-2:]
 
 
-def _digit(desk: Desk, digit: str) -> None:
-    view = desk.model.table
-    if view is None or view.you is None:
+def _digit(desk: Desk, letter: str, digit: str) -> None:
+    """Choose a card of the seat that was aimed at, or of the own one, and use it where one slot is asked for."""
+    view, model = desk.model.table, desk.model
+    if view is None or not (letter or view.you):
         return
-    at = f"{view.you}{digit}"
-    if desk.model.slot(at) is None:
+    at = f"{letter or view.you}{digit}"
+    if model.slot(at) is None:
         return
-    desk.model.cursor = at
+    model.cursor = at
     # A power or a slam is too much for a digit; everything else asks for exactly one own slot.
-    if picking(view) is not None and view.phase != "power":
-        line = line_for_digit(desk.model, digit)
-        if line is not None:
-            desk.send(line)
+    if not letter and picking(view) is not None and view.phase != "power" and model.is_connected:
+        _play(desk, line_for_digit(model, digit))
 
 
 def _next_pickable(desk: Desk) -> None:
@@ -105,17 +186,3 @@ def _next_table(desk: Desk) -> None:
     if model.focus in names and len(names) > 1:
         model.focus = names[(names.index(model.focus) + 1) % len(names)]
         model.cursor = model.clock = model.window = model.pause = model.filling = None
-
-
-def _leave(desk: Desk) -> None:
-    """Leave the table; a seat in a running match only when asked for twice."""
-    view = desk.model.table
-    if view is None:
-        return
-    if view.you is None:
-        desk.carry_out(f"unwatch {view.table}")
-    elif view.state in ("open", "finished") or desk.is_leaving:
-        desk.carry_out("leave")
-    else:
-        desk.is_leaving = True
-        desk.model.tell("q once more gives your seat to the house; ctrl-c closes and keeps it.", desk.now())

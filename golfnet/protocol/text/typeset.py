@@ -53,7 +53,7 @@ def finished(lines: Iterable[TextLine], settings: Settings) -> list[str]:
         start = prefix(line.mark, settings)
         fits = line.verbatim or len(start) + display_width(text) <= settings.width
         broken = [f"{start}{text}".rstrip()] if fits else wrapped(text, settings.width, start=start)
-        out += _painted(broken) if settings.color else map(unpainted, broken)
+        out += painted(broken) if settings.color else map(unpainted, broken)
         if line.rings and settings.bell:
             out[-1] += BELL
     return out
@@ -86,6 +86,23 @@ def unpainted(text: str) -> str:
     return text if text.isascii() else text.translate(_NO_PAINT)
 
 
+def painted(lines: list[str]) -> list[str]:
+    """Return lines with escape sequences for their colours; what is open at a line's end goes on in the next."""
+    out, still = [], ""
+    for line in lines:
+        text = still + line
+        open_marks: list[str] = []
+        for char in text:
+            if char in _ENDS:
+                open_marks.append(char)
+            elif char in _OFF:
+                open_marks = [mark for mark in open_marks if _ENDS[mark] != char]
+        still = "".join(open_marks)
+        ends = "".join([_ENDS[mark] for mark in reversed(open_marks)])
+        out.append((text + ends).translate(_TO_SGR))
+    return out
+
+
 def display_width(text: str) -> int:
     """Return the columns that text takes in a terminal: wide characters two, combining marks and colours none."""
     return len(text) if text.isascii() else sum(map(_char_width, text))
@@ -101,8 +118,8 @@ def clipped(text: str, width: int, *, more: str = "~") -> str:
         if used > room:
             break
         kept.append(char)
-    painted = [char for char in text[len(kept) :] if char in _OFF]
-    return "".join(kept) + more + "".join(painted)
+    ends = [char for char in text[len(kept) :] if char in _OFF]
+    return "".join(kept) + more + "".join(ends)
 
 
 def padded(text: str, width: int, *, right: bool = False) -> str:
@@ -242,23 +259,6 @@ def _words(text: str, width: int) -> Iterator[str]:
                 piece, used = "", 0
             piece, used = piece + char, used + size
         yield piece
-
-
-def _painted(lines: list[str]) -> list[str]:
-    """Return lines with escape sequences for their colours; what is open at a line's end goes on in the next."""
-    out, still = [], ""
-    for line in lines:
-        text = still + line
-        open_marks: list[str] = []
-        for char in text:
-            if char in _ENDS:
-                open_marks.append(char)
-            elif char in _OFF:
-                open_marks = [mark for mark in open_marks if _ENDS[mark] != char]
-        still = "".join(open_marks)
-        ends = "".join([_ENDS[mark] for mark in reversed(open_marks)])
-        out.append((text + ends).translate(_TO_SGR))
-    return out
 
 
 def _row(blocks: Sequence[Block], sizes: Sequence[int], gap: int) -> list[str]:

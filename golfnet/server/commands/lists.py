@@ -61,7 +61,10 @@ def help_(context: Anyone, request: Request) -> None:
 def history(context: Anyone, request: Request) -> None:
     """List finished matches: of a table, of the player, or all."""
     store, player = context.lobby.store, context.session.player
-    if table := request.text("table"):
+    table = request.text("table")
+    if table == "all":
+        rows = listings.history(store)
+    elif table:
         rows = listings.history(store, table=table)
     else:
         rows = listings.history(store, player=player.id if player is not None else None)

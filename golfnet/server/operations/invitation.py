@@ -1,9 +1,19 @@
-"""What friends have to type: the lines that a server prints when it is open, and a QR code for telephones."""
+"""What friends have to type: the lines that a server prints when it is open.
+
+For a terminal it is a whole screen, made for the person who invites; for a log or a pipe a few lines, the first of
+which programs may read. A QR code stands only where a telephone can reach what it says.
+"""
 
 import io
+import ipaddress
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
+from msgspec import Struct
+
+from golfnet.protocol.address import PORT, TLS_PORT
+from golfnet.protocol.text.typeset import bold, display_width, padded, painted, red, unpainted
+from golfnet.server.operations.firewall import Firewall, advice
 from golfnet.server.operations.lan import local_addresses
 from golfnet.server.transport.listeners import PortKind
 
@@ -11,23 +21,78 @@ Places = Sequence[tuple[str, int]]
 
 _WILDCARDS: Final = ("0.0.0.0", "::")
 
+_QUIET_ZONE: Final = 2
+"""Modules around a QR code. Four are the norm (ISO/IEC 18004), but cameras read two, and two leave room for words."""
 
-def invitation(
-    doors: Mapping[PortKind, Places],
-    fingerprint: str = "",
-    *,
-    addresses: Callable[[], Sequence[str]] = local_addresses,
-) -> Iterator[str]:
-    """Yield the lines: every address for plain lines, one for each other way in."""
-    ways = [f"nc {address} {port}" for address, port in reachable(doors.get(PortKind.PLAIN, ()), addresses)]
-    for address, port in reachable(doors.get(PortKind.TELNET, ()), addresses)[:1]:
+_GAP: Final = 1
+_OTHERS: Final = 3
+"""Addresses beside the first one that are told; a machine with containers has a dozen that help nobody."""
+
+
+class Invitation(Struct, frozen=True, kw_only=True):
+    """What an invitation is made from; ``is_kept`` is whether matches survive the end of the server."""
+
+    doors: Mapping[PortKind, Places]
+    fingerprint: str = ""
+    is_lan: bool = False
+    is_kept: bool = True
+    wants_qr: bool = False
+    firewall: Firewall | None = None
+    addresses: Callable[[], Sequence[str]] = local_addresses
+
+    def places(self, kind: PortKind) -> list[tuple[str, int]]:
+        """Return the addresses and ports of one kind that can be typed."""
+        return reachable(self.doors.get(kind, ()), self.addresses)
+
+    @property
+    def is_local(self) -> bool:
+        """Whether nobody can connect but from this computer."""
+        return all(_is_loopback(address) for address, _ in self.places(PortKind.PLAIN))
+
+    @property
+    def link(self) -> str:
+        """The address for a telephone's telnet program."""
+        address, port = (self.places(PortKind.TELNET) or self.places(PortKind.PLAIN))[0]
+        return f"telnet://{bracketed(address)}:{port}"
+
+
+def short_lines(invitation: Invitation) -> Iterator[str]:
+    """Yield the invitation for a log: every address for plain lines, one for each other way in."""
+    ways = [f"nc {address} {port}" for address, port in invitation.places(PortKind.PLAIN)]
+    for address, port in invitation.places(PortKind.TELNET)[:1]:
         ways.append(f"telnet {address} {port}")
-    for address, port in reachable(doors.get(PortKind.TLS, ()), addresses)[:1]:
+    for address, port in invitation.places(PortKind.TLS)[:1]:
         ways.append(f"golfnet-client tls://{bracketed(address)}:{port}")
     for number, way in enumerate(ways):
         yield f"golfnet is open: {way}" if not number else f"            or: {way}"
-    if doors.get(PortKind.TLS) and fingerprint:
-        yield f"     public key: SHA-256 {fingerprint}"
+    if invitation.doors.get(PortKind.TLS) and invitation.fingerprint:
+        yield f"     public key: SHA-256 {invitation.fingerprint}"
+    if invitation.wants_qr:
+        if not invitation.is_local:
+            yield from qr_code(invitation.link)
+        yield invitation.link
+
+
+def first_screen(
+    invitation: Invitation,
+    *,
+    size: tuple[int, int] = (80, 24),
+    has_colors: bool = False,
+    has_unicode: bool = True,
+) -> list[str]:
+    """Return the invitation for a terminal of so many columns and rows, as much of it as fits.
+
+    The last row stays free. A QR code stands to the right, where the terminal has room for it.
+    """
+    columns, rows = size
+    below = [*_below(invitation), *_ending(invitation)]
+    above = _above(invitation)
+    if has_unicode:
+        above[0] = f"{red('♥')} {above[0]}"
+    if invitation.wants_qr and not invitation.is_local and has_unicode:
+        above = _with_code(above, qr_code(invitation.link), columns, rows - len(below) - 1)
+    lines = [*above, *([""] if len(above) + len(below) + 1 < rows else []), *below]
+    return painted(lines) if has_colors else [unpainted(line) for line in lines]
 
 
 def reachable(
@@ -47,18 +112,122 @@ def reachable(
     return sorted(found, key=lambda place: ":" in place[0])
 
 
-def telephone(doors: Mapping[PortKind, Places]) -> str:
-    """Return a QR code with the address for a telephone's telnet program, drawn with block characters."""
+def qr_code(text: str) -> list[str]:
+    """Return the rows of a QR code, drawn with block characters."""
     import segno  # 60 ms, and needed on request only
 
-    places = reachable(doors.get(PortKind.TELNET) or doors[PortKind.PLAIN])
-    address, port = places[0]
     drawn = io.StringIO()
-    link = f"telnet://{bracketed(address)}:{port}"
-    segno.make(link, micro=False).terminal(drawn, compact=True)
-    return f"{drawn.getvalue().rstrip()}\n{link}"
+    segno.make(text, micro=False).terminal(drawn, compact=True, border=_QUIET_ZONE)
+    return drawn.getvalue().rstrip("\n").split("\n")
 
 
 def bracketed(address: str) -> str:
     """Return an address as it stands before a port."""
     return f"[{address}]" if ":" in address else address
+
+
+def _above(invitation: Invitation) -> list[str]:
+    """Return what friends type, in lines that leave room for a QR code beside them."""
+    (address, port), *others = invitation.places(PortKind.PLAIN)
+    telnet = invitation.places(PortKind.TELNET)[:1]
+    client = _client(invitation)
+    if invitation.is_local:
+        ways = [("", f"nc {address} {port}")]
+        ways += [("", f"telnet {host} {number}") for host, number in telnet]
+        ways.append(("", client))
+        return [
+            _title("on this computer"),
+            "",
+            "Play from another terminal, each player from one of their own:",
+            "",
+            *_rows(ways),
+            "",
+            "Give a name (name Ann); help explains the rest.",
+        ]
+    ways = [("Linux, Mac", f"nc {address} {port}")]
+    if telnet:
+        host, number = telnet[0]
+        ways += [("Windows", f"telnet {host} {number}"), ("phone", f"telnet app: {host} {number}")]
+    else:
+        ways += [("Windows", f"PuTTY, Raw: {address} {port}")]
+    ways.append(("golfnet", client))
+    lines = [
+        _title("on your network" if invitation.is_lan else "to others"),
+        "",
+        "Friends type, in a terminal:",
+        "",
+        *_rows(ways),
+        "",
+        "Then a name (name Ann); help explains the rest.",
+    ]
+    return [*lines, *_also(others)]
+
+
+def _title(where: str) -> str:
+    return f"{bold('golfnet')} is open {where}."
+
+
+def _below(invitation: Invitation) -> list[str]:
+    """Return what helps those who cannot connect, in lines of up to 79 columns."""
+    if invitation.is_local:
+        return ["", "To open it to friends on your network: golfnet serve --lan"]
+    lines = []
+    if invitation.places(PortKind.TELNET):
+        lines += [
+            'Windows: run optionalfeatures once and tick "Telnet Client", or use PuTTY.',
+            "Phones: ConnectBot (Android) or Termius (Android, iPhone), type Telnet.",
+        ]
+    if invitation.fingerprint and invitation.doors.get(PortKind.TLS):
+        lines += ["Clients remember the server's public key, SHA-256:", f"  {invitation.fingerprint}"]
+    ports = {port for kind in invitation.doors for _, port in invitation.doors[kind]}
+    return [*lines, *advice(invitation.firewall, ports)]
+
+
+def _ending(invitation: Invitation) -> list[str]:
+    kept = "matches go on at the next start" if invitation.is_kept else "nothing is kept (--memory)"
+    return [f"Stop with Ctrl-C or by closing this window; {kept}."]
+
+
+def _rows(ways: Sequence[tuple[str, str]]) -> list[str]:
+    width = max(len(label) for label, _ in ways)
+    return [f"  {padded(label, width)}{'  ' * bool(width)}{bold(command)}" for label, command in ways]
+
+
+def _also(others: Sequence[tuple[str, int]]) -> list[str]:
+    """Return the other addresses for plain lines, where there are any."""
+    if not others:
+        return []
+    more = f" and {len(others) - _OTHERS} more" if len(others) > _OTHERS else ""
+    return ["", "Other addresses of this computer:"] + [
+        f"  {address}{more if number == _OTHERS else ''}"
+        for number, (address, _) in enumerate(others[:_OTHERS], 1)
+    ]
+
+
+def _client(invitation: Invitation) -> str:
+    """Return the command line of the client, as short as it can be."""
+    secure = invitation.places(PortKind.TLS)
+    (host, port) = (secure or invitation.places(PortKind.PLAIN))[0]
+    usual = TLS_PORT if secure else PORT
+    number = "" if port == usual else f":{port}"
+    host = bracketed(host) if number or secure else host
+    return f"golfnet-client {'tls://' if secure else ''}{host}{number}"
+
+
+def _with_code(lines: list[str], code: list[str], columns: int, rows: int) -> list[str]:
+    """Return lines with a QR code to their right, or with a word about it where it does not fit."""
+    width = columns - len(code[0])
+    if max(map(display_width, lines)) + _GAP > width or len(code) > rows:
+        return [*lines, "", "For the QR code, this window is too small."]
+    filled = [*lines, *[""] * (len(code) - len(lines))]
+    return [
+        f"{padded(line, width)}{code[number]}" if number < len(code) else line
+        for number, line in enumerate(filled)
+    ]
+
+
+def _is_loopback(address: str) -> bool:
+    try:
+        return ipaddress.ip_address(address).is_loopback
+    except ValueError:
+        return False

@@ -27,11 +27,12 @@ def test_the_opening_fits_the_rule_set() -> None:
         opening_lines("bridge", 1)
 
 
-async def test_a_match_begins_at_once() -> None:
+@pytest.mark.parametrize(("rules", "bots"), [("six-card", 1), ("six-card-final", 11)])
+async def test_a_match_begins_at_once_however_many_bots_play(rules: str, bots: int) -> None:
     async with trio.open_nursery() as nursery:
         address = await open_solo(nursery)
         stream = await open_stream(address, Trust())
-        lines = ["hello 1", "name Golfer", *opening_lines("six-card", 1)]
+        lines = ["hello 1", "name Golfer", *opening_lines(rules, bots)]
         await stream.send_all("".join(f"{line}\n" for line in lines).encode())
         heard = b""
         with trio.fail_after(60):

@@ -109,7 +109,43 @@ def test_a_closed_table_leads_back_to_the_lobby() -> None:
     happens(model, Closed(reason="everybody has left"))
     assert model.place is Place.LOBBY
     assert model.table is None
-    assert "everybody has left" in model.log[-1].text
+    assert "everybody has left" in last_words(model)
+
+
+def last_words(model: Model) -> str:
+    """Return what was said last, shown or in the log."""
+    return model.news.what if model.news is not None else model.log[-1].text
+
+
+def test_what_is_said_is_shown_first_and_stays_in_the_log_after_that() -> None:
+    model = a_model(tables.six_card())
+    model.tell("Not now.", 100.0)
+    assert (model.news_kind, list(model.log)) == ("refused", [])
+    model.tell("You sit at t1.", 101.0, "done")
+    assert [entry.text for entry in model.log] == ["Not now."]
+    model.pass_time(200.0)
+    assert model.news is None
+    assert list(model.log) == [("refused", "Not now."), ("done", "You sit at t1.")]
+
+
+def test_without_a_connection_the_wait_is_counted_and_its_end_is_told() -> None:
+    model = a_model(tables.six_card())
+    model.linked("connection lost", 100.0, 4.0)
+    assert model.lost_at == 100.0
+    for now, left in ((100.0, 4), (101.5, 3), (103.9, 1)):
+        model.pass_time(now)
+        assert model.link_sentence == f"Connection lost. Trying again in {left} s."
+        wait = model.changes_in(now)
+        assert wait is not None
+        assert 0 < wait <= 1
+    model.linked("connecting", 104.0)
+    assert model.link_sentence == "Connecting ..."
+    assert model.lost_at == 100.0, "the clocks stand still since then"
+    model.linked("connected", 105.0)
+    assert not model.retry
+    assert last_words(model) == "Connected again."
+    model.linked("connected", 106.0)
+    assert len(model.log) == 0, "it is told once"
 
 
 def test_the_log_has_the_sentences_of_text_mode() -> None:
@@ -191,4 +227,4 @@ def test_who_is_sent_away_is_told_and_sees_the_lobby(seat: Seat | None) -> None:
     assert list(model.tables)
     happens(model, Left(seat=seat, player="Ann", cause=Cause.KICKED))
     assert (list(model.tables), model.place) == ([], Place.LOBBY)
-    assert ("sent you away" in model.log[-1].text) is (seat is not None), "a watcher is told by a notice"
+    assert ("sent you away" in last_words(model)) is (seat is not None), "a watcher is told by a notice"

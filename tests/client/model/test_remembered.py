@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import stat
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from golfnet.connect.trust import AUTHORITY, Untrusted
 from golfnet.protocol.address import Address
-from golfnet_client.model.remembered import RECENT, Remembered, state_directory
+from golfnet_client.model.remembered import LONGEST_LINE, NAMES, RECENT, TYPED, Remembered, state_directory
 
 
 def test_how_the_screen_was_is_kept(tmp_path: Path) -> None:
@@ -26,7 +28,67 @@ def test_tokens_are_for_the_owner_only(tmp_path: Path) -> None:
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert stat.S_IMODE(file.parent.stat().st_mode) == 0o700
     assert Remembered(tmp_path / "golfnet").player("a:1") == ("Ann", "secret")
-    assert [path.name for path in file.parent.iterdir()] == ["client.json"], "nothing temporary is left"
+    left = sorted(path.name for path in file.parent.iterdir())
+    assert left == ["client.json", "client.lock"], "nothing temporary is left"
+
+
+def test_every_name_at_a_server_keeps_its_token(tmp_path: Path) -> None:
+    kept = Remembered(tmp_path)
+    kept.keep_player("a:1", "dan", "of dan")
+    kept.keep_player("a:1", "eva", "of eva")
+    kept = Remembered(tmp_path)
+    assert kept.player("a:1", "dan") == ("dan", "of dan")
+    assert kept.player("a:1", "eva") == ("eva", "of eva")
+    assert kept.player("a:1", "fay") == ("fay", "")
+    assert kept.player("a:1") == ("eva", "of eva"), "the latest, where none is asked for"
+    kept.keep_player("a:1", "dan", "")
+    assert kept.player("a:1") == ("dan", ""), "a token that is worth nothing any more is forgotten"
+    for number in range(NAMES):
+        kept.keep_player("a:1", f"name{number}", "x")
+    assert kept.player("a:1", "eva") == ("eva", "")
+
+
+def test_two_windows_keep_what_both_have_learned(tmp_path: Path) -> None:
+    one, two = Remembered(tmp_path), Remembered(tmp_path)
+    one.keep_player("a:1", "dan", "of dan")
+    two.keep_player("a:1", "eva", "of eva")
+    one.visited("b:1")
+    kept = Remembered(tmp_path)
+    assert kept.player("a:1", "dan")[1] == "of dan"
+    assert kept.player("a:1", "eva")[1] == "of eva"
+    assert kept.recent == ["b:1"]
+
+
+def test_a_second_window_does_not_come_in_as_the_player_of_the_first(tmp_path: Path) -> None:
+    first = Remembered(tmp_path)
+    first.keep_player("a:1", "eva", "of eva")
+    first.keep_player("a:1", "dan", "of dan")
+    code = (
+        "import sys; from pathlib import Path; from golfnet_client.model.remembered import Remembered;"
+        "kept = Remembered(Path(sys.argv[1])); print(kept.hold('a:1', 'dan'), kept.player('a:1', 'dan')[1],"
+        "*kept.player('a:1'), *kept.player('b:1'))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(tmp_path)], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.split() == ["False", "of", "dan"], "both names are played as by this process"
+    assert first.hold("a:1", "dan"), "who holds a name goes on holding it"
+
+
+def test_habits_are_kept(tmp_path: Path) -> None:
+    kept = Remembered(tmp_path)
+    assert (kept.taught, kept.welcomed, kept.typed) == (frozenset(), False, [])
+    kept.keep_taught("cactus")
+    kept.keep_taught("six-card")
+    kept.keep_welcomed()
+    for number in range(TYPED + 5):
+        kept.keep_typed(f"seek six-card seats={number}")
+    kept.keep_typed("x" * (LONGEST_LINE + 1))
+    kept = Remembered(tmp_path)
+    assert kept.taught == {"cactus", "six-card"}
+    assert kept.welcomed
+    assert len(kept.typed) == TYPED
+    assert kept.typed[-1] == f"seek six-card seats={TYPED + 4}"
 
 
 def test_servers_of_late_come_first_and_are_few(tmp_path: Path) -> None:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from golfnet_client.model.model import Model, Place
-from golfnet_client.model.replay import replay_of
+from golfnet_client.model.replay import NoReplay, replay_of
+from golfnet_client.screens.replay_screen import replay_keys
 from golfnet_client.terminal.client import Client
 from tests.server.house import open_house, play_at_random
 
@@ -60,6 +61,68 @@ async def test_one_goes_to_and_fro(autojump_clock: trio.testing.MockClock) -> No
     assert model.table.state == "finished"
     client.press("right")
     assert replay.at == len(replay.views) - 1
-    assert "replay, " in client.picture(80, 23).lines()[0]
+    views = len(replay.views)
+    assert f"hole 3, {views} of {views}" in "\n".join(client.picture(80, 23).lines())
+    model.name = "Ann"
     client.press("q")
     assert model.place is Place.LOBBY
+
+
+async def test_a_replay_plays_by_itself_and_shows_where_it_is(
+    autojump_clock: trio.testing.MockClock,
+) -> None:
+    lines, _ = await record_of("six-card holes=2")
+    now = 100.0
+    client = Client(Model(), send=lambda line: None, now=lambda: now)
+    client.open_replay(lines)
+    replay = client.replay
+    assert replay is not None
+    keys = {choice.key: choice.label for choice in replay_keys(replay)}
+    assert keys["space"] == "play"
+    assert "left" not in keys, "there is nothing before"
+    client.press("space")
+    assert client.changes_in() == 1.0
+    now += 3.5
+    client.picture(80, 23)
+    assert replay.at == 3
+    client.press("up")
+    assert replay.speed == 2.0
+    now += 1.6
+    client.picture(80, 23)
+    assert replay.at in (6, 7)
+    client.press("space")
+    now += 10
+    client.picture(80, 23)
+    assert not replay.is_playing
+    assert replay.at in (6, 7), "it stands"
+    canvas = client.picture(80, 23)
+    last = max(zone.x for zone in canvas.zones if zone.target.startswith("moment "))
+    bar = next(zone for zone in canvas.zones if zone.target.startswith("moment ") and zone.x == last)
+    client.click(bar.x, bar.y)
+    assert replay.at == len(replay.views) - 1
+    assert "wins" in "\n".join(client.picture(80, 23).lines())
+    client.press("space")
+    assert replay.at == 0, "at the end it begins anew"
+    now += 10_000
+    client.picture(80, 23)
+    assert (replay.at, replay.is_playing) == (len(replay.views) - 1, False)
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        [],
+        [{}],
+        [{"seats": 3}],
+        [{"match": "m1", "seats": ["A"], "variant": "x", "options": {}}, {"event": "no"}],
+    ],
+)
+def test_what_is_no_record_is_refused(record: list[dict[str, Any]]) -> None:
+    with pytest.raises(NoReplay):
+        replay_of(record)
+    model = Model()
+    client = Client(model, send=lambda line: None, now=lambda: 0.0)
+    client.open_replay(record)
+    assert model.place is Place.HOME
+    assert model.news is not None
+    assert "cannot be shown" in model.news.what

@@ -36,7 +36,27 @@ def test_a_choice_sends_what_may_be_sent(actions: set[str], cursor: str | None) 
     plain = {line for line in actions if " " not in line}
     assert plain <= {choice.line for choice in offered}
     keys = [choice.key for choice in offered]
-    assert keys.count("enter") == (1 if actions & {"swap 2", "swap 4", "flip 3"} else 0)
+    assert len(keys) - ({"ready", "rematch"} <= actions) == len(set(keys)), "no key means two things"
+    assert None not in {choice.line for choice in offered}, "what does nothing is not shown"
+
+
+def test_without_a_connection_everything_is_shown_and_nothing_is_lit() -> None:
+    model = tables.a_model(tables.holding())
+    lit = [choice.key for choice in choices(model, Look())]
+    model.linked("connection lost", 100.0)
+    assert {choice.line for choice in choices(model, Look())} == {None}
+    assert set(lit) <= {choice.key for choice in choices(model, Look())}
+
+
+def test_what_is_always_there_stands_among_the_keys_too() -> None:
+    model = tables.a_model(tables.holding())
+    model.cursor = "A2"
+    offered = {choice.key: choice.label for choice in choices(model, Look())}
+    assert offered["1-6"] == "put it in"
+    assert offered["enter"] == "slot 2"
+    assert {"'", "q", "u", "v"} <= offered.keys()
+    model.is_solo = True
+    assert "'" not in {choice.key for choice in choices(model, Look())}, "nobody is there to read it"
 
 
 @given(st.sets(st.sampled_from(["swap 2", "swap 4"]), min_size=1), st.sampled_from("123456"))
@@ -46,7 +66,7 @@ def test_a_digit_is_a_slot_that_may_be_chosen(actions: set[str], digit: str) -> 
     if f"swap {digit}" in actions:
         assert line == f"swap {digit}"
     else:
-        assert line is None or len(actions) == 1
+        assert line is None
     assert set(pickable(view)) == {f"A{action[5:]}" for action in actions}
 
 
@@ -57,7 +77,7 @@ def test_what_a_card_is_chosen_for(actions: tuple[str, ...], verb: str | None) -
 
 def test_who_only_watches_is_offered_nothing_to_play() -> None:
     view = replace(tables.six_card(), you=None, actions=())
-    assert [choice.key for choice in choices(tables.a_model(view), Look())] == ["v"]
+    assert [choice.key for choice in choices(tables.a_model(view), Look())] == ["q", "'", "u", "v"]
 
 
 def test_a_host_asks_for_bots_and_calls_them_off_while_a_seat_is_free() -> None:

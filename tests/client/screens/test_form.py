@@ -7,7 +7,9 @@ import pytest
 from golfnet.engine.options import FIELDS, as_options, override
 from golfnet.engine.variants import VARIANTS
 from golfnet.protocol.commands.parse import parse
-from golfnet_client.screens.form import Form, new_form
+from golfnet_client.screens.faces import Look
+from golfnet_client.screens.form import Form, draw_form, new_form
+from tests.client import tables
 
 
 def a_form(variant: str) -> Form:
@@ -19,7 +21,53 @@ def a_form(variant: str) -> Form:
 def test_every_option_has_its_line() -> None:
     names = [line.name for line in a_form("cactus").lines]
     assert set(FIELDS) <= set(names)
-    assert names[:5] == ["variant", "name", "password", "clock", "pause"]
+    assert names[:5] == ["variant", "preset", "name", "password", "seats"]
+    assert len(names) == len(set(names))
+    assert {line.group for line in a_form("cactus").lines} == {
+        "",
+        "Table",
+        "Cards",
+        "Play",
+        "Scoring",
+        "Slams",
+    }
+    assert not [line.label for line in a_form("cactus").lines if "_" in line.label], "names for people"
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_every_preset_can_be_played_and_undone(variant: str) -> None:
+    form = a_form(variant)
+    form.change("name", "Long evening")
+    presets = form.lines[1].words
+    assert len(presets) >= 3
+    for preset in presets:
+        form.change("preset", preset)
+        assert form.problem == ""
+        parse(form.command(), machine=True)
+        assert form.value("name") == "Long evening"
+    form.change("preset", "usual")
+    assert form.command() == f'create {variant} name="Long evening"'
+
+
+def test_what_differs_from_the_rule_set_is_marked() -> None:
+    form = a_form("six-card")
+    form.at = [line.name for line in form.lines].index("jokers")
+    assert not form.is_changed(form.line)
+    form.step(1)
+    assert form.is_changed(form.line)
+    form.step(-1)
+    assert not form.is_changed(form.line), "it is what it was"
+
+
+def test_a_password_is_never_shown() -> None:
+    form = a_form("six-card")
+    form.change("password", "sesame")
+    form.at = [line.name for line in form.lines].index("password")
+    for width in (60, 120):
+        shown = "\n".join(draw_form(form, tables.a_model(), width, 30, Look()).lines())
+        assert "sesame" not in shown
+        assert "******" in shown
+    assert "password=sesame" in form.command()
 
 
 @pytest.mark.parametrize("variant", VARIANTS)

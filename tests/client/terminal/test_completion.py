@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from prompt_toolkit.completion import CompleteEvent
 from prompt_toolkit.document import Document
 
+from golfnet_client.terminal.client import Client
 from golfnet_client.terminal.completion import Commands
 from tests.client import tables
 
@@ -16,7 +17,8 @@ if TYPE_CHECKING:
 
 def offers(model: Model, text: str) -> list[str]:
     """Return the lines that the offers would make of a text."""
-    found = Commands(model).get_completions(Document(text), CompleteEvent())
+    client = Client(model, send=lambda line: None, now=lambda: 0.0)
+    found = Commands(client).get_completions(Document(text), CompleteEvent())
     return [(text[: len(text) + each.start_position] + each.text).strip() for each in found]
 
 

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
+import re
+from typing import TYPE_CHECKING, Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from prompt_toolkit.buffer import CompletionState
 from prompt_toolkit.completion import Completion
 from prompt_toolkit.data_structures import Size
 from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output.vt100 import Vt100_Output
 
+from golfnet.protocol.replies.replies import Rows
 from golfnet_client.model.model import Model, Place
 from golfnet_client.model.moments import timed
 from golfnet_client.screens.style import FELTS, THEMES
@@ -19,6 +23,7 @@ from golfnet_client.terminal.client import Client
 from golfnet_client.terminal.screen import Terminal
 from tests.client import tables
 from tests.client.terminal.emulator import emulated
+from tests.client.terminal.test_client import NoWay
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -184,7 +189,7 @@ def test_what_is_written_in_parts_shows_the_same_as_what_is_written_whole(
 
         await until(lambda: terminal.app.renderer.last_rendered_screen is not None)
         model = terminal.client.model
-        for key in ("right", "4", "?", "?", "z", "v", "escape", ":", "q"):
+        for key in ("right", "4", "?", "?", "z", "v", "escape", "q", "escape", ":", "left", "5", "6"):
             terminal.press(key)
             await draw()
             model.say("chat", f"Jose\u0301 {key} 漢字 \u2764\ufe0f \U0001f469\u200d\U0001f680 and more")
@@ -207,6 +212,24 @@ def test_what_is_written_in_parts_shows_the_same_as_what_is_written_whole(
     assert 10_000 < sizes[0] < sizes[1]
 
 
+def test_what_is_laid_over_the_table_costs_its_own_size_and_not_the_screens() -> None:
+    sizes: list[int] = []
+
+    async def play(terminal: Terminal, pipe: PipeInput, sent: list[str]) -> None:
+        paper: Any = terminal.app.output.stdout
+        written = paper.written
+        terminal.app._redraw()
+        for key in ("right", "v", "escape"):
+            before = sum(map(len, written))
+            terminal.press(key)
+            terminal.app._redraw()
+            sizes.append(sum(map(len, written)) - before)
+
+    _, written = use(tables.a_model(tables.twelve()), play)
+    assert sizes[0] < 600, "another card is chosen"
+    assert max(sizes) < len(written) / 3
+
+
 @pytest.mark.parametrize("key", ["\x03", "\x04"])
 def test_ctrl_c_and_ctrl_d_leave_cleanly(key: str) -> None:
     async def play(terminal: Terminal, pipe: PipeInput, sent: list[str]) -> None:
@@ -226,7 +249,7 @@ def test_the_bell_is_rung_once() -> None:
         await asyncio.sleep(0.02)
 
     _, written = use(model, play)
-    assert written.count("\a") == 1
+    assert re.sub("\x1b\\]2;[^\a]*\a", "", written).count("\a") == 1, "beside the ends of titles"
 
 
 def test_themes_go_round() -> None:
@@ -261,3 +284,36 @@ def test_nothing_runs_while_nothing_changes_and_a_clock_is_drawn_each_second() -
         assert terminal._timer.when() - asyncio.get_running_loop().time() > 0.8
 
     use(model, play)
+
+
+MOVES = ("c", "s", "g", "h", "escape", "down", "tables", "none", "?")
+"""Keys, and lists of the server: one of a table, one of none."""
+
+
+@given(st.lists(st.sampled_from(MOVES), min_size=1, max_size=10))
+@settings(max_examples=10, deadline=None)
+def test_menus_come_and_go_without_a_trace(moves: list[str]) -> None:
+    """What is written in parts shows the same in the end as what is written whole."""
+    row = {"table": "t1", "variant": "cactus", "state": "open", "taken": 1, "seats": 2, "players": ()}
+
+    def shown(*, whole: bool) -> list[list[tuple[str, str]]]:
+        async def play(terminal: Terminal, pipe: PipeInput, sent: list[str]) -> None:
+            terminal.client.ways = NoWay()
+            drawn = asyncio.Event()
+            terminal.app.after_render += lambda _: drawn.set()
+            for move in moves:
+                if move in ("tables", "none"):
+                    terminal.client.heard(Rows(kind="tables", rows=(row,) * (move == "tables")))
+                else:
+                    terminal.press(move)
+                drawn.clear()
+                terminal.app.invalidate()
+                await drawn.wait()
+
+        with pytest.MonkeyPatch.context() as patch:
+            if whole:
+                patch.setattr(Terminal, "_shown", lambda self: None)
+            written = use(tables.a_model(), play)[1]
+        return emulated(written.partition("\x1b[?1049l")[0], 80, 24)
+
+    assert shown(whole=False) == shown(whole=True)

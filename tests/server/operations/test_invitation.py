@@ -1,27 +1,48 @@
-from golfnet.server.operations.invitation import invitation, reachable, telephone
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from golfnet.protocol.text.typeset import display_width
+from golfnet.server.operations.firewall import Firewall
+from golfnet.server.operations.invitation import (
+    Invitation,
+    Places,
+    first_screen,
+    qr_code,
+    reachable,
+    short_lines,
+)
 from golfnet.server.transport.listeners import PortKind
 
 HERE = ("192.168.1.20", "10.8.0.2", "fd00::20")
+HEX = "ab12" * 16
+
+OPEN = {
+    PortKind.PLAIN: [("0.0.0.0", 7777), ("::", 7777)],
+    PortKind.TELNET: [("0.0.0.0", 7778), ("::", 7778)],
+    PortKind.TLS: [],
+    PortKind.PROXY: [],
+}
+SECURE = OPEN | {PortKind.TLS: [("::", 7779)], PortKind.PROXY: [("0.0.0.0", 7780)]}
 
 
 def here() -> tuple[str, ...]:
     return HERE
 
 
+def inviting(doors: Mapping[PortKind, Places], **given: Any) -> Invitation:
+    return Invitation(doors=doors, addresses=here, **given)
+
+
 def test_one_line_says_what_friends_type() -> None:
-    assert list(invitation({PortKind.PLAIN: [("192.168.1.20", 7777)]})) == [
+    assert list(short_lines(inviting({PortKind.PLAIN: [("192.168.1.20", 7777)]}))) == [
         "golfnet is open: nc 192.168.1.20 7777"
     ]
 
 
 def test_a_server_on_all_addresses_names_each_for_lines_and_one_for_the_rest() -> None:
-    doors = {
-        PortKind.PLAIN: [("0.0.0.0", 7777), ("::", 7777)],
-        PortKind.TELNET: [("0.0.0.0", 7778), ("::", 7778)],
-        PortKind.TLS: [("::", 7779)],
-        PortKind.PROXY: [("0.0.0.0", 7780)],
-    }
-    assert list(invitation(doors, "ab12", addresses=here)) == [
+    assert list(short_lines(inviting(SECURE, fingerprint="ab12"))) == [
         "golfnet is open: nc 192.168.1.20 7777",
         "            or: nc 10.8.0.2 7777",
         "            or: nc fd00::20 7777",
@@ -38,14 +59,95 @@ def test_a_wildcard_stands_for_the_addresses_it_takes() -> None:
     assert reachable([("::1", 1), ("127.0.0.1", 1)], here) == [("127.0.0.1", 1), ("::1", 1)]
 
 
-def test_a_telephone_is_shown_where_telnet_is() -> None:
-    doors = {PortKind.PLAIN: [("192.168.1.20", 7777)], PortKind.TELNET: [("192.168.1.20", 7778)]}
-    drawn, link = telephone(doors).rsplit("\n", 1)
-    assert link == "telnet://192.168.1.20:7778"
-    lines = drawn.split("\n")
-    assert set(drawn) <= set("█▀▄ \n")
-    assert len({len(line) for line in lines}) == 1
-    assert len(lines) == (len(lines[0]) + 1) // 2
-    assert telephone({PortKind.PLAIN: [("fd00::1", 7777)], PortKind.TELNET: []}).endswith(
-        "\ntelnet://[fd00::1]:7777"
+def test_the_first_screen_for_a_network() -> None:
+    assert first_screen(inviting(OPEN, is_lan=True)) == [
+        "♥ golfnet is open on your network.",
+        "",
+        "Friends type, in a terminal:",
+        "",
+        "  Linux, Mac  nc 192.168.1.20 7777",
+        "  Windows     telnet 192.168.1.20 7778",
+        "  phone       telnet app: 192.168.1.20 7778",
+        "  golfnet     golfnet-client 192.168.1.20",
+        "",
+        "Then a name (name Ann); help explains the rest.",
+        "",
+        "Other addresses of this computer:",
+        "  10.8.0.2",
+        "  fd00::20",
+        "",
+        'Windows: run optionalfeatures once and tick "Telnet Client", or use PuTTY.',
+        "Phones: ConnectBot (Android) or Termius (Android, iPhone), type Telnet.",
+        "If they cannot connect: is it the same network, and no guest Wi-Fi?",
+        "Stop with Ctrl-C or by closing this window; matches go on at the next start.",
+    ]
+
+
+def test_the_first_screen_for_this_computer() -> None:
+    doors = {PortKind.PLAIN: [("127.0.0.1", 7800)], PortKind.TELNET: [("127.0.0.1", 7778)]}
+    assert first_screen(inviting(doors, is_kept=False, wants_qr=True), has_unicode=False) == [
+        "golfnet is open on this computer.",
+        "",
+        "Play from another terminal, each player from one of their own:",
+        "",
+        "  nc 127.0.0.1 7800",
+        "  telnet 127.0.0.1 7778",
+        "  golfnet-client 127.0.0.1:7800",
+        "",
+        "Give a name (name Ann); help explains the rest.",
+        "",
+        "",
+        "To open it to friends on your network: golfnet serve --lan",
+        "Stop with Ctrl-C or by closing this window; nothing is kept (--memory).",
+    ]
+
+
+@pytest.mark.parametrize("firewall", [None, *Firewall])
+@pytest.mark.parametrize("wants_qr", [True, False])
+@pytest.mark.parametrize(
+    "doors", [OPEN, SECURE, OPEN | {PortKind.TELNET: []}], ids=["open", "tls", "no telnet"]
+)
+@pytest.mark.parametrize(
+    "addresses", [HERE, HERE[2:], ("192.168.100.200",), (*HERE, *(f"10.9.{each}.1" for each in range(40)))]
+)
+def test_the_first_screen_fits_with_a_line_to_spare(
+    firewall: Firewall | None, wants_qr: bool, doors: Mapping[PortKind, Places], addresses: tuple[str, ...]
+) -> None:
+    invitation = Invitation(
+        doors=doors,
+        fingerprint=HEX,
+        is_lan=True,
+        wants_qr=wants_qr,
+        firewall=firewall,
+        addresses=lambda: addresses,
     )
+    for has_colors in (True, False):
+        lines = first_screen(invitation, has_colors=has_colors)
+        assert len(lines) < 24
+    assert max(map(display_width, lines)) <= 80
+    assert any("█▀" in line for line in lines) is wants_qr
+    assert not any(line.endswith(" ") for line in lines)
+
+
+def test_a_code_stands_beside_the_words_or_is_missed() -> None:
+    wide = first_screen(inviting(OPEN, wants_qr=True))
+    code = qr_code("telnet://192.168.1.20:7778")
+    assert [line[-len(code[0]) :] for line in wide[: len(code)]] == code
+    narrow = first_screen(inviting(OPEN, wants_qr=True), size=(60, 24))
+    assert "For the QR code, this window is too small." in narrow
+    assert "▀" not in "".join(narrow)
+    assert "▀" not in "".join(first_screen(inviting(OPEN, wants_qr=True), has_unicode=False))
+
+
+def test_a_code_is_drawn_where_a_telephone_can_reach_what_it_says() -> None:
+    doors = {PortKind.PLAIN: [("192.168.1.20", 7777)], PortKind.TELNET: [("192.168.1.20", 7778)]}
+    _, _, *drawn, link = short_lines(inviting(doors, wants_qr=True))
+    assert link == "telnet://192.168.1.20:7778"
+    assert set("".join(drawn)) <= set("█▀▄ ")
+    assert len({len(line) for line in drawn}) == 1
+    assert len(drawn) == (len(drawn[0]) + 1) // 2
+    assert list(short_lines(inviting({PortKind.PLAIN: [("fd00::1", 7777)]}, wants_qr=True)))[-1] == (
+        "telnet://[fd00::1]:7777"
+    )
+    local = list(short_lines(inviting({PortKind.PLAIN: [("127.0.0.1", 7777)]}, wants_qr=True)))
+    assert local == ["golfnet is open: nc 127.0.0.1 7777", "telnet://127.0.0.1:7777"]

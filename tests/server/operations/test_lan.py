@@ -1,3 +1,4 @@
+import io
 import ipaddress
 import json
 import socket
@@ -22,6 +23,7 @@ from golfnet.server.accounts.sanctions import Sanctions
 from golfnet.server.config import Config
 from golfnet.server.hosting import Hosting, surround
 from golfnet.server.operations import lan
+from golfnet.server.operations.console import Console
 from golfnet.server.operations.lan import Found, local_addresses
 from golfnet.server.serve import Running, serve
 from golfnet.storage.memory import MemoryStore
@@ -249,7 +251,7 @@ async def _surrounded(
         admin_socket=None,
         audit_log=None,
         environ={},
-        tell=lambda line: None,
+        console=Console(io.StringIO(), {}),
     )
     async with trio.open_nursery() as around:
         await surround(hosting, server, around)

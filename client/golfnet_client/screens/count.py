@@ -1,0 +1,181 @@
+"""The end of a hole, counted card by card with a line for each seat, and the podium at the end of a match.
+
+The points are the engine's; what a row does not explain by its cards is what closing cost.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from golfnet.engine.layout import column_slots
+from golfnet.engine.notation import EMPTY, HIDDEN
+from golfnet.engine.scoring import places
+from golfnet.protocol.text.words import ordinal
+from golfnet_client.model.counting import cancelled, points
+from golfnet_client.screens.faces import MEDIUM, SMALL, TOKEN, Look, Manner, Size, draw_card
+from golfnet_client.screens.panels import seat_style
+
+if TYPE_CHECKING:
+    from golfnet.protocol.replies.replies import SeatView, TableView
+    from golfnet_client.model.model import Model
+    from golfnet_client.screens.canvas import Canvas
+
+_NAME: Final = 18
+_SUMS: Final = 24
+"""Columns for what the cards come to and for the total."""
+_PODIUM: Final = 9
+"""Lines of the podium."""
+_BLOCK: Final = 18
+
+
+class _CountRows(NamedTuple):
+    """How the rows are drawn: the size of their cards, and whether points stand under those."""
+
+    size: Size
+    has_points: bool
+    name: int
+
+    @property
+    def tall(self) -> int:
+        """Lines of a row."""
+        return self.size.height + self.has_points
+
+
+def is_counted(view: TableView) -> bool:
+    """Tell whether a hole is over and its cards lie open to be counted."""
+    is_over = view.state in ("between", "finished") and bool(view.scores)
+    return is_over and any(slot not in (EMPTY, HIDDEN) for seat in view.seats for slot in seat.slots)
+
+
+def draw_count(
+    canvas: Canvas, model: Model, top: int, bottom: int, width: int, look: Look, now: float
+) -> None:
+    """Draw what the last hole brought, and for a match that is over who won it."""
+    view = model.table
+    if view is None:
+        return
+    seats = _in_order(view)
+    if view.state == "finished" and bottom - top >= _PODIUM + 3 + 2 * len(seats):
+        _draw_podium(canvas, view, top + 1, width)
+        top += _PODIUM
+    slots = max(len(seat.slots) for seat in seats)
+    rows = _rows(slots, len(seats), width, bottom - top - 2)
+    shown = bottom - top - 2 if rows.tall == 1 else (bottom - top - 2) // rows.tall
+    spare = bottom - top - 2 - rows.tall * min(shown, len(seats))
+    step = rows.tall + (spare > len(seats))
+    spare -= (step - rows.tall) * len(seats)
+    wide = rows.name + slots * (rows.size.width + 1) + _SUMS
+    x, y = max(1, (width - wide) // 2), top + min(2, spare // 2)
+    sums = x + rows.name + slots * (rows.size.width + 1) + 1
+    canvas.put(x, y, f"Hole {len(view.scores)}", "class:felt class:title")
+    canvas.put_right(sums + 7, y, "points", "class:felt class:dim")
+    canvas.put_right(sums + 15, y, "total", "class:felt class:dim")
+    counted = _counted(model, slots, now)
+    for number, seat in enumerate(seats[:shown]):
+        _draw_row(canvas, view, seat, (x, y + 1 + number * step), sums, rows, counted, look)
+
+
+def _in_order(view: TableView) -> list[SeatView]:
+    """Return the seats, the viewer's first."""
+    return sorted(view.seats, key=lambda seat: (seat.seat != view.you, seat.seat))
+
+
+def _rows(slots: int, seats: int, width: int, height: int) -> _CountRows:
+    """Return the largest rows that fit."""
+    for size, has_points in ((MEDIUM, True), (SMALL, True), (TOKEN, True), (TOKEN, False)):
+        rows = _CountRows(size, has_points, _NAME)
+        if rows.tall * seats <= height and _NAME + slots * (size.width + 1) + _SUMS <= width - 2:
+            return rows
+    return _CountRows(TOKEN, False, max(6, min(_NAME, width - 2 - slots * 4 - 9)))
+
+
+def _counted(model: Model, slots: int, now: float) -> int:
+    """Return how many cards of each seat are counted by now."""
+    count = model.count
+    if count is None or count.ends <= now:
+        return slots
+    return int(slots * (1 - (count.ends - now) / count.lasts))
+
+
+def _draw_row(
+    canvas: Canvas,
+    view: TableView,
+    seat: SeatView,
+    at: tuple[int, int],
+    sums: int,
+    rows: _CountRows,
+    counted: int,
+    look: Look,
+) -> None:
+    """Draw what one seat's cards count, as many of them as are counted by now."""
+    x, y = at
+    size = rows.size
+    middle = y + (size.height - 1) // 2
+    canvas.put(
+        x,
+        middle,
+        f"{seat.seat} {seat.name}",
+        f"class:felt {seat_style(seat.seat)} class:total",
+        width=rows.name - 1,
+    )
+    each = points(view, seat.slots)
+    free = {slot for group in cancelled(view, seat.slots) for slot in group}
+    for place, number in enumerate(_by_column(view, len(seat.slots))):
+        slot = seat.slots[number]
+        left = x + rows.name + place * (size.width + 1)
+        is_counted_yet = place < counted
+        face = slot if is_counted_yet or slot == EMPTY else HIDDEN
+        draw_card(canvas, left, y, face, size, look, _manner(is_spent=is_counted_yet and number + 1 in free))
+        if rows.has_points and is_counted_yet and each[number] is not None:
+            style = "class:felt class:dim" if number + 1 in free else "class:felt class:name"
+            canvas.put_middle(left, y + size.height, size.width, str(each[number]), style)
+    index = view.seats.index(seat)
+    score = view.scores[-1][index] if index < len(view.scores[-1]) else 0
+    is_done = counted >= len(seat.slots)
+    known = [each[number] or 0 for number in _by_column(view, len(seat.slots))]
+    so_far = score if is_done else sum(known[:counted])
+    best = is_done and score == min(view.scores[-1])
+    canvas.put_right(
+        sums + 7, middle, f"{so_far}", "class:felt class:turn" if best else "class:felt class:total"
+    )
+    if is_done:
+        canvas.put_right(sums + 15, middle, f"{seat.total}", "class:felt class:dim")
+        price = score - sum(known)
+        note = f"{price:+d} for closing" if price else "best" if best else ""
+        style = "class:felt class:urgent" if price else "class:felt class:best"
+        room = canvas.width - sums - 17
+        if rows.has_points and price:
+            canvas.put(sums, middle + 1, note, style, width=max(0, canvas.width - sums))
+        elif len(note) <= room:
+            canvas.put(sums + 17, middle, note, style)
+
+
+def _manner(*, is_spent: bool) -> Manner:
+    return Manner(spent=is_spent, counted=True)
+
+
+def _by_column(view: TableView, slots: int) -> list[int]:
+    """Return the indexes of slots column by column where columns cancel, so that what belongs together lies so."""
+    if view.options.get("cancel") != "column":
+        return list(range(slots))
+    columns = column_slots(int(view.options["rows"]), int(view.options["columns"]))
+    dealt = [slot - 1 for column in columns for slot in column if slot <= slots]
+    return [*dealt, *range(len(dealt), slots)]
+
+
+def _draw_podium(canvas: Canvas, view: TableView, y: int, width: int) -> None:
+    """Draw the first three places on blocks, the winner's highest and in the middle."""
+    ranks = places([seat.total for seat in view.seats])
+    ordered = sorted(zip(ranks, view.seats, strict=True), key=lambda pair: pair[0])[:3]
+    blocks = [*ordered[1:2], *ordered[:1], *ordered[2:3]]
+    x = (width - len(blocks) * (_BLOCK + 1)) // 2
+    base = y + _PODIUM - 1
+    for number, (rank, seat) in enumerate(blocks):
+        left = x + number * (_BLOCK + 1)
+        high = 6 - min(rank, 4)
+        style = {1: "class:key", 2: "class:card"}.get(rank, "class:spent")
+        canvas.fill(left, base - high, _BLOCK, high, style)
+        canvas.put_middle(left, base - high + 1, _BLOCK, ordinal(rank), style)
+        name = f"class:felt {seat_style(seat.seat)} class:total"
+        canvas.put_middle(left, base - high - 2, _BLOCK, seat.name, name)
+        canvas.put_middle(left, base - high - 1, _BLOCK, str(seat.total), "class:felt class:name")

@@ -1,0 +1,152 @@
+"""The lines of the form for a new table: names for people, in groups, and presets; all else is the protocol's.
+
+What stays true: every option of ``create`` and every field of a rule set has its line; one that nobody has named here
+has its own name, under ``Other``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Final
+
+from golfnet.engine.options import FIELDS
+from golfnet.engine.rules import BOUNDS
+from golfnet.protocol.commands.parse import COMMANDS
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """One line of the form: an option, what people call it, what it means and takes, and the words to go through."""
+
+    name: str
+    label: str
+    meaning: str
+    takes: str
+    group: str = ""
+    words: tuple[str, ...] = ()
+    bounds: tuple[int, int] | None = None
+    is_secret: bool = False
+    empty: str = "none"
+    """What stands there where there is no value."""
+
+
+PRESETS: Final[dict[str, dict[str, str]]] = {
+    "usual": {},
+    "one hole": {"holes": "1"},
+    "short": {"holes": "3"},
+    "long course": {"holes": "18"},
+    "to 50 points": {"target": "50"},
+    "fast": {"clock": "20", "pause": "5"},
+    "no hurry": {"clock": "0", "pause": "120"},
+    "easy memory": {"recall": "always"},
+}
+"""Sets of changes by their names; those that a rule set cannot be played with are not offered for it."""
+
+_GROUPS: Final[dict[str, dict[str, str]]] = {
+    "Table": {
+        "name": "Name",
+        "password": "Password",
+        "seats": "Players",
+        "clock": "Seconds a turn",
+        "pause": "Seconds between",
+        "fill": "Bots come after",
+        "level": "Level of bots",
+    },
+    "Cards": {
+        "rows": "Rows",
+        "columns": "Columns",
+        "decks": "Packs",
+        "deck": "Ranks",
+        "jokers": "Jokers a pack",
+        "upcard": "First upcard",
+        "extra_suits_from": "More suits from",
+    },
+    "Play": {
+        "start": "At the start",
+        "placed": "Placed cards lie",
+        "lock": "Open cards stay",
+        "flip": "Turn up after",
+        "reveal": "Turn up as turn",
+        "power": "Power cards",
+        "knock": "Knocking",
+        "face_up": "All open ends it",
+        "final_turn": "Final turn",
+        "turns": "Turns each",
+        "turn_cap": "Most turns each",
+        "reshuffles": "Reshuffles",
+        "stock_end": "Empty stock",
+        "recall": "Seen cards shown",
+        "dealer": "First dealer",
+        "leader": "First turn",
+    },
+    "Scoring": {
+        "holes": "Holes",
+        "target": "Points to play to",
+        "cancel": "Cards count 0 for",
+        "values": "Points",
+        "penalty": "Price of closing",
+    },
+    "Slams": {"slam": "Slams", "slam_window": "Seconds to slam"},
+}
+
+_WORDS: Final = {
+    "column": "pairs in columns",
+    "anywhere": "pairs anywhere",
+    "all": "all equal cards",
+    "up": "face up",
+    "down": "face down",
+    "always": "always",
+    "once": "once",
+}
+"""What a word of the protocol is called where it does not say enough beside its label."""
+
+
+def shown(line: Line, value: str) -> str:
+    """Return a value as people read it."""
+    return _WORDS.get(value, value) if line.words else value.replace(",", ", ")
+
+
+def _lines() -> list[Line]:
+    found: dict[str, Line] = {}
+    for option in COMMANDS["create"].options:
+        found[option.name] = Line(
+            name=option.name,
+            label=option.name,
+            meaning=f"{option.meaning[0].upper()}{option.meaning[1:]}.",
+            takes=option.label.lower(),
+            words=option.words,
+            is_secret=option.secret,
+            empty="none" if option.name in ("name", "password") else "usual",
+        )
+    for each in FIELDS.values():
+        found[each.name] = Line(
+            name=each.name,
+            label=each.name.replace("_", " ").capitalize(),
+            meaning=each.meaning,
+            takes=each.takes,
+            words=tuple(each.words) or (("off", "on") if each.takes == "on or off" else ()),
+            bounds=BOUNDS[each.name] if each.name in BOUNDS.keys() - {"values", "decks"} else None,
+        )
+    return [*_named(found), *_others(found)]
+
+
+def _named(found: dict[str, Line]) -> list[Line]:
+    return [
+        _in_group(found[name], group, label)
+        for group, labels in _GROUPS.items()
+        for name, label in labels.items()
+        if name in found
+    ]
+
+
+def _others(found: dict[str, Line]) -> list[Line]:
+    named = {name for labels in _GROUPS.values() for name in labels}
+    return [_in_group(line, "Other", line.label) for name, line in found.items() if name not in named]
+
+
+def _in_group(line: Line, group: str, label: str) -> Line:
+    return replace(line, group=group, label=label)
+
+
+LINES: Final = _lines()
+"""Every option, in its group, in the order in which people ask about them."""

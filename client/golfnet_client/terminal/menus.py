@@ -1,0 +1,330 @@
+"""What stands in each menu: the ways in, rule sets to choose from, matches to replay, and questions asked once.
+
+Every menu is made from what the desk knows when it is opened; choosing an item does what its line says.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from golfnet.engine.rules import Penalty
+from golfnet.engine.variants import VARIANTS
+from golfnet.protocol.replies.view_codec import rules_of
+from golfnet_client.model.menu import Field, Item, Menu
+from golfnet_client.model.rulesets import about, rule_sets_of
+from golfnet_client.screens.choices import line_for
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from golfnet.engine.rules import RuleSet
+    from golfnet_client.model.archive import Kept
+    from golfnet_client.model.model import Model
+    from golfnet_client.terminal.desk import Desk
+
+LESSONS_FIRST: Final = ("six-card", "cactus")
+"""The rule sets to learn first: the easiest, and the one with most to learn."""
+
+
+def home_menu(desk: Desk, text: str = "") -> Menu:
+    """Return the ways in."""
+    ways = desk.ways
+    return Menu(
+        title="Golf, the card game",
+        text=text,
+        stays=True,
+        items=(
+            Item(
+                key="p", label="Play alone", meaning="against bots; no server needed", do=partial(_solo, desk)
+            ),
+            Item(
+                key="j",
+                label="Join nearby",
+                meaning="servers on your network, and recent ones",
+                do=ways.look_around,
+            ),
+            Item(
+                key="a",
+                label="Type an address",
+                meaning="such as golf.example.org",
+                do=partial(type_address, desk),
+            ),
+            Item(
+                key="l",
+                label="Learn",
+                meaning="one hole, every step explained",
+                do=partial(_learn_alone, desk),
+            ),
+            Item(
+                key="r",
+                label="Replays",
+                meaning="matches that you played alone",
+                do=partial(_replays, desk),
+            ),
+            Item(key="q", label="Quit", do=desk.quit),
+        ),
+    )
+
+
+def type_address(desk: Desk) -> None:
+    """Ask for the address of a server; one that cannot be is asked for again."""
+
+    def connect(text: str) -> None:
+        problem = desk.ways.connect(text)
+        if problem:
+            desk.model.tell(problem, desk.now())
+            desk.field = field(text)
+
+    def field(text: str) -> Field:
+        return Field(label="address: ", text=text, do=connect, back=desk.ways.home, hint=_ADDRESS)
+
+    desk.field = field("")
+
+
+def servers_menu(desk: Desk, servers: Sequence[tuple[str, str]], note: str) -> Menu:
+    """Return the servers to choose from: address and what is known of each."""
+
+    def connect(address: str) -> None:
+        problem = desk.ways.connect(address)
+        if problem:
+            desk.model.tell(problem, desk.now())
+            desk.ways.home()
+
+    items = [Item(label=address, meaning=what, do=partial(connect, address)) for address, what in servers]
+    return Menu(
+        title="Servers",
+        text=note,
+        back=desk.ways.home,
+        items=(
+            *items,
+            Item(
+                key="a", label="Type an address", do=partial(type_address, desk), meaning="of another server"
+            ),
+        ),
+    )
+
+
+def rules_menu(
+    title: str,
+    rule_sets: Mapping[str, RuleSet],
+    choose: Callable[[str], None],
+    *,
+    text: str = "",
+    done: frozenset[str] = frozenset(),
+    back: Callable[[], None] | None = None,
+) -> Menu:
+    """Return rule sets to choose from, each with a line about it; those that are ``done`` say so."""
+    items = [
+        Item(
+            label=name,
+            meaning=f"learned; {about(rules)}" if name in done else about(rules),
+            do=partial(choose, name),
+        )
+        for name, rules in rule_sets.items()
+    ]
+    return Menu(title=title, text=text, items=tuple(items), back=back)
+
+
+def seek_menu(desk: Desk) -> Menu:
+    """Return the rule sets to look for company in."""
+    return rules_menu(
+        "Find players",
+        rule_sets_here(desk),
+        lambda name: desk.send(f"seek {name}"),
+        text="You sit down with the next people who want to play the same.",
+    )
+
+
+def create_menu(desk: Desk) -> Menu:
+    """Return the rule sets of which a table can be opened."""
+    return rules_menu(
+        "New table",
+        rule_sets_here(desk),
+        desk.open_form,
+        text="Choose the rules. You can change every one of them next.",
+    )
+
+
+def learn_menu(desk: Desk) -> Menu:
+    """Return the rule sets of which a hole can be learned at this server."""
+    return rules_menu(
+        "Learn",
+        _for_lessons(rule_sets_here(desk)),
+        desk.guided,
+        text=_LEARN,
+        done=desk.taught,
+    )
+
+
+def history_menu(desk: Desk) -> Menu:
+    """Return whose matches can be listed."""
+    view = desk.model.table
+    here = (
+        ()
+        if view is None
+        else (
+            Item(
+                label="This table's",
+                do=partial(desk.send, f"history {view.table}"),
+                meaning="played here before",
+            ),
+        )
+    )
+    return Menu(
+        title="Finished matches",
+        items=(
+            Item(label="Yours", do=partial(desk.send, "history"), meaning="your latest matches"),
+            Item(
+                label="Everybody's",
+                do=partial(desk.send, "history all"),
+                meaning="the latest of this server",
+            ),
+            *here,
+        ),
+    )
+
+
+def replays_menu(desk: Desk, kept: Sequence[Kept]) -> Menu:
+    """Return the matches kept here."""
+    if not kept:
+        return Menu(
+            title="Replays",
+            text="No match is kept yet. What you play alone is kept once it is finished.",
+            items=(Item(label="Back", do=desk.ways.home),),
+            back=desk.ways.home,
+        )
+    items = [
+        Item(label=each.when, meaning=each.what, do=partial(desk.ways.replay, each.name)) for each in kept
+    ]
+    return Menu(title="Replays", items=tuple(items), back=desk.ways.home)
+
+
+def confirm(
+    desk: Desk, title: str, text: str, yes: str, do: Callable[[], None], *, key: str, needs: str = ""
+) -> None:
+    """Ask before what cannot be undone; ``key``, pressed again, does it too."""
+    desk.menu = Menu(
+        title=title,
+        text=text,
+        needs=needs,
+        items=(Item(key="n", label="No, go back", do=_nothing), Item(key="y", label=yes, do=do)),
+    )
+    desk.again = key
+
+
+def leave_question(model: Model) -> tuple[str, str, str]:
+    """Return title, text and answer of the question before a running match is left."""
+    if model.is_solo:
+        return "Leave?", "This match is not finished, and cannot be continued later.", "End the match"
+    text = (
+        "A bot takes your seat for the rest of the match. Ctrl-C closes the program instead, and keeps your seat "
+        "for a while."
+    )
+    return "Leave the table?", text, "Leave"
+
+
+def knock_question(desk: Desk) -> tuple[str, str, str]:
+    """Return title, text and answer of the question before a knock."""
+    view = desk.model.table
+    rules = None if view is None else rules_of(view)
+    price = "" if rules is None else _PRICES[rules.penalty]
+    text = f"Everybody else has one more turn, and the hole ends.{price}"
+    return "Knock?", text, "Knock"
+
+
+def power_menu(desk: Desk, at: str) -> Menu:
+    """Return what a power can do with a card."""
+    model, view = desk.model, desk.model.table
+    look = line_for(model, "peek", at)
+    marks = [mark for mark in model.marks if mark != at]
+    items = []
+    if look is not None:
+        items.append(
+            Item(label=f"Look at {at}", do=partial(desk.send, look), meaning="nobody else sees the card")
+        )
+    can_switch = view is not None and "switch" in view.offer
+    if can_switch and marks:
+        other = marks[-1]
+
+        def switch() -> None:
+            model.marks = []
+            desk.send(f"switch {other} {at}")
+
+        items.append(Item(label=f"Switch {other} and {at}", do=switch, meaning="nobody sees the cards"))
+    elif can_switch:
+
+        def mark() -> None:
+            model.marks = [at]
+
+        items.append(Item(label=f"Switch {at} with ...", do=mark, meaning="then click the other card"))
+    items.append(Item(label="Nothing", do=_nothing))
+    return Menu(title="Your power", items=tuple(items), needs="decline")
+
+
+def welcome_menu(desk: Desk) -> Menu:
+    """Return what a newcomer is offered, once."""
+    return Menu(
+        title="Welcome",
+        text="New to the card game Golf?",
+        items=(
+            Item(label="Learn it", do=lambda: desk.ask(learn_menu(desk)), meaning="one hole against a bot"),
+            Item(label="Go to the lobby", do=_nothing, meaning="tables, players, chat"),
+        ),
+    )
+
+
+def rule_sets_here(desk: Desk) -> Mapping[str, RuleSet]:
+    """Return the rule sets of the server, those of the engine until it has listed them."""
+    return rule_sets_of(desk.model.lobby.variants) or VARIANTS
+
+
+def _solo(desk: Desk) -> None:
+    desk.menu = rules_menu(
+        "Play alone",
+        desk.ways.rule_sets(),
+        lambda name: desk.ways.solo(name, lesson=False),
+        text="Choose the rules. Three bots play with you.",
+        back=desk.ways.home,
+    )
+
+
+def _learn_alone(desk: Desk) -> None:
+    desk.menu = rules_menu(
+        "Learn",
+        _for_lessons(desk.ways.rule_sets()),
+        lambda name: desk.ways.solo(name, lesson=True),
+        text=_LEARN,
+        done=desk.taught,
+        back=desk.ways.home,
+    )
+
+
+def _replays(desk: Desk) -> None:
+    desk.menu = replays_menu(desk, desk.ways.kept_matches())
+
+
+def _for_lessons(rule_sets: Mapping[str, RuleSet]) -> dict[str, RuleSet]:
+    """Return rule sets in the order in which to learn them."""
+    first = {name: rule_sets[name] for name in LESSONS_FIRST if name in rule_sets}
+    return first | dict(rule_sets)
+
+
+def _nothing() -> None:
+    """Do nothing: the menu closes."""
+
+
+_PRICES: Final = {
+    Penalty.NONE: "",
+    Penalty.FIVE: " Without the lowest score you get 5 points more.",
+    Penalty.TEN: " Without the lowest score you get 10 points more.",
+    Penalty.DOUBLE: " Without the lowest score yours is doubled.",
+    Penalty.DOUBLE_OVER_FIVE: " If you have more than 5 points, they are doubled.",
+}
+
+_ADDRESS: Final = (
+    "Type the address of a server, such as golf.example.org, 192.168.1.5:7777 or tls://golf.example.org. Enter "
+    "connects, Esc goes back."
+)
+
+_LEARN: Final = "You play one hole against an easy bot, and each step says what to do. Begin with six-card."

@@ -1,0 +1,153 @@
+"""The command line: its label, its history and suggestions, and secrets that are neither shown nor kept."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from prompt_toolkit.auto_suggest import AutoSuggestFromHistory
+from prompt_toolkit.buffer import Buffer
+from prompt_toolkit.filters import Condition
+from prompt_toolkit.history import InMemoryHistory
+from prompt_toolkit.layout import BufferControl, Window
+from prompt_toolkit.layout.processors import (
+    AppendAutoSuggestion,
+    ConditionalProcessor,
+    PasswordProcessor,
+    Processor,
+    Transformation,
+    TransformationInput,
+)
+
+from golfnet.protocol.commands.catalog import COMMANDS, resolve
+from golfnet.protocol.commands.specs import Group
+from golfnet.protocol.errors import Refused
+from golfnet_client.terminal.completion import Commands
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from prompt_toolkit.formatted_text import StyleAndTextTuples
+
+    from golfnet_client.terminal.client import Client
+
+
+class CommandLine:
+    """The line to type into; ``accept`` is called with what was typed and returns whether it is to stay."""
+
+    def __init__(
+        self,
+        client: Client,
+        accept: Callable[[str], bool],
+        *,
+        typed: Sequence[str] = (),
+        keep: Callable[[str], None] = lambda line: None,
+    ) -> None:
+        self._client = client
+        self._keep = keep
+        self.history = _History(list(typed))
+        self.buffer = Buffer(
+            completer=Commands(client),
+            complete_while_typing=Condition(lambda: not client.types),
+            history=self.history,
+            auto_suggest=AutoSuggestFromHistory(),
+            multiline=False,
+            accept_handler=lambda buffer: self._accepted(buffer.text, accept),
+        )
+        self.control = BufferControl(
+            self.buffer,
+            input_processors=[
+                ConditionalProcessor(PasswordProcessor(), Condition(lambda: client.hides)),
+                _HideSecrets(),
+                ConditionalProcessor(AppendAutoSuggestion(), Condition(lambda: not client.types)),
+            ],
+        )
+        self.window = Window(self.control, height=1, style="class:input", get_line_prefix=self._label)
+
+    def _label(self, line: int, wrapped: int) -> StyleAndTextTuples:
+        return [("class:prompt", f" {self._client.label}")]
+
+    def _accepted(self, text: str, accept: Callable[[str], bool]) -> bool:
+        self.history.takes = not self._client.types and not secret_parts(text)
+        stays = accept(text)
+        if self.history.takes and not stays and may_be_kept(text):
+            self._keep(text.strip())
+        return stays
+
+
+class _History(InMemoryHistory):
+    """What was typed as commands, without names, addresses and whatever holds a secret."""
+
+    takes = True
+    """Whether the line that is accepted now is taken."""
+
+    def append_string(self, string: str) -> None:
+        """Take a line, or pass it over."""
+        if self.takes:
+            super().append_string(string)
+
+
+class _HideSecrets(Processor):
+    """Shows as stars whatever in a command line the table of commands calls a secret."""
+
+    def apply_transformation(self, transformation_input: TransformationInput) -> Transformation:
+        """Return the line with its secrets hidden."""
+        text = transformation_input.document.text
+        parts = secret_parts(text)
+        if not parts:
+            return Transformation(transformation_input.fragments)
+        shown = list(text)
+        for start, end in parts:
+            shown[start:end] = "*" * (end - start)
+        return Transformation([("", "".join(shown))])
+
+
+def secret_parts(line: str) -> list[tuple[int, int]]:
+    """Return from where to where secrets stand in a line that may not be finished; all is secret from the first on."""
+    words = _words(line.lstrip(":/ "), len(line) - len(line.lstrip(":/ ")))
+    if not words:
+        return []
+    try:
+        spec = resolve(words[0][0], machine=False)
+    except Refused:
+        return []
+    options = {option.name for option in spec.options if option.secret}
+    places = [place for place, parameter in enumerate(spec.parameters) if parameter.secret]
+    found = []
+    place = 0
+    for word, start in words[1:]:
+        name, equals, _ = word.partition("=")
+        if equals and name.lower() in options:
+            found.append((start + len(name) + 1, start + len(word)))
+        elif places and place >= places[0]:
+            found.append((start, len(line)))
+            break
+        else:
+            place += 1
+    return found
+
+
+def may_be_kept(line: str) -> bool:
+    """Tell whether a typed line may be kept for the next run: a command without a secret, and nothing that was said."""
+    if secret_parts(line):
+        return False
+    try:
+        spec = resolve(line.lstrip(":/ ").split(" ")[0], machine=False)
+    except Refused:
+        return False
+    return spec.group is not Group.TALK and spec.verb in COMMANDS and spec.verb not in ("cut", "name")
+
+
+def _words(line: str, start: int) -> list[tuple[str, int]]:
+    """Return words with where they begin; what stands in quotes is one."""
+    words: list[tuple[str, int]] = []
+    word, begins, quoted = "", start, False
+    for at, char in enumerate(line, start):
+        if char == '"':
+            quoted = not quoted
+        if char == " " and not quoted:
+            if word:
+                words.append((word, begins))
+            word, begins = "", at + 1
+        else:
+            word += char
+    return [*words, (word, begins)] if word else words

@@ -1,0 +1,103 @@
+"""A terminal with a program in it, as a window has one: what is printed is collected, keys are typed, it is closed."""
+
+import contextlib
+import fcntl
+import os
+import re
+import select
+import struct
+import subprocess
+import sys
+import termios
+import time
+from collections.abc import Mapping
+from types import TracebackType
+
+from tests.e2e.service import PATIENCE
+
+_TAKE_TERMINAL = """
+import fcntl, os, sys, termios
+fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+os.execvp(sys.argv[1], sys.argv[1:])
+"""
+_SEQUENCE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+
+
+class Terminal:
+    """A pseudo-terminal whose session the program leads, so that a key and a closed window signal it."""
+
+    def __init__(
+        self, *command: str, environ: Mapping[str, str] | None = None, size: tuple[int, int] = (80, 24)
+    ) -> None:
+        self._far, near = os.openpty()
+        fcntl.ioctl(near, termios.TIOCSWINSZ, struct.pack("HHHH", size[1], size[0], 0, 0))
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", _TAKE_TERMINAL, *command],
+            stdin=near,
+            stdout=near,
+            stderr=near,
+            env={**os.environ, "TERM": "xterm", "LC_ALL": "C.UTF-8", **(environ or {})},
+            start_new_session=True,
+        )
+        os.close(near)
+        self.output = ""
+
+    def __enter__(self) -> "Terminal":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.wait()
+        self.close()
+
+    @property
+    def rows(self) -> list[str]:
+        """The lines as they stand, each after its last redrawing."""
+        plain = _SEQUENCE.sub("", self.output.replace("\r\n", "\n"))
+        return [row.rpartition("\r")[2] for row in plain.split("\n")]
+
+    def read(self, seconds: float = 0.05) -> str:
+        """Take what comes within a while, and return all output so far."""
+        while select.select([self._far], [], [], seconds)[0]:
+            try:
+                data = os.read(self._far, 65536)
+            except OSError:  # the program is gone
+                break
+            self.output += data.decode()
+        return self.output
+
+    def wait_for(self, pattern: str) -> re.Match[str]:
+        """Return the first match of a pattern in the output; fails after a while."""
+        deadline = time.monotonic() + PATIENCE
+        while not (found := re.search(pattern, self.read())):
+            assert time.monotonic() < deadline, (pattern, self.output[-2000:])
+            assert self.process.poll() is None or re.search(pattern, self.read()), self.output[-2000:]
+        return found
+
+    def type(self, text: str) -> None:
+        """Type keys."""
+        os.write(self._far, text.encode())
+
+    def close(self) -> None:
+        """Close the window."""
+        with contextlib.suppress(OSError):
+            os.close(self._far)
+        self._far = -1
+
+    def end(self) -> int:
+        """Wait for the end of the program, and return its exit status."""
+        deadline = time.monotonic() + PATIENCE
+        while self.process.poll() is None:
+            assert time.monotonic() < deadline, self.output[-2000:]
+            if self._far >= 0:
+                self.read()
+            time.sleep(0.01)
+        if self._far >= 0:
+            self.read()
+        return self.process.returncode
+
+
+INTERRUPT = "\x03"

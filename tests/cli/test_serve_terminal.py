@@ -1,0 +1,139 @@
+"""A server that somebody has started from a terminal: what they see, and how it ends."""
+
+import os
+import re
+import signal
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pytest
+
+from golfnet.storage.sqlite_reads import SqliteReads
+from tests.cli.terminal import INTERRUPT, Terminal
+from tests.e2e.service import GOLFNET, Talk, free_port
+
+
+@contextmanager
+def server(*flags: str, **environ: str) -> Iterator[tuple[Terminal, int]]:
+    """Run a server in a terminal; give that and the port for lines."""
+    command = [str(GOLFNET), "serve", "--port", str(free_port()), "--telnet-port", str(free_port()), *flags]
+    with Terminal(*command, environ=environ) as terminal:
+        port = int(terminal.wait_for(r"nc \S+ (\d+)").group(1))
+        terminal.wait_for("Nobody is here yet")
+        yield terminal, port
+
+
+@contextmanager
+def somebody(port: int, name: str) -> Iterator[Talk]:
+    talk = Talk("nc", "127.0.0.1", str(port))
+    try:
+        talk.say(f"name {name}", f"You are {name}")
+        yield talk
+    finally:
+        talk.close()
+
+
+def test_the_first_screen_fits_and_one_line_says_what_happens() -> None:
+    with server("--memory") as (terminal, port):
+        assert len(terminal.rows) <= 24
+        assert max(map(len, terminal.rows)) <= 80
+        with somebody(port, "Ann") as ann:
+            terminal.wait_for("1 here: Ann")
+            ann.say("create six-card seats=2", "t1")
+            terminal.wait_for("t1 six-card, 1 of 2 seats taken")
+            ann.say("bot", "medium-bot")
+            ann.say("ready", "Hole 1")
+            terminal.wait_for("t1 six-card, hole 1 of 9")
+        terminal.wait_for(r"(?s)hole 1 of 9.*Nobody is here yet")
+        assert len(terminal.rows) <= 24, "the line is redrawn in place"
+
+
+@pytest.mark.parametrize("flags", [("--log-format", "json"), ()], ids=["json", "dumb"])
+def test_where_logs_are_for_programs_or_the_terminal_is_dumb_nothing_is_redrawn(
+    flags: tuple[str, ...],
+) -> None:
+    command = [str(GOLFNET), "serve", "--memory", "--port", "0", "--telnet-port", "0", *flags]
+    with Terminal(*command, environ={"TERM": "xterm" if flags else "dumb"}) as terminal:
+        port = int(terminal.wait_for(r"nc \S+ (\d+)").group(1))
+        terminal.wait_for("Stop with Ctrl-C")
+        with somebody(port, "Ann"):
+            time.sleep(1.2)
+            assert "here" not in terminal.read()
+            assert ("\x1b" in terminal.output) is bool(flags)
+
+
+def test_an_interrupt_says_for_whom_the_stop_waits_and_a_second_one_hurries() -> None:
+    with server("--memory", "--drain-time", "600") as (terminal, port), somebody(port, "Ann") as ann:
+        terminal.type(INTERRUPT)
+        terminal.wait_for(
+            r"Stopping: waiting up to 600 seconds for 1 player\. Ctrl-C again stops at once\.\r\n"
+        )
+        terminal.wait_for(r"5\d\d s left\. 1 here: Ann")
+        ann.wait_for("The server stops soon")
+        assert terminal.process.poll() is None
+        began = time.monotonic()
+        terminal.type(INTERRUPT)
+        assert terminal.end() == 0
+        assert time.monotonic() - began < 5
+        assert "Stopped." in terminal.rows[-2]
+
+
+def test_a_stop_with_nobody_there_waits_for_nobody(tmp_path: Path) -> None:
+    with server("--db", str(tmp_path / "golf.db"), "--drain-time", "600") as (terminal, _):
+        terminal.type(INTERRUPT)
+        assert terminal.end() == 0
+        assert "Stopping" not in terminal.output
+        assert terminal.rows[-2] == "Stopped; matches go on at the next start."
+
+
+def test_a_closed_window_stops_the_server(tmp_path: Path) -> None:
+    database = tmp_path / "golf.db"
+    with server("--db", str(database), "--drain-time", "0") as (terminal, port), somebody(port, "Ann") as ann:
+        ann.say("create six-card seats=2", "t1")
+        terminal.close()
+        ann.wait_for("The server stops")
+        assert terminal.end() == 0
+    with closing(SqliteReads(database)) as reads:
+        assert list(reads.tables()), "the table is there at the next start"
+
+
+def test_what_nohup_starts_survives_the_window(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    port = free_port()
+    line = f"nohup {GOLFNET} serve --memory --port {port} --telnet-port -1 >{log} 2>&1 </dev/null &"
+    with Terminal("sh", "-c", f"{line} echo process $!; wait") as terminal:
+        process = int(terminal.wait_for(r"process (\d+)").group(1))
+        deadline = time.monotonic() + 60
+        while f"nc 127.0.0.1 {port}" not in (log.read_text() if log.exists() else ""):
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        terminal.close()
+        with somebody(port, "Ann") as ann:
+            time.sleep(0.3)
+            ann.say("version", "golfnet")
+            os.kill(process, signal.SIGTERM)
+            ann.wait_for("The server stops")
+
+
+def test_a_log_line_goes_above_the_line_that_is_redrawn() -> None:
+    with server("--memory", "--verbose") as (terminal, port), somebody(port, "Ann"):
+        terminal.wait_for(r"(?s)DEBUG .*1 here: Ann")
+        logged = [row for row in terminal.rows if "DEBUG" in row]
+        assert logged
+        assert all(re.match(r"\d{4}-\d\d-\d\d ", row) for row in logged)
+        assert terminal.rows[-1] == "1 here: Ann"
+
+
+def test_a_terminal_that_takes_nothing_keeps_nobody_waiting() -> None:
+    with server("--memory") as (terminal, port):
+        terminal.type("\x13")  # Ctrl-S
+        time.sleep(0.2)
+        for name in ("Ann", "Ben", "Cid"):
+            with somebody(port, name) as talk:
+                time.sleep(1.1)
+                talk.say("version", "protocol 1")
+        terminal.type("\x11")
+        terminal.type(INTERRUPT)
+        assert terminal.end() == 0

@@ -1,0 +1,62 @@
+"""The end of a hole: every card counted, every seat a line, what closing cost, and who stands where."""
+
+from __future__ import annotations
+
+import pytest
+from msgspec.structs import replace
+
+from golfnet_client.model.moments import Timed
+from golfnet_client.screens.count import is_counted
+from golfnet_client.screens.faces import Look
+from golfnet_client.screens.table_screen import draw_table
+from tests.client import tables
+
+
+def lines(width: int, height: int, *, state: str = "between", part: float | None = None) -> list[str]:
+    model = tables.a_model(tables.counted(state=state))
+    if part is not None:
+        model.count = Timed("count", 100 + 1 - part, 1.0)
+    return draw_table(model, width, height, Look(), 100.0).lines()
+
+
+@pytest.mark.parametrize(("width", "height"), [(40, 14), (60, 19), (80, 23), (120, 39)])
+def test_each_seat_has_a_line_with_its_cards_and_points(width: int, height: int) -> None:
+    text = lines(width, height)
+    for name, cards, score in (
+        ("A Ann", "5♣ 5♥ 9♥ 7♠ K♦ 2♦", 18),
+        ("B Bob", "Q♣ Q♥ 9♠ A♦ 3♦ 4♣", 17),
+        ("C Cid", "10♥ 10♦ 2♦ 2♠ J♣ A♠", 21),
+    ):
+        said = [" ".join(line.split()) for line in text]
+        assert any(f"{name} {cards} {score}" in line for line in said), "what cancels lies together"
+
+
+def test_cards_are_counted_one_after_the_other() -> None:
+    row = [next(line for line in lines(80, 23, part=part) if "Bob" in line) for part in (0.0, 0.5, 1.0)]
+    assert [sum(line.count(sign) for sign in "♣♥♠♦") for line in row] == [0, 3, 6]
+    assert row[0].split()[-1] == "0"
+    assert row[1].split()[-1] == "9", "two queens cancel, and a nine"
+    assert " 17 " in row[2]
+
+
+def test_what_closing_cost_is_said() -> None:
+    assert any("+10 for closing" in line for line in lines(80, 23))
+    assert sum(line.count("for closing") for line in lines(80, 23)) == 1
+
+
+def test_the_winner_stands_highest() -> None:
+    text = lines(100, 39, state="finished")
+    first, second, third = [
+        next(y for y, line in enumerate(text) if word in line) for word in ("1st", "2nd", "3rd")
+    ]
+    assert first < second < third
+    name = next(y for y, line in enumerate(text) if "Bob" in line)
+    assert name < first
+
+
+def test_a_hole_that_was_not_counted_is_shown_as_a_table() -> None:
+    view = tables.counted()
+    assert is_counted(view)
+    assert not is_counted(replace(view, state="playing"))
+    empty = tuple(replace(seat, slots=()) for seat in view.seats)
+    assert not is_counted(replace(view, seats=empty)), "before the first deal"

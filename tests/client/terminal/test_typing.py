@@ -1,0 +1,130 @@
+"""The command line keeps no secret and shows none, and offers what was typed before."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from golfnet_client.model.menu import Field
+from golfnet_client.model.model import Place
+from golfnet_client.terminal.typing import may_be_kept, secret_parts
+from tests.client import tables
+from tests.client.terminal.test_client import NoWay
+from tests.client.terminal.test_screen import until, use
+
+if TYPE_CHECKING:
+    from prompt_toolkit.input.base import PipeInput
+
+    from golfnet_client.terminal.screen import Terminal
+
+
+@pytest.mark.parametrize(
+    ("line", "hidden"),
+    [
+        ("login Ann sesame", "sesame"),
+        ("login Ann sesame street", "sesame street"),
+        (":login Ann sesame", "sesame"),
+        ("register sesame", "sesame"),
+        ("passwd sesame street", "sesame street"),
+        ("join t1 password=sesame", "sesame"),
+        ("watch t1 password=sesame", "sesame"),
+        ('create cactus name="my table" password=sesame seats=2', "sesame"),
+        ('create cactus password="two words" seats=2', '"two words"'),
+        ("resume abcdef", "abcdef"),
+        ("say password=sesame", ""),
+        ("draw", ""),
+        ("", ""),
+        ("login", ""),
+        ("nonsense sesame", ""),
+    ],
+)
+def test_what_is_secret_in_a_line(line: str, hidden: str) -> None:
+    assert "".join([line[start:end] for start, end in secret_parts(line)]) == hidden
+
+
+@given(st.text(max_size=60))
+def test_secrets_lie_within_the_line(line: str) -> None:
+    assert all(0 <= start <= end <= len(line) for start, end in secret_parts(line))
+
+
+@pytest.mark.parametrize(
+    ("line", "kept"),
+    [
+        ("seek six-card", True),
+        (":create cactus seats=2", True),
+        ("say hello", False),
+        ("tell bob psst", False),
+        ("login Ann sesame", False),
+        ("create cactus password=x", False),
+        ("name Ann", False),
+        ("nonsense", False),
+    ],
+)
+def test_what_is_kept_for_the_next_run(line: str, kept: bool) -> None:
+    assert may_be_kept(line) is kept
+
+
+def test_a_field_gives_the_line_back_as_it_was_and_keeps_nothing() -> None:
+    given_: list[str] = []
+
+    async def play(terminal: Terminal, pipe: PipeInput, sent: list[str]) -> None:
+        terminal.client.ways = NoWay()
+        pipe.send_text(":say good l")
+        await until(lambda: terminal.buffer.text == "say good l")
+        pipe.send_text("\x1b")
+        await until(lambda: not terminal.is_typing)
+        terminal.client.field = Field(label="password: ", do=given_.append, secret=True)
+        terminal.settle()
+        assert (terminal.buffer.text, terminal.is_typing) == ("", True)
+        pipe.send_text("sesame")
+        await until(lambda: terminal.buffer.text == "sesame")
+        terminal.app.invalidate()
+        pipe.send_text("\r")
+        await until(lambda: given_ == ["sesame"])
+        assert terminal.buffer.text == "say good l"
+        assert list(terminal.line.history.get_strings()) == []
+        terminal.client.field = Field(label="address: ", do=given_.append, text="golf")
+        terminal.settle()
+        assert terminal.buffer.text == "golf"
+        pipe.send_text("\x1b")
+        await until(lambda: not terminal.is_typing)
+        assert terminal.buffer.text == "say good l"
+
+    _, written = use(tables.a_model(tables.six_card()), play)
+    assert "sesame" not in written
+    assert "password: " in written
+    assert "address: " in written
+
+
+def test_what_was_typed_before_is_suggested_and_taken_with_the_right_arrow() -> None:
+    async def play(terminal: Terminal, pipe: PipeInput, sent: list[str]) -> None:
+        pipe.send_text(":seek cactus seats=3\r")
+        await until(lambda: sent == ["seek cactus seats=3"])
+        pipe.send_text(":se")
+        await until(lambda: terminal.buffer.suggestion is not None)
+        pipe.send_text("\x1b[C\r")
+        await until(lambda: sent == ["seek cactus seats=3"] * 2)
+
+    model = tables.a_model()
+    model.place = Place.LOBBY
+    use(model, play)
+
+
+def test_the_label_comes_back_after_a_line_wider_than_the_window() -> None:
+    async def play(terminal: Terminal, pipe: PipeInput, sent: list[str]) -> None:
+        pipe.send_text("'" + "long " * 30 + "\r")
+        await until(lambda: len(sent) == 1)
+        pipe.send_text(":foo")
+        await until(lambda: terminal.buffer.text == "foo")
+        terminal.app.renderer.clear()
+        terminal.app.invalidate()
+        await until(lambda: shown(terminal).startswith(" : foo"))
+
+    def shown(terminal: Terminal) -> str:
+        screen = terminal.app.renderer.last_rendered_screen
+        return "" if screen is None else "".join([screen.data_buffer[23][x].char for x in range(20)])
+
+    use(tables.a_model(tables.six_card()), play)
