@@ -276,7 +276,9 @@ def _draw_signs(canvas: Canvas, size: Size, look: Look, manner: Manner) -> None:
         canvas.put_middle(0, size.height - 1, size.width, "*" if look.ascii else "◆", "class:felt class:mark")
     if manner.changed:
         at = 1 if size.height > TILE.height else 0
-        canvas.put(at, _edge(size), look.changed, f"class:felt {manner.changed}")
+        canvas.put(
+            at, size.height - 1 if manner.under else _edge(size), look.changed, f"class:felt {manner.changed}"
+        )
 
 
 def _token(canvas: Canvas, slot: str, look: Look, manner: Manner) -> None:

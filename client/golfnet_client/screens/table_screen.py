@@ -101,8 +101,8 @@ def _planned(view: TableView, width: int, bottom: int, *, has_log: bool) -> Plan
 
 
 def _top(bottom: int) -> int:
-    """Return the first line of the table: one is left free below the header where there are enough."""
-    return 2 if bottom > 17 else 1
+    """Return the first line of the table: below the header one is left free where that makes no card smaller."""
+    return 2 if bottom > 20 else 1
 
 
 def _draw_cards(
@@ -297,8 +297,8 @@ def _draw_piles(
         _draw_window(canvas, model.window, plan, look, now)
     elif plan.has_labels:
         below = y + size.height
-        _draw_label(canvas, plan.stock_x, below, size.width, "d", offers, "stock", look)
-        _draw_label(canvas, plan.discard_x, below, size.width, "t", offers, "discard", look)
+        _draw_label(canvas, plan.stock_x, below, size.width, "d", offers, "stock", -1)
+        _draw_label(canvas, plan.discard_x, below, size.width, "t", offers, "discard", 1)
     elif not plan.is_beside:
         middle = y + size.height // 2
         if "d" in offers:
@@ -328,7 +328,7 @@ def _draw_held(
             text = clipped(text, plan.held_room)
             canvas.put_right(x - 2, middle + line, text, style)
         if "x" in offers and mine and plan.has_labels:
-            _draw_label(canvas, x, y + size.height, size.width, "x", offers, "", look)
+            _draw_label(canvas, x, y + size.height, size.width, "x", offers, "", 0)
         elif "x" in offers and mine:
             _put_key(canvas, x + size.width + 1, middle, "x", offers["x"])
     draw_card(canvas, x, y, held, size, look)
@@ -338,14 +338,18 @@ def _draw_held(
 
 
 def _draw_label(
-    canvas: Canvas, x: int, y: int, width: int, key: str, offers: dict[str, str], plain: str, look: Look
+    canvas: Canvas, x: int, y: int, width: int, key: str, offers: dict[str, str], plain: str, side: int
 ) -> None:
-    """Write under a pile what its key does, or in small what it is."""
+    """Write under a pile what its key does, or in small what it is.
+
+    What is too wide goes beyond the pile to its left for a ``side`` of -1, to its right for 1.
+    """
     if key not in offers:
         canvas.put_middle(x, y, width, plain[:width], "class:felt class:dim")
         return
     text = offers[key]
-    _put_key(canvas, x + (width - display_width(text) - 4) // 2, y, key, text)
+    over = display_width(text) + 4 - width
+    _put_key(canvas, x - (over // 2 if over <= 0 or not side else over if side < 0 else 0), y, key, text)
 
 
 def _put_key(canvas: Canvas, x: int, y: int, key: str, label: str) -> None:
