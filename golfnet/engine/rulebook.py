@@ -14,6 +14,7 @@ from golfnet.engine.layout import column_slots
 from golfnet.engine.options import differing
 from golfnet.engine.rulebook_extras import powers, slams
 from golfnet.engine.rulebook_play import can_be_closed, end_of_hole, out_of_time, start, turn
+from golfnet.engine.rulebook_summary import summary
 from golfnet.engine.rules import MAX_HOLES, Cancel, FirstDealer, Leader, Penalty, RuleSet, SlamMode
 from golfnet.engine.wording import count, listed, word
 
@@ -36,16 +37,26 @@ def rulebook(rules: RuleSet, base: RuleSet | None = None) -> tuple[Section, ...]
     return tuple([section for section in sections if section.paragraphs])
 
 
-def rules_text(rules: RuleSet, base: RuleSet | None = None) -> str:
-    """Return the rules as lines of at most ``WIDTH`` characters, headings at the margin, no line end at the end."""
-    blocks = [_wrapped(f"{rules.title} ({rules.name})")]
+def rules_text(rules: RuleSet, base: RuleSet | None = None, *, width: int = WIDTH) -> str:
+    """Return the rules as lines of at most ``width`` characters, headings at the margin, no line end at the end."""
+    blocks = [_wrapped(f"{rules.title} ({rules.name})", width)]
     for title, paragraphs in rulebook(rules, base):
-        blocks.append("\n".join([_wrapped(title), *[_wrapped(text, indent="  ") for text in paragraphs]]))
+        told = [_wrapped(text, width, indent="  ") for text in paragraphs]
+        blocks.append("\n".join([_wrapped(title, width), *told]))
     return "\n\n".join(blocks)
 
 
-def _wrapped(text: str, *, indent: str = "") -> str:
-    return textwrap.fill(text, WIDTH, initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False)
+def rules_in_short(rules: RuleSet, *, width: int = WIDTH) -> str:
+    """Return what suffices to play, a line each where the width allows it, and how to read on."""
+    told = [_wrapped(text, width, hanging="  ") for text in summary(rules)]
+    return "\n".join([_wrapped(f"{rules.title} ({rules.name})", width), *told])
+
+
+def _wrapped(text: str, width: int, *, indent: str = "", hanging: str = "") -> str:
+    further = indent + hanging
+    return textwrap.fill(
+        text, width, initial_indent=indent, subsequent_indent=further, break_on_hyphens=False
+    )
 
 
 def _aim(rules: RuleSet) -> Iterator[str]:

@@ -13,12 +13,12 @@ from golfnet.engine.wording import count, listed
 
 def has_power(rules: RuleSet) -> bool:
     """Tell whether a card of the deck gives a power."""
-    return bool(_power_ranks(rules))
+    return bool(power_ranks(rules))
 
 
 def powers(rules: RuleSet) -> Iterator[str]:
     """Say what the discard of certain ranks gives (C6)."""
-    ranks = _power_ranks(rules)
+    ranks = power_ranks(rules)
     if not ranks:
         return
     yield (
@@ -96,6 +96,7 @@ _ORDER: Final = {
 }
 
 
-def _power_ranks(rules: RuleSet) -> list[str]:
+def power_ranks(rules: RuleSet) -> list[str]:
+    """Return the ranks of the deck that give a power."""
     ranks = [rank for rank in rules.power if rank in rules.deck.ranks]
     return [*ranks, "joker"] if JOKER in rules.power and rules.jokers else ranks

@@ -11,14 +11,15 @@ from golfnet.engine.rulebook_extras import has_power
 from golfnet.engine.rules import FaceUp, Placed, Recall, RuleSet, SlamMode, StartMode, StockEnd
 from golfnet.engine.wording import count, listed, times, word
 
-_PEEKS: Final = (StartMode.PEEK_ANY, StartMode.PEEK_BOTTOM)
+START_PEEKS: Final = (StartMode.PEEK_ANY, StartMode.PEEK_BOTTOM)
+"""The ways to start in which cards are looked at, and not turned up."""
 _FLIPS: Final = (StartMode.FLIP_ANY, StartMode.FLIP_BOTTOM)
 _FREE: Final = (StartMode.PEEK_ANY, StartMode.FLIP_ANY)
 
 
 def can_be_closed(rules: RuleSet) -> bool:
     """Tell whether a seat can close a hole, and so may have a price to pay."""
-    return rules.knock or _can_end_face_up(rules)
+    return rules.knock or can_end_face_up(rules)
 
 
 def start(rules: RuleSet) -> Iterator[str]:
@@ -29,7 +30,7 @@ def start(rules: RuleSet) -> Iterator[str]:
     else:
         yield _start_choices(rules)
         yield "All seats do so at the same time, in any order. Play begins when all are done."
-    if mode not in _PEEKS and rules.placed is Placed.UP:
+    if mode not in START_PEEKS and rules.placed is Placed.UP:
         return
     match rules.recall:
         case Recall.ONCE:
@@ -102,14 +103,14 @@ def _start_choices(rules: RuleSet) -> str:
     mode, cards = rules.start
     first = 1 if mode in _FREE else rules.slots - cards + 1
     slots = range(first, first + cards)
-    command = f"{'peek' if mode in _PEEKS else 'flip'} {' '.join(map(str, slots))}"
+    command = f"{'peek' if mode in START_PEEKS else 'flip'} {' '.join(map(str, slots))}"
     which = (
         f"any {word(cards)} of its cards"
         if mode in _FREE
         else f"its card{'s' * (cards > 1)} in slot{'s' * (cards > 1)} {listed(slots)}"
     )
-    begun = f"Before play each seat {'looks at' if mode in _PEEKS else 'turns up'} {which} ({command})"
-    if mode in _PEEKS:
+    begun = f"Before play each seat {'looks at' if mode in START_PEEKS else 'turns up'} {which} ({command})"
+    if mode in START_PEEKS:
         begun += "; nobody else sees them" if cards > 1 else "; nobody else sees it"
     if cards == 1:
         return f"{begun}."
@@ -154,7 +155,7 @@ def _ways_to_end(rules: RuleSet) -> Iterator[str]:
             f"The hole ends when every seat has had {count(rules.turns, 'turn')}. Drawing and discarding is a turn as "
             "well."
         )
-    if _can_end_face_up(rules):
+    if can_end_face_up(rules):
         yield _end_face_up(rules)
     if rules.knock:
         stays = " The knocker's cards stay in play." if rules.placed is Placed.DOWN else ""
@@ -223,7 +224,8 @@ def _has_face_up_cards(rules: RuleSet) -> bool:
     return rules.placed is Placed.UP or rules.flip or rules.reveal or rules.start.mode in _FLIPS
 
 
-def _can_end_face_up(rules: RuleSet) -> bool:
+def can_end_face_up(rules: RuleSet) -> bool:
+    """Tell whether a hole can end because cards lie face up."""
     can_turn_all = rules.placed is Placed.UP or rules.flip or rules.reveal
     return can_turn_all and rules.face_up is not FaceUp.OFF
 
@@ -234,7 +236,7 @@ def _closes_first(rules: RuleSet) -> bool:
 
 
 def _has_last_turns(rules: RuleSet) -> bool:
-    return rules.knock or (_can_end_face_up(rules) and rules.final_turn)
+    return rules.knock or (can_end_face_up(rules) and rules.final_turn)
 
 
 def _stock_lasts(rules: RuleSet) -> bool:

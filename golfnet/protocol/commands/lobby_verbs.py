@@ -128,8 +128,8 @@ LOBBY_VERBS: Final = (
     _lobby(
         verb="rules",
         where=Where.ANYWHERE,
-        summary="read the rules of a rule set",
-        parameters=(_ANY_VARIANT,),
+        summary="read the rules of a rule set, in short or in full",
+        parameters=(_ANY_VARIANT, Parameter(name="full", kind=Kind.WORD, label="full", optional=True)),
         instead=("howto", "manual"),
     ),
     _lobby(

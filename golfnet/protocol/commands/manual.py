@@ -11,6 +11,7 @@ from typing import Final
 from msgspec import Struct
 
 from golfnet.protocol.commands.catalog import COMMANDS
+from golfnet.protocol.commands.layout import Row
 from golfnet.protocol.commands.placeholders import ManualError, fill_in
 
 TOPICS: Final = (
@@ -19,17 +20,13 @@ TOPICS: Final = (
 )
 """Every topic, in the order of lists."""
 
-Row = tuple[str, str]
-Block = str | tuple[Row, ...]
-"""A paragraph, or a table of two columns; a paragraph that begins with two spaces stays as it is."""
-
 
 class HelpPage(Struct, frozen=True, kw_only=True):
     """One page; ``title`` is the verb of a command. ``names`` are other words for it, ``see`` related pages."""
 
     title: str
     names: tuple[str, ...] = ()
-    blocks: tuple[Block, ...] = ()
+    blocks: tuple[str | tuple[Row, ...], ...] = ()
     see: tuple[str, ...] = ()
 
     @property
@@ -94,7 +91,7 @@ def _listed(head: str, chunks: list[str]) -> tuple[str, ...]:
     return tuple(lists[0].split(", ")) if lists else ()
 
 
-def _block(chunk: str, file: str) -> Block:
+def _block(chunk: str, file: str) -> str | tuple[Row, ...]:
     if chunk.startswith(_LITERAL):
         return "\n".join([line.removeprefix("  ") for line in chunk.split("\n")])
     if "\n: " not in chunk:

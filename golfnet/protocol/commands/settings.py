@@ -13,10 +13,11 @@ from msgspec.structs import force_setattr, replace
 
 from golfnet.engine.forms import SWITCH, FormField, number, table, words
 from golfnet.protocol.commands.catalog import quoted
+from golfnet.protocol.commands.layout import Block
 from golfnet.protocol.errors import Code, Refused
 
-MIN_WIDTH: Final = 40
-"""Columns below which no picture of a layout fits."""
+MIN_WIDTH: Final = 32
+"""Columns below which neither a layout nor a list can be read."""
 MAX_WIDTH: Final = 250
 
 
@@ -101,27 +102,36 @@ def listed(settings: Settings) -> list[dict[str, str]]:
     ]
 
 
-def help_lines(name: str | None = None) -> list[str]:
+def help_blocks(name: str | None = None) -> list[Block]:
     """Return the help on one setting, or on all and on how lines begin; raises ``Refused``."""
     chosen = list(SETTINGS.values()) if name is None else [setting_named(name)]
-    lines = []
+    blocks: list[Block] = []
     for setting in chosen:
-        lines.append(f"set {setting.name} VALUE: {setting.meaning} VALUE is {setting.takes}.")
-        lines += [f"  {word:<8} {meaning}" for word, meaning in setting.words.items()]
-    return [*lines, *PREFIX_HELP] if name in (None, "prefix") else lines
+        blocks.append(f"set {setting.name} VALUE: {setting.meaning} VALUE is {setting.takes}.")
+        blocks += [tuple(setting.words.items())] if setting.words else []
+    return [*blocks, *_LINES] if name in (None, "prefix") else blocks
 
 
-PREFIX_HELP: Final = (
+def signs_in_short() -> str:
+    """Return what the first characters of lines mean in few words."""
+    return ", ".join([f"{sign} {meaning.partition(':')[0]}" for sign, meaning in _SIGNS])
+
+
+_SIGNS: Final = (
+    ("=", "done"),
+    ("?", "refused: first the error code, then why"),
+    ("*", "something happened at your table: or you are asked what to do"),
+    ("-", "a row of a list"),
+    (">", "somebody speaks"),
+    ("!", "the server speaks"),
+)
+"""What the first character of a line means, in short before the colon."""
+
+_LINES: Final[tuple[Block, ...]] = (
     "How lines begin, for scripts and sound packs (set prefix on):",
-    "  =  done: your command was carried out and there is something to say about it",
-    "  ?  refused: first the code, then what was expected",
-    "  *  something happened at your table, or you are asked to choose",
-    "  -  a row of a list",
-    "  >  somebody speaks",
-    "  !  the server speaks",
+    _SIGNS,
     "A line that begins with two blanks belongs to the line above it: its end, a heading or a picture.",
 )
-"""How lines begin, for the help."""
 
 
 _OTHER_NAMES: Final = {"colour": "color", "card": "cards", "colors": "color", "colours": "color"}

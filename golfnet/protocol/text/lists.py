@@ -30,7 +30,7 @@ from golfnet.protocol.text.cells import (
     tie,
     where,
 )
-from golfnet.protocol.text.typeset import Column, Mark, TextLine, prefix, table
+from golfnet.protocol.text.typeset import Column, Mark, TextLine, row_width, table
 from golfnet.protocol.text.words import capital, card_words
 
 
@@ -78,7 +78,7 @@ def _as_it_stands(row: Any, kind: str) -> list[TextLine]:
 def _set(columns: Sequence[Column], cells: Sequence[Sequence[str]], settings: Settings) -> list[TextLine]:
     # A column in which nothing stands says nothing.
     used = [at for at in range(len(columns)) if any(row[at] for row in cells)]
-    room = settings.width - len(prefix(Mark.ROW, settings))
+    room = row_width(settings)
     heading, *lines = table([columns[at] for at in used], [[row[at] for at in used] for row in cells], room)
     above = [TextLine(Mark.HEADING, heading)] if heading else []
     return [*above, *[TextLine(Mark.ROW, line) for line in lines]]

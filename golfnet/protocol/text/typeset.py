@@ -71,6 +71,11 @@ def prefix(mark: Mark, settings: Settings) -> str:
     return f"{word if settings.prefix is Prefix.WORDS else sign} "
 
 
+def row_width(settings: Settings) -> int:
+    """Return the columns that a row of a list has behind what it begins with."""
+    return settings.width - len(prefix(Mark.ROW, settings))
+
+
 def red(text: str) -> str:
     """Return text that is red where colour is on."""
     return f"{_RED}{text}{_RED_OFF}"

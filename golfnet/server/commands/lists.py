@@ -9,6 +9,7 @@ from golfnet.server.commands.answers import send_list, send_rows
 from golfnet.server.commands.contexts import Anyone, named
 from golfnet.server.commands.registry import Handlers
 from golfnet.server.context.setup import named_rules
+from golfnet.server.table.table import Table
 
 HANDLERS: Final = Handlers()
 
@@ -33,17 +34,41 @@ def variants(context: Anyone, request: Request) -> None:
 
 @HANDLERS.on("rules")
 def rules(context: Anyone, request: Request) -> None:
-    """Print the rules of a rule set, or those of the player's table."""
-    from golfnet.engine.rulebook import rules_text  # written out for the first who asks
+    """Print the rules of a rule set, or those of the player's table; people get them in short unless they ask."""
+    from golfnet.engine.rulebook import rules_in_short, rules_text  # written out for the first who asks
 
-    lobby, player = context.lobby, context.session.player
-    if request.words:
-        asked = named_rules(lobby.catalogue, request.words[0])
-    elif player is not None and (table := lobby.tables.of(player)) is not None:
+    lobby, writer = context.lobby, context.session.writer
+    words = [word for word in request.words if word.lower() != FULL or word in lobby.catalogue]
+    table = _table_of(context)
+    if words:
+        asked = named_rules(lobby.catalogue, words[0])
+    elif table is not None:
         asked = table.rules
-    else:
+    elif writer.machine:
         raise Refused(Code.BAD_ARGUMENT, f"rules NAME, one of {', '.join(lobby.catalogue)}.")
-    send_rows(context.session, request, "rules", rules_text(asked).splitlines())
+    else:
+        note = "For the rules of one, type rules and its name."
+        send_rows(context.session, request, "variants", listings.variants(lobby.catalogue), note=note)
+        return
+    layout = writer.layout
+    if writer.machine or len(words) < len(request.words):
+        lines = rules_text(asked, width=layout.width).splitlines()
+        said = [line for line in lines if line or not layout.is_spoken]
+        send_rows(context.session, request, "rules", said)
+    else:
+        told = rules_in_short(asked, width=layout.width).splitlines()
+        whole = " ".join(["rules", *words, FULL])
+        send_rows(context.session, request, "rules", told, note=f"For all the rules, type {whole}.")
+
+
+FULL: Final = "full"
+"""What is typed behind ``rules`` for all of them."""
+
+
+def _table_of(context: Anyone) -> Table | None:
+    """Return the table at which whoever asks has a seat."""
+    player = context.session.player
+    return None if player is None else context.lobby.tables.of(player)
 
 
 @HANDLERS.on("help")
@@ -53,7 +78,8 @@ def help_(context: Anyone, request: Request) -> None:
     from golfnet.server.commands.manual import manual_for
 
     word = request.words[0] if request.words else None
-    page = help_page(word, manual_for(context.lobby.config), context.lobby.catalogue)
+    lobby, layout = context.lobby, context.session.writer.layout
+    page = help_page(word, manual_for(lobby.config), lobby.catalogue, layout)
     send_rows(context.session, request, "help", page)
 
 

@@ -10,7 +10,8 @@ from typing import Final
 import trio
 
 from golfnet.engine.layout import Seat
-from golfnet.protocol.commands.settings import Settings
+from golfnet.protocol.commands.layout import PageLayout
+from golfnet.protocol.commands.settings import Settings, Style
 from golfnet.protocol.errors import Code
 from golfnet.protocol.lines import CRLF, encode_line
 from golfnet.protocol.replies import data
@@ -18,6 +19,7 @@ from golfnet.protocol.replies.presence import Sealed, SealsClosed
 from golfnet.protocol.replies.replies import AnyReply, Burst, Bye, Error, Happened, Notice, Ok, TableView
 from golfnet.protocol.telnet.telnet import Charset, TerminalType, WindowSize
 from golfnet.protocol.text import text
+from golfnet.protocol.text.typeset import row_width
 from golfnet.server.session.decoder import InputDecoder
 from golfnet.server.session.preferences import Preferences
 from golfnet.server.session.repeats import Repeats
@@ -61,6 +63,13 @@ class ReplyWriter:
     def wants_pictures(self) -> bool:
         """Whether the table is drawn without being asked for."""
         return not self.machine and self.settings.style != "speech"
+
+    @property
+    def layout(self) -> PageLayout:
+        """How pages of help and rules are laid out for this peer."""
+        if self.machine:
+            return PageLayout()
+        return PageLayout(row_width(self.settings), is_spoken=self.settings.style is Style.SPEECH)
 
     def write(self, reply: AnyReply | Burst, you: Seat | None = None) -> None:
         """Say something at once; ``you`` is the seat of who hears it."""

@@ -7,7 +7,8 @@ import pytest
 from golfnet.engine.options import FIELDS
 from golfnet.engine.variants import VARIANTS
 from golfnet.protocol.commands.catalog import COMMANDS, SHORT_FORMS
-from golfnet.protocol.commands.help import WIDTH, help_page, words
+from golfnet.protocol.commands.help import help_page, words
+from golfnet.protocol.commands.layout import PAGE_WIDTH, PageLayout
 from golfnet.protocol.commands.manual import TOPICS
 from golfnet.protocol.commands.settings import SETTINGS
 from golfnet.protocol.commands.specs import CommandSpec, Group, usage
@@ -23,11 +24,41 @@ def test_every_page_fits_and_is_plain(word: str | None) -> None:
     page = help_page(word, MANUAL)
     assert page
     for line in page:
-        assert len(line) <= WIDTH
+        assert len(line) <= PAGE_WIDTH
         assert line.isascii()
         assert line == line.rstrip()
     assert page[0]
     assert page[-1]
+
+
+@pytest.mark.parametrize("width", [*range(24, 80), 118, 198])
+@pytest.mark.parametrize("spoken", [False, True], ids=["columns", "spoken"])
+def test_no_line_of_any_page_is_wider_than_the_reader_has_room_for(*, width: int, spoken: bool) -> None:
+    layout = PageLayout(width, is_spoken=spoken)
+    for word in (None, "commands", *TOPICS, *COMMANDS, *FIELDS, *SETTINGS, *Code):
+        for line in help_page(word, MANUAL, layout=layout):
+            assert len(line) <= width, (word, line)
+            assert line == line.rstrip()
+            assert line or not spoken
+
+
+def test_an_explanation_stands_beside_its_command_or_below_it_where_there_is_little_room() -> None:
+    wide, narrow = help_page(None, MANUAL), help_page(None, MANUAL, layout=PageLayout(38))
+    assert "  tables           see who plays; join t1 sits you down at table t1" in wide
+    at = narrow.index("  tables")
+    assert narrow[at + 1 : at + 3] == ["    see who plays; join t1 sits you", "    down at table t1"]
+
+
+def test_a_screen_reader_is_told_a_row_as_one_sentence_and_no_empty_line() -> None:
+    page = help_page(None, MANUAL, layout=PageLayout(is_spoken=True))
+    assert "name Ann: come in as Ann" in page
+    assert "" not in page
+
+
+def test_the_first_page_says_what_the_signs_mean() -> None:
+    page = " ".join(help_page(None, MANUAL))
+    assert "= done, ? refused, * something happened at your table, - a row of a list," in page
+    assert "> somebody speaks, ! the server speaks." in page
 
 
 def test_the_words_of_help_are_all_that_there_is_help_on() -> None:

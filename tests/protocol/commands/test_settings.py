@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from golfnet.protocol.commands.layout import PageLayout
 from golfnet.protocol.commands.settings import (
     MAX_WIDTH,
     MIN_WIDTH,
     SETTINGS,
     Settings,
     change,
-    help_lines,
+    help_blocks,
     listed,
     setting_named,
     write,
@@ -41,7 +42,7 @@ def test_what_is_set_is_written_in_the_same_word(name: str, value: str) -> None:
         *(
             ("style", "fancy"),
             ("cards", ""),
-            ("width", "39"),
+            ("width", "31"),
             ("width", "251"),
             ("width", "-1"),
             ("width", "٤٠"),
@@ -70,8 +71,8 @@ def test_a_window_of_any_size_gives_a_width_within_the_bounds() -> None:
 
 
 def test_settings_that_exist_are_valid() -> None:
-    with pytest.raises(ValueError, match="39"):
-        Settings(width=39)
+    with pytest.raises(ValueError, match="31"):
+        Settings(width=31)
     with pytest.raises(ValueError, match="fancy"):
         Settings(style="fancy")  # type: ignore[arg-type]
     assert Settings(style="plain") == change(Settings(), "style", "plain")  # type: ignore[arg-type]
@@ -79,10 +80,10 @@ def test_settings_that_exist_are_valid() -> None:
 
 def test_the_list_and_the_help_name_every_setting_in_ascii() -> None:
     assert [row["name"] for row in listed(Settings())] == list(SETTINGS)
-    text = "\n".join(help_lines())
+    text = "\n".join(PageLayout().lines(help_blocks()))
     assert all(f"set {name} VALUE" in text for name in SETTINGS)
     assert all(word in text for setting in SETTINGS.values() for word in setting.words)
     assert text.isascii()
-    assert "two blanks" in "\n".join(help_lines("prefix"))
+    assert "two blanks" in "\n".join(PageLayout().lines(help_blocks("prefix")))
     with pytest.raises(Refused):
-        help_lines("volume")
+        help_blocks("volume")

@@ -37,3 +37,49 @@ async def test_history_lists_the_player_s_matches_those_of_a_table_or_everybody_
         assert await listed("history t1") == ["t1"]
         assert await listed("history all") == ["t2", "t1"]
         assert await listed("history ALL") == ["t2", "t1"]
+
+
+async def test_rules_are_six_lines_to_people_who_may_ask_for_all_and_all_to_programs(
+    autojump_clock: object,
+) -> None:
+    async with open_house() as house:
+        ann = await house.person("Ann")
+        told = (await ann.say("rules six-card")).splitlines()
+        assert len(told) == 8
+        assert told[-1] == "= For all the rules, type rules six-card full."
+        whole = await ann.say("rules six-card full")
+        assert "- When time runs out" in whole
+        bob = await house.program("Bob")
+        for line in ("rules six-card", "rules six-card full"):
+            bob.objects.clear()
+            await bob.done(line)
+            rows = [row for part in bob.objects if part["type"] == "rows" for row in part["rows"]]
+            assert [f"- {row}".rstrip() for row in rows] == whole.splitlines()
+
+
+async def test_rules_alone_are_those_of_the_table_and_in_the_lobby_the_list_of_rule_sets(
+    autojump_clock: object,
+) -> None:
+    async with open_house() as house:
+        ann = await house.person("Ann")
+        told = await ann.say("rules")
+        assert "- cactus" in told
+        assert told.splitlines()[-1] == "= For the rules of one, type rules and its name."
+        await ann.say("create cactus holes=3")
+        told = await ann.say("rules")
+        assert "Cactus (cactus)" in told
+        assert told.splitlines()[-1] == "= For all the rules, type rules full."
+        assert "A match is three holes." in await ann.say("rules full")
+        bob = await house.program("Bob")
+        assert (await bob.ask("rules"))["code"] == "BAD_ARGUMENT"
+
+
+async def test_pages_are_laid_out_for_the_width_of_who_reads_them(autojump_clock: object) -> None:
+    async with open_house() as house:
+        ann = await house.person("Ann")
+        for width in (32, 40, 120):
+            await ann.say(f"set width {width}")
+            for word in ("help", "help styles", "rules cactus", "rules cactus full"):
+                lines = (await ann.say(word)).splitlines()
+                assert max(map(len, lines)) <= width
+                assert all(line.startswith(("- ", "-", "= ")) for line in lines[:-1]), "broken twice"
