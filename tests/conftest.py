@@ -1,4 +1,4 @@
-"""What every test stands on: repeatable Hypothesis runs, a watchdog for trio, and the programs a test calls.
+"""What every test stands on: repeatable Hypothesis runs, a watchdog for trio, golden files, and programs to call.
 
 Two runs of the same tests do the same, and no test is left out unseen: with CI=true a missing program is a
 failure.
@@ -16,11 +16,18 @@ from hypothesis import HealthCheck, settings
 
 from tests.watchdog import watched
 
+# Before its import below: what its assertions compare is then shown.
+pytest.register_assert_rewrite("tests.golden")
+from tests.golden import GoldenFiles, shown, summary  # noqa: E402
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 # Far more than any one run needs on a busy machine with two cores.
 HANGING_SECONDS = 60.0
+
+RENEWED = "renewed"
+"""The property of a test's report that names a golden file it has written."""
 
 # The same few examples in every run, and with HYPOTHESIS_PROFILE=thorough many new ones each time.
 settings.register_profile("quick", derandomize=True, deadline=None, max_examples=50)
@@ -36,6 +43,10 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
 _patch = pytest.MonkeyPatch()
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--renew", action="store_true", help="write golden files anew where they have changed")
+
+
 def pytest_configure() -> None:
     # In place of trio.run itself, because everything goes through that name: pytest-trio, with its fixtures
     # and with Hypothesis, and code under test that starts trio on its own.
@@ -44,6 +55,22 @@ def pytest_configure() -> None:
 
 def pytest_unconfigure() -> None:
     _patch.undo()
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    reports = [each for each in terminalreporter.getreports("passed") if isinstance(each, pytest.TestReport)]
+    if renewed := [str(path) for each in reports for name, path in each.user_properties if name == RENEWED]:
+        terminalreporter.section("golden files")
+        terminalreporter.write_line(summary(renewed))
+
+
+@pytest.fixture
+def golden(request: pytest.FixtureRequest, record_property: Callable[[str, object], None]) -> GoldenFiles:
+    """Return the golden files, which ``--renew`` writes anew."""
+    return GoldenFiles(
+        renew=request.config.getoption("--renew"),
+        on_renewed=lambda path: record_property(RENEWED, shown(path)),
+    )
 
 
 @pytest.fixture(scope="session")

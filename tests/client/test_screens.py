@@ -1,4 +1,4 @@
-"""Every screen as text at several sizes, against golden files; ``python -m tests.client.test_screens`` writes them."""
+"""Every screen as text at several sizes, against golden files."""
 
 from __future__ import annotations
 
@@ -22,6 +22,8 @@ from tests.client import tables
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from tests.golden import GoldenFiles
 
 GOLDEN = Path(__file__).with_name("golden")
 SIZES = ((60, 19), (80, 23), (160, 49))
@@ -162,8 +164,14 @@ def drawn(name: str, width: int, height: int) -> str:
 
 @pytest.mark.parametrize(("width", "height"), SIZES)
 @pytest.mark.parametrize("name", SCREENS)
-def test_a_screen_is_as_it_was_approved(name: str, width: int, height: int) -> None:
-    assert drawn(name, width, height) == (GOLDEN / f"{name}-{width}.txt").read_text("utf-8")
+def test_a_screen_is_as_it_was_approved(name: str, width: int, height: int, golden: GoldenFiles) -> None:
+    golden.check(GOLDEN / f"{name}-{width}.txt", drawn(name, width, height))
+
+
+def test_no_other_screen_was_approved() -> None:
+    assert {path.stem for path in GOLDEN.iterdir()} == {
+        f"{name}-{width}" for name in SCREENS for width, _ in SIZES
+    }
 
 
 @pytest.mark.parametrize("name", SCREENS)
@@ -202,10 +210,3 @@ def test_colour_alone_says_nothing() -> None:
     marked = client.picture(160, 49).lines()
     client.model.marks = []
     assert client.picture(160, 49).lines() != marked
-
-
-if __name__ == "__main__":
-    GOLDEN.mkdir(exist_ok=True)
-    for each in SCREENS:
-        for columns, rows in SIZES:
-            (GOLDEN / f"{each}-{columns}.txt").write_text(drawn(each, columns, rows), "utf-8")

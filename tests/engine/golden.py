@@ -35,7 +35,7 @@ def playthrough(rules: RuleSet) -> str:
     """Return the first hole of a seeded match as text."""
     seats, seed = SEATS.get(rules.name, 2), SEEDS.get(rules.name, 1)
     steps = golden_steps(rules)
-    heading = f"{rules.name} by {seats}, recall=always, seed {seed}: python -m tests.engine.regenerate"
+    heading = f"{rules.name} by {seats}, recall=always, seed {seed}"
     return "\n".join([heading, *(line for step in steps for line in step_lines(step, seats))]) + "\n"
 
 

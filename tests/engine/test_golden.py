@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import TYPE_CHECKING
+
 import pytest
 
 from golfnet.engine.events import EVENTS, Slammed, SlamResult
 from golfnet.rulesets import catalogue
 from tests.engine.golden import golden_steps, playthrough
-from tests.engine.regenerate import PLAYTHROUGHS
+
+if TYPE_CHECKING:
+    from tests.golden import GoldenFiles
+
+PLAYTHROUGHS = Path(__file__).parents[1] / "data" / "playthroughs"
 
 
 @pytest.mark.parametrize("name", catalogue())
-def test_a_playthrough_is_played_again_line_for_line(name: str) -> None:
-    golden = (PLAYTHROUGHS / f"{name}.txt").read_text(encoding="utf-8")
-    assert playthrough(catalogue()[name]).splitlines() == golden.splitlines()
+def test_a_playthrough_is_played_again_line_for_line(name: str, golden: GoldenFiles) -> None:
+    golden.check(PLAYTHROUGHS / f"{name}.txt", playthrough(catalogue()[name]))
 
 
 def test_nothing_else_is_golden() -> None:

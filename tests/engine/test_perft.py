@@ -2,28 +2,39 @@
 
 from __future__ import annotations
 
-import json
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from golfnet.rulesets import catalogue
 from tests.engine.drawing import dealt
-from tests.engine.perft import count, pinned
-from tests.engine.regenerate import PERFT
+from tests.engine.perft import count, counts, pinned
 
-PINNED = json.loads(PERFT.read_text(encoding="utf-8"))
+if TYPE_CHECKING:
+    from tests.golden import GoldenFiles
 
-
-def test_every_rule_set_is_counted() -> None:
-    assert set(PINNED) == set(catalogue())
+PERFT = Path(__file__).parents[1] / "data" / "perft"
 
 
-@pytest.mark.parametrize("place", ["deal", "first turn", "middle"])
-@pytest.mark.parametrize("name", PINNED)
-def test_the_numbers_of_lines_are_the_pinned_ones(name: str, place: str) -> None:
-    hole = pinned(catalogue()[name])[place]
-    numbers = PINNED[name][place]
-    assert numbers == [count(hole, depth) for depth in range(1, len(numbers) + 1)]
+@pytest.mark.parametrize("name", catalogue())
+def test_the_numbers_of_lines_are_the_pinned_ones(name: str, golden: GoldenFiles) -> None:
+    path = PERFT / f"{name}.txt"
+    holes = pinned(catalogue()[name])
+    if golden.renew:
+        numbers = {place: counts(hole) for place, hole in holes.items()}
+    else:
+        numbers = {
+            place: [count(holes[place], depth) for depth in range(1, len(known.split()) + 1)]
+            for place, known in (line.split(": ") for line in path.read_text("utf-8").splitlines())
+        }
+    lines = [f"{place}: {' '.join(map(str, found))}" for place, found in numbers.items()]
+    golden.check(path, "\n".join(lines) + "\n")
+    assert list(numbers) == list(holes)
+
+
+def test_nothing_else_is_counted() -> None:
+    assert {path.stem for path in PERFT.iterdir()} == set(catalogue())
 
 
 # By hand, as the rules have it.

@@ -1,13 +1,11 @@
 """What people see of whole holes and of lists, for tests/protocol/golden.
 
-``python -m tests.protocol.transcripts`` writes the files anew. Then read what git says has changed: these files are
-what players look at.
+``pytest --renew`` writes the files anew. Then read what git says has changed: these files are what players look at.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -28,7 +26,7 @@ from golfnet.protocol.text.text import render
 from tests.protocol.tabletop import NAMES, Tabletop
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable, Mapping
 
     from golfnet.protocol.replies.presence import TableEvent
     from golfnet.protocol.replies.replies import AnyReply
@@ -45,19 +43,10 @@ STYLES: Final = {
 }
 
 
-@cache
-def transcripts() -> dict[str, str]:
-    """Return the contents of every golden file by its name."""
-    return {
-        f"{name}-{style}.txt": "\n".join(lines(settings)) + "\n"
-        for style, settings in STYLES.items()
-        for name, lines in {
-            "six-card": _six_card,
-            "cactus": _cactus,
-            "lobby": _lobby,
-            "tables": _tables,
-        }.items()
-    }
+def transcript(name: str) -> str:
+    """Return the contents of a golden file."""
+    lines, settings = TRANSCRIPTS[name]
+    return "\n".join(lines(settings)) + "\n"
 
 
 def _six_card(settings: Settings) -> list[str]:
@@ -228,13 +217,9 @@ _BESIDE: Final[tuple[TableEvent, ...]] = (
     HousePlays(seat=Seat(0), player="Ann", cause=Cause.GRACE),
 )
 
-
-def main() -> None:
-    """Write every golden file."""
-    GOLDEN.mkdir(exist_ok=True)
-    for name, text in transcripts().items():
-        (GOLDEN / name).write_text(text, encoding="utf-8")
-
-
-if __name__ == "__main__":
-    main()
+TRANSCRIPTS: Final[Mapping[str, tuple[Callable[[Settings], list[str]], Settings]]] = {
+    f"{name}-{style}.txt": (lines, settings)
+    for name, lines in {"six-card": _six_card, "cactus": _cactus, "lobby": _lobby, "tables": _tables}.items()
+    for style, settings in STYLES.items()
+}
+"""What is shown in each golden file, and how."""

@@ -1,7 +1,4 @@
-"""Whole conversations as people have them, word for word: what was typed after ``<``, what was answered below it.
-
-Run this file with ``REGENERATE=1`` to write the pages anew, then read what has changed.
-"""
+"""Whole conversations as people have them, word for word: what was typed after ``<``, what was answered below it."""
 
 import os
 import re
@@ -14,6 +11,7 @@ import trio
 from golfnet.protocol.commands.help import help_page
 from golfnet.server.commands.manual import manual_for
 from golfnet.server.config import Config
+from tests.golden import GoldenFiles
 from tests.server.house import House, Peer, open_house
 
 pytestmark = pytest.mark.usefixtures("each_transport")
@@ -242,13 +240,9 @@ async def say(
     ],
 )
 async def test_a_conversation_goes_as_its_page_says(
-    autojump_clock: object, name: str, script: str, style: str
+    autojump_clock: object, golden: GoldenFiles, name: str, script: str, style: str
 ) -> None:
-    path, now = PAGES / f"{name}.txt", await spoken(filled(script), style)
-    if os.environ.get("REGENERATE") == "1":
-        await trio.Path(PAGES).mkdir(exist_ok=True)
-        await trio.Path(path).write_text(now, encoding="utf-8")
-    assert now == await trio.Path(path).read_text(encoding="utf-8")
+    golden.check(PAGES / f"{name}.txt", await spoken(filled(script), style))
 
 
 async def test_what_people_are_told_fits_the_width_they_chose(autojump_clock: object) -> None:

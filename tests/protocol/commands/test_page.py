@@ -1,13 +1,10 @@
-"""The protocol page says what the program does.
-
-``python -m tests.protocol.commands.test_page`` writes its tables anew.
-"""
+"""The protocol page says what the program does; ``pytest --renew`` writes its tables anew."""
 
 from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import ClassVar, get_origin, get_type_hints
+from typing import TYPE_CHECKING, ClassVar, get_origin, get_type_hints
 
 import pytest
 
@@ -19,6 +16,9 @@ from golfnet.protocol.commands.page import TABLES, protocol_page
 from golfnet.protocol.errors import Code
 from golfnet.protocol.replies.presence import TABLE_EVENTS
 
+if TYPE_CHECKING:
+    from tests.golden import GoldenFiles
+
 PAGE = Path(golfnet.protocol.__file__).with_name("PROTOCOL.md")
 WIRE_NAMES = {"source": "from", "player": "name"}
 
@@ -28,9 +28,8 @@ def part(name: str) -> str:
     return text.partition(f"<!-- begin {name} -->")[2].partition(f"<!-- end {name} -->")[0]
 
 
-def test_the_tables_of_the_page_are_current() -> None:
-    page = PAGE.read_text()
-    assert protocol_page(page) == page, "run python -m tests.protocol.commands.test_page"
+def test_the_tables_of_the_page_are_current(golden: GoldenFiles) -> None:
+    golden.check(PAGE, protocol_page(PAGE.read_text()))
 
 
 def test_every_command_and_every_code_has_its_row() -> None:
@@ -63,7 +62,3 @@ def test_the_row_of_an_event_has_its_fields(kind: type) -> None:
     cell = row.split(" | ")[1]
     assert all(f"`{field}`" in cell for field in fields)
     assert ("private" in cell) == (kind in PRIVATE)
-
-
-if __name__ == "__main__":
-    PAGE.write_text(protocol_page(PAGE.read_text()))

@@ -34,11 +34,12 @@ from golfnet.protocol.replies.replies import (
 from golfnet.protocol.text.text import render
 from golfnet.protocol.text.typeset import BELL, display_width
 from tests.protocol.tabletop import NAMES, Tabletop
-from tests.protocol.transcripts import GOLDEN, transcripts
+from tests.protocol.transcripts import GOLDEN, TRANSCRIPTS, transcript
 
 if TYPE_CHECKING:
     from golfnet.engine.rules import RuleSet
     from golfnet.protocol.replies.replies import AnyReply
+    from tests.golden import GoldenFiles
 
 A = Seat(0)
 PLAIN = Settings(cards=Cards.LETTERS)
@@ -52,13 +53,13 @@ def said(reply: AnyReply, settings: Settings = PLAIN, you: Seat | None = A) -> l
 # --- golden files
 
 
-@pytest.mark.parametrize("name", sorted(path.name for path in GOLDEN.iterdir()))
-def test_people_see_what_they_have_always_seen(name: str) -> None:
-    assert transcripts()[name].splitlines() == (GOLDEN / name).read_text(encoding="utf-8").splitlines()
+@pytest.mark.parametrize("name", TRANSCRIPTS)
+def test_people_see_what_they_have_always_seen(name: str, golden: GoldenFiles) -> None:
+    golden.check(GOLDEN / name, transcript(name))
 
 
-def test_every_transcript_has_its_golden_file() -> None:
-    assert set(transcripts()) == {path.name for path in GOLDEN.iterdir()}
+def test_no_other_transcript_is_golden() -> None:
+    assert {path.name for path in GOLDEN.iterdir()} == set(TRANSCRIPTS)
 
 
 # --- the law of the output
