@@ -62,7 +62,7 @@ class Code(StrEnum):
     # Players and their past
     NO_SUCH_PLAYER = "NO_SUCH_PLAYER", _LATER, "Nobody with this name is here, or ever was."
     NO_SUCH_MATCH = "NO_SUCH_MATCH", _NEVER, "There is no finished match with this id."
-    MUTED = "MUTED", _LATER, "This player does not listen to you."
+    MUTED = "MUTED", _LATER, "Not sent any more: a player who is muted is not told so."
 
     # Play, refused by the rules
     NOT_YOUR_TURN = "NOT_YOUR_TURN", _LATER, "Another seat's turn, power or gift comes first."

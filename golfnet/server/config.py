@@ -102,7 +102,13 @@ class Config:
         choices=LEVELS,
     )
     house_delay: float = setting("clocks", 0.8, "seconds that the house takes for each choice", 0, 10)
-    name_time: int = setting("clocks", 30, "seconds to give a name after connecting", 1, 600)
+    name_time: int = setting(
+        "clocks",
+        300,
+        "seconds to give a name after connecting; 60 at the most for a connection on which nothing was typed",
+        1,
+        600,
+    )
     idle_time: int = setting(
         "clocks", 1800, "seconds without a command before a player without a seat is sent off", 60, 86400
     )

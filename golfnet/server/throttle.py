@@ -125,6 +125,14 @@ def is_shared(address: str) -> bool:
     return parsed.is_loopback or parsed.is_private
 
 
+def is_this_machine(address: str) -> bool:
+    """Tell whether an address is this machine's own, so that nothing goes over a network."""
+    try:
+        return ipaddress.ip_address(address).is_loopback
+    except ValueError:
+        return False
+
+
 def plain_address(address: str) -> str:
     """Return an address as it is; an IPv4 one that came in by an IPv6 socket without the ``::ffff:`` before it."""
     return address.removeprefix("::ffff:") if "." in address else address

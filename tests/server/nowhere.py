@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from golfnet.server.transport.transport import Carrier
+
 if TYPE_CHECKING:
     from golfnet.server.transport.transport import RoundTrip
 
@@ -12,6 +14,7 @@ class Nowhere:
     """Leads to nobody; whoever keeps what is written overrides ``write``."""
 
     address = "127.0.0.1"
+    carrier = Carrier.PLAIN
     waiting = 0
 
     def write(self, data: bytes) -> None:

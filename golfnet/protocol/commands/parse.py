@@ -151,6 +151,8 @@ def _read(line: str, number: int | None, *, machine: bool, holding: bool, spoken
         spec, rest = COMMANDS["log"], ""
     elif spec.verb == "top" and verb.lower() != "ladder" and spoken and not machine and not rest:
         spec = COMMANDS["top-card"]
+    elif spec.verb == "hello" and not machine and not rest[:1].isdigit():
+        return Request(verb=spec.verb, id=number)  # somebody is polite, and names no protocol
     return _request(spec, rest, number, machine=machine)
 
 

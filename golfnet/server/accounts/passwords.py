@@ -39,9 +39,8 @@ class Passwords:
 
     async def register(self, player: Player, password: str, address: str) -> tuple[str, int]:
         """Make an account of a guest."""
-        if player.kind is PlayerKind.ACCOUNT:
-            raise Refused(Code.ALREADY_NAMED, "You have an account; passwd changes its password.")
-        _check_length(password)
+        self.need_guest(player)
+        need_length(password)
         self._accounts.count_name(address)
         hashed = await self._hashing.make(password, origin_of(address))
         player.kind = PlayerKind.ACCOUNT
@@ -72,12 +71,8 @@ class Passwords:
         self, player: Player, old: str, new: str, address: str, waits: Callable[[], None]
     ) -> tuple[str, int]:
         """Change an account's password."""
-        known, origin = player.password_hash, origin_of(address)
-        if known is None:
-            raise Refused(
-                Code.NO_ACCOUNT, "You are a guest; register PASSWORD makes an account of your name."
-            )
-        _check_length(new)
+        known, origin = self.need_account(player), origin_of(address)
+        need_length(new)
         right = await self._guesses.judge(
             skeleton(player.name),
             address,
@@ -89,6 +84,19 @@ class Passwords:
             raise Refused(Code.LOGIN_FAILED, "The old password is wrong.")
         return self._renew(player, await self._hashing.make(new, origin), address)
 
+    def need_guest(self, player: Player) -> None:
+        """Raise ``Refused`` for somebody who has an account."""
+        if player.kind is PlayerKind.ACCOUNT:
+            raise Refused(
+                Code.ALREADY_NAMED, "Your name is registered already. To change its password, type: passwd"
+            )
+
+    def need_account(self, player: Player) -> str:
+        """Return the hash of a player's password; raises ``Refused`` for a guest, who has none."""
+        if player.password_hash is None:
+            raise Refused(Code.NO_ACCOUNT, "You are a guest. To register your name, type: register PASSWORD")
+        return player.password_hash
+
     def _renew(self, player: Player, hashed: str, address: str) -> tuple[str, int]:
         """Give an account a password, and a token in the place of all others."""
         player.password_hash = hashed
@@ -96,7 +104,8 @@ class Passwords:
         return self._accounts.issue(player, address), self._accounts.save(player)
 
 
-def _check_length(password: str) -> None:
+def need_length(password: str) -> None:
+    """Raise ``Refused`` for a password that is too short or too long."""
     low, high = PASSWORD_LENGTH
     if not low <= len(password) <= high:
         raise Refused(Code.BAD_ARGUMENT, f"A password has {low} to {high} characters.")

@@ -1,8 +1,8 @@
 """What players say to each other, and whom they do not want to hear: every rule of chat is here.
 
 What stays true: nobody says more than the limit of a connection, nor anything while the operator has silenced them;
-what is said is cleaned of all that could disturb a screen; nobody gets what somebody they have muted says. Whether
-players hear watchers is decided at the table.
+what is said is cleaned of all that could disturb a screen; nobody gets what somebody they have muted says, and the
+speaker's answer is the same either way. Whether players hear watchers is decided at the table.
 """
 
 from typing import Final
@@ -47,10 +47,8 @@ def say(context: Viewer, request: Request) -> None:
 def tell(context: NamedPlayer, request: Request) -> None:
     """Speak to one player."""
     player, other = context.player, _present(context.lobby, request.text("name"))
-    if other.has_muted(player):
-        raise Refused(Code.MUTED, f"{other.name} does not listen to you.")
     text = _clean(request.text("text"))
-    if other.session is not None:
+    if other.session is not None and not other.has_muted(player):
         other.session.send(Chat(speaker=player.name, to=other.name, text=text))
     send_ok(context.session, request, note=f"To {other.name}: {text}")
 

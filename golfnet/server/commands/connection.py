@@ -12,6 +12,7 @@ from golfnet.server import about
 from golfnet.server.commands.answers import send_ok, send_rows
 from golfnet.server.commands.contexts import Anyone
 from golfnet.server.commands.registry import Handlers
+from golfnet.server.session.player import Player
 from golfnet.server.session.writer import ANSWERS, ANSWERS_AND_TABLE
 
 HANDLERS: Final = Handlers()
@@ -25,8 +26,11 @@ _OBJECTS_WORD: Final = re.compile(r"[A-Za-z0-9_-]+")
 
 @HANDLERS.on("hello")
 def hello(context: Anyone, request: Request) -> None:
-    """Switch to machine mode."""
+    """Switch to machine mode, or return a person's greeting."""
     session = context.session
+    if not request.words:
+        send_ok(session, request, note=_greeting(session.player))
+        return
     if request.words[0] != str(PROTOCOL):
         raise Refused(
             Code.BAD_PROTOCOL, f"This server speaks protocol {PROTOCOL} only: hello {PROTOCOL}, or hang up."
@@ -35,6 +39,15 @@ def hello(context: Anyone, request: Request) -> None:
     session.client = request.options.get("client", "")[:80]
     session.send(about.welcome(context.lobby.config))
     send_ok(session, request)
+
+
+def _greeting(player: Player | None) -> str:
+    """Return the answer to somebody who says hello, with what to type next."""
+    if player is None:
+        return "Hello! To come in, type: name YOURNAME. To learn more first, type: help"
+    if player.table is not None:
+        return f"Hello, {player.name}! To greet your table, type: say hello"
+    return f"Hello, {player.name}! To greet everybody in the lobby, type: shout hello"
 
 
 @HANDLERS.on("objects")

@@ -9,18 +9,27 @@ from typing import Any, Final
 from golfnet.protocol.commands.parse import Request
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.replies.replies import Notice
+from golfnet.server.accounts.passwords import need_length
 from golfnet.server.commands import listings
-from golfnet.server.commands.answers import send_ok, send_rows
+from golfnet.server.commands.answers import Answering, send_ok, send_rows
 from golfnet.server.commands.contexts import Anyone, NamedPlayer
 from golfnet.server.commands.registry import Handlers
 from golfnet.server.session.player import Player
 from golfnet.server.session.session import Session
+from golfnet.server.throttle import is_this_machine
+from golfnet.server.transport.transport import Carrier
 from golfnet.storage.writes import PlayerKind
 
 HANDLERS: Final = Handlers()
 
 _NEXT: Final = 'Next: type "seek six-card" to play with anyone, "tables" to see who is playing, or "help".'
 """What a newcomer is told after the name."""
+
+_IN_CLEAR: Final = (
+    "This connection is not encrypted: others on the network can read the password on its way. "
+    "Use one that you use nowhere else."
+)
+"""What somebody is told who is about to choose a password in the open."""
 
 _WAITS: Final = Notice(
     code="WAIT",
@@ -59,36 +68,43 @@ def login(context: Anyone, request: Request) -> None:
 
         context.tasks.start(session, request, work)
 
-    _with_password(session, rest, "Password:", log_in)
+    _with_password(session, request, rest, "Password:", log_in)
 
 
 @HANDLERS.on("register")
 def register(context: NamedPlayer, request: Request) -> None:
     """Make an account of a guest."""
     lobby, session, player = context.lobby, context.session, context.player
+    lobby.passwords.need_guest(player)
 
     def make_account(password: str) -> None:
         async def work() -> None:
             token, ticket = await lobby.passwords.register(player, password, session.transport.address)
-            note = f"{player.name} is an account now. The token you had before is void; this one is good."
+            note = (
+                f"Your name {player.name} is registered. Next time, type: login {player.name}. "
+                "Your old token is void; the new one is good."
+            )
+            if request.words and not session.writer.machine and _is_in_clear(session):
+                note += f" {_IN_CLEAR}"  # those who are asked were told before
             send_ok(session, request, ticket=ticket, name=player.name, token=token, note=note)
 
         context.tasks.start(session, request, work)
 
-    _with_password(session, list(request.words), "Choose a password:", make_account)
+    _with_new_password(session, request, list(request.words), make_account)
 
 
 @HANDLERS.on("passwd")
 def passwd(context: NamedPlayer, request: Request) -> None:
     """Change the password."""
     lobby, session, player = context.lobby, context.session, context.player
+    lobby.passwords.need_account(player)
 
     def change(old: str, new: str) -> None:
         async def work() -> None:
             token, ticket = await lobby.passwords.change(
                 player, old, new, session.transport.address, _tell_wait(session)
             )
-            note = "The password is changed. All tokens that you had before are void; this one is good."
+            note = "Your password is changed. All your old tokens are void; the new one is good."
             send_ok(session, request, ticket=ticket, name=player.name, token=token, note=note)
 
         context.tasks.start(session, request, work)
@@ -96,9 +112,10 @@ def passwd(context: NamedPlayer, request: Request) -> None:
     words = list(request.words)
     _with_password(
         session,
+        request,
         words[:1],
         "Old password:",
-        lambda old: _with_password(session, words[1:], "New password:", lambda new: change(old, new)),
+        lambda old: _with_new_password(session, request, words[1:], lambda new: change(old, new)),
     )
 
 
@@ -150,13 +167,56 @@ def _tell_wait(session: Session) -> Callable[[], None]:
     return lambda: session.send(_WAITS)
 
 
-def _with_password(session: Session, given: list[str], prompt: str, then: Callable[[str], None]) -> None:
+def _with_password(
+    session: Session, request: Request, given: list[str], prompt: str, then: Callable[[str], None]
+) -> None:
+    """Go on with the password that was given, or with that which a person types when asked for it."""
     if given:
         then(given[0])
     elif session.writer.machine:
         raise Refused(Code.BAD_ARGUMENT, "A program sends its password as an argument.")
     else:
-        session.ask_password(prompt, then)
+        _ask(session, request, prompt, then)
+
+
+def _with_new_password(
+    session: Session, request: Request, given: list[str], then: Callable[[str], None]
+) -> None:
+    """Go on with a new password, typed twice by a person who is asked for it, and who is told what can be seen."""
+
+    def check(password: str) -> None:
+        need_length(password)
+        _ask(session, request, "The same password again:", lambda again: compare(password, again))
+
+    def compare(password: str, again: str) -> None:
+        if password != again:
+            raise Refused(
+                Code.BAD_ARGUMENT,
+                f"The two passwords differ, so nothing was changed. To try again, type: {request.verb}",
+            )
+        then(password)
+
+    if given or session.writer.machine:
+        _with_password(session, request, given, "", then)
+    else:
+        warning = f"{_IN_CLEAR} " if _is_in_clear(session) else ""
+        _ask(session, request, f"{warning}Choose a password:", check)
+
+
+def _ask(session: Session, request: Request, prompt: str, then: Callable[[str], None]) -> None:
+    """Ask a person for a password; what ``then`` refuses is answered."""
+
+    def answer(password: str) -> None:
+        with Answering(session, request):
+            then(password)
+
+    session.ask_password(prompt, answer)
+
+
+def _is_in_clear(session: Session) -> bool:
+    """Tell whether others on the way can read what is typed, as far as the server knows."""
+    transport = session.transport
+    return transport.carrier is Carrier.PLAIN and not is_this_machine(transport.address)
 
 
 def _come_in(context: Anyone, request: Request, player: Player, token: str = "", ticket: int = 0) -> None:

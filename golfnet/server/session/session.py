@@ -64,6 +64,7 @@ class Session(Incoming):
         "chat_limit",
         "client",
         "connected",
+        "is_silent",
         "player",
         "round_trips",
         "server",
@@ -84,6 +85,8 @@ class Session(Incoming):
         self.player: Player | None = None
         self.client = ""
         self.connected = self.arrived
+        self.is_silent = True
+        """Whether no line has come yet."""
         self.chat_limit = RateLimit(config.chat_per_10_seconds, 10)
         self.answer_to: Callable[[str], None] | None = None
         """Where the next line goes instead of being a command: a password that was asked for."""
@@ -184,6 +187,7 @@ class Session(Incoming):
         self.server.ended(self, cause)
 
     def _line(self, line: str | LineFault) -> None:
+        self.is_silent = False
         if isinstance(line, LineFault):
             too_fast = self._rate.take(self.arrived)
             self.refuse(REFUSALS[line], None)

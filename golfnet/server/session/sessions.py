@@ -1,18 +1,25 @@
 """The sessions: who is connected now, and who has kept silent for too long.
 
 What stays true: every session in here has exactly one timer, which looks at it again when it could next be late. Who
-gives no name in time is sent off, and so is who is not heard of for long, after a warning, unless a match is on.
+gives no name in time is sent off, and so is who is not heard of for long, after a warning, unless a match is on. Who
+types something, such as ``help``, has time to read the answer; who types nothing is gone soon.
 """
 
 from collections.abc import Iterator
+from typing import Final
 
 import trio
 
 from golfnet.protocol.errors import Code
 from golfnet.protocol.replies.replies import Notice
+from golfnet.protocol.text.words import seconds as in_words
 from golfnet.server.clock import Timer, Timers
 from golfnet.server.config import Config
 from golfnet.server.session.session import Session
+
+SILENT_SECONDS: Final = 60
+"""How long a connection on which nothing was typed may wait for a name: long enough for a screen reader to read the
+greeting, and too short to hold many connections with nothing."""
 
 
 class Sessions:
@@ -31,7 +38,7 @@ class Sessions:
 
     def enter(self, session: Session) -> None:
         """Count a session in, and give it a while to say who it is."""
-        self._check_after(session, self._config.name_time)
+        self._check_after(session, min(SILENT_SECONDS, self._config.name_time))
 
     def leave(self, session: Session) -> None:
         """Count a session out."""
@@ -55,13 +62,19 @@ class Sessions:
         """Send off who gives no name or has not been heard of for long; play has clocks of its own."""
         now = trio.current_time()
         if session.player is None:
-            waited = now - session.connected
+            waited, most = now - session.connected, self._config.name_time
+            if session.is_silent:
+                most = min(SILENT_SECONDS, most)
             if session.is_suspended:  # the server keeps it waiting, not the peer the server
                 self._check_after(session, 1)
-            elif waited >= self._config.name_time:
-                session.close(Code.NAME_TIMEOUT, f"No name came within {self._config.name_time} seconds.")
+            elif waited >= most:
+                session.close(
+                    Code.NAME_TIMEOUT,
+                    f"You gave no name within {in_words(most * 1000)}, so the connection is closed. "
+                    "Connect again and type: name YOURNAME",
+                )
             else:
-                self._check_after(session, self._config.name_time - waited)
+                self._check_after(session, most - waited)
             return
         silent, limit = now - session.heard, float(self._config.idle_time)
         warning = limit - min(60.0, limit / 2)

@@ -18,7 +18,7 @@ from golfnet.server.throttle import plain_address
 from golfnet.server.transport.proxy import PREAMBLE, BadProxyHeader, Source, length_of_rest, parse
 from golfnet.server.transport.stream import StreamTransport
 from golfnet.server.transport.tls import HANDSHAKE_SECONDS
-from golfnet.server.transport.transport import TOO_MANY
+from golfnet.server.transport.transport import TOO_MANY, Carrier
 
 if TYPE_CHECKING:
     import ssl
@@ -70,7 +70,7 @@ class TlsEntrance:
             except (trio.BrokenResourceError, trio.TooSlowError) as error:
                 log.info("no TLS handshake with %s: %s", address, error.__cause__ or "it took too long")
                 return
-            await _talk(self._acceptor, secure, address, self._outbox)
+            await _talk(self._acceptor, secure, address, self._outbox, carrier=Carrier.TLS)
         finally:
             self._acceptor.gone(address)
             with trio.CancelScope(shield=True):
@@ -108,7 +108,14 @@ class ProxyEntrance:
             if source.round_trip is not None:
                 away = 1000 * source.round_trip.seconds
                 log.info("%s is %.1f ms from the proxy %s", source.address, away, proxy)
-            await carry(self._acceptor, _Proxied(stream), source.address, self._outbox, source.round_trip)
+            await carry(
+                self._acceptor,
+                _Proxied(stream),
+                source.address,
+                self._outbox,
+                source.round_trip,
+                carrier=Carrier.PROXY if source.is_peer else Carrier.PROXY_ALONE,
+            )
 
     async def _announced(self, stream: trio.SocketStream, proxy: str) -> Source | None:
         """Return who is there, None where the proxy does not tell."""
@@ -119,7 +126,7 @@ class ProxyEntrance:
         except (BadProxyHeader, trio.TooSlowError, trio.BrokenResourceError) as error:
             log.warning("the proxy %s does not say who is there: %s", proxy, str(error) or "it took too long")
             return None
-        return source or Source(proxy, 0)
+        return source or Source(proxy, 0, is_peer=False)
 
 
 async def carry(
@@ -128,6 +135,8 @@ async def carry(
     address: str,
     outbox: int,
     by_proxy: ProxyRoundTrip | None = None,
+    *,
+    carrier: Carrier = Carrier.PLAIN,
 ) -> None:
     """Ask the acceptor, and serve a connection over a stream until it ends."""
     if not acceptor.admit(address):
@@ -136,7 +145,7 @@ async def carry(
         await trio.aclose_forcefully(stream)
         return
     try:
-        await _talk(acceptor, stream, address, outbox, by_proxy)
+        await _talk(acceptor, stream, address, outbox, by_proxy, carrier=carrier)
     finally:
         acceptor.gone(address)
 
@@ -155,10 +164,13 @@ async def _talk(
     address: str,
     outbox: int,
     by_proxy: ProxyRoundTrip | None = None,
+    *,
+    carrier: Carrier,
 ) -> None:
     """Carry a connection; whatever goes wrong in it ends with it."""
     with fault_boundary(log, "a connection from %s ended with a fault in the server", address):
-        await StreamTransport(stream, address, outbox, by_proxy).run(acceptor.welcome)
+        transport = StreamTransport(stream, address, outbox, by_proxy, carrier=carrier)
+        await transport.run(acceptor.welcome)
 
 
 async def _exactly(stream: trio.abc.ReceiveStream, count: int) -> bytes:

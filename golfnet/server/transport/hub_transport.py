@@ -18,7 +18,7 @@ import trio
 from golfnet.server.budget import CHUNK
 from golfnet.server.faults import fault_boundary
 from golfnet.server.transport.arrival import receive_stamped, stamp_arrivals
-from golfnet.server.transport.transport import LINGER_BYTES, LINGER_SECONDS, kernel_round_trip
+from golfnet.server.transport.transport import LINGER_BYTES, LINGER_SECONDS, Carrier, kernel_round_trip
 
 if TYPE_CHECKING:
     from golfnet.server.clock import Timer, Timers
@@ -52,6 +52,9 @@ class HubOfTransport(Protocol):
 
 class HubTransport:
     """One connection of a hub."""
+
+    carrier = Carrier.PLAIN
+    """A hub has bare sockets and no proxies: those are streams."""
 
     __slots__ = (
         "_acceptor",

@@ -33,11 +33,15 @@ class BadProxyHeader(Exception):
 
 
 class Source(NamedTuple):
-    """Where a connection comes from, in the proxy's words; ``round_trip`` is None where it tells none."""
+    """Where a connection comes from, in the proxy's words; ``round_trip`` is None where it tells none.
+
+    ``is_peer`` is whether the address is the peer's, and not the proxy's own.
+    """
 
     address: str
     port: int
     round_trip: ProxyRoundTrip | None = None
+    is_peer: bool = True
 
 
 def length_of_rest(preamble: bytes) -> int:

@@ -12,6 +12,7 @@ import trio
 from golfnet.server.budget import CHUNK, PIECE
 from golfnet.server.transport.transport import (
     LINGER_SECONDS,
+    Carrier,
     Peer,
     ProxyRoundTrip,
     RoundTrip,
@@ -26,9 +27,16 @@ class StreamTransport:
     """
 
     def __init__(
-        self, stream: trio.abc.Stream, address: str, outbox: int, by_proxy: ProxyRoundTrip | None = None
+        self,
+        stream: trio.abc.Stream,
+        address: str,
+        outbox: int,
+        by_proxy: ProxyRoundTrip | None = None,
+        *,
+        carrier: Carrier = Carrier.PLAIN,
     ) -> None:
         self.address = address
+        self.carrier = carrier
         self._stream = stream
         self._limit = outbox
         self._by_proxy = by_proxy

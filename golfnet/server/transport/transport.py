@@ -10,6 +10,7 @@ before it is done.
 import socket
 import struct
 import sys
+from enum import Enum
 from typing import Final, NamedTuple, Protocol
 
 import trio
@@ -47,6 +48,17 @@ TOO_MANY: Final = b"! TOO_MANY There are too many connections, or yours are not 
 """What a connection is told that an acceptor refuses."""
 
 
+class Carrier(Enum):
+    """What carries a connection, as far as this server knows."""
+
+    PLAIN = "plain"
+    TLS = "tls"
+    PROXY = "proxy"
+    """A proxy that has told the peer's address; whether anything is encrypted on the way is not known."""
+    PROXY_ALONE = "proxy alone"
+    """A proxy that has told no address of a peer: the address is its own."""
+
+
 class Acceptor(Protocol):
     """Decides which connections are accepted; each accepted one ends with one call of ``gone``."""
 
@@ -66,6 +78,10 @@ class Transport(Protocol):
     @property
     def address(self) -> str:
         """The peer's address, for limits and logs."""
+
+    @property
+    def carrier(self) -> Carrier:
+        """What carries the connection."""
 
     @property
     def waiting(self) -> int:

@@ -346,10 +346,61 @@ async def test_a_fault_while_a_password_is_checked_is_answered(
 async def test_people_are_asked_for_passwords_and_programs_are_not(autojump_clock: object) -> None:
     async with open_house() as house:
         person = await house.person("Ann")
-        assert "password" in await person.say("register")
-        assert "account" in await person.say("seven hearts")
+        assert await person.say("register") == "! Choose a password:\r\n"
+        assert await person.say("seven hearts") == "! The same password again:\r\n"
+        assert "Next time, type: login Ann." in " ".join((await person.say("seven hearts")).split())
         assert "Old password" in await person.say("passwd")
-        assert "New password" in await person.say("seven hearts")
+        assert "Choose a password" in await person.say("seven hearts")
+        assert "again" in await person.say("eight hearts")
         assert "changed" in await person.say("eight hearts")
         program = await house.program()
         assert (await program.ask("login Ann"))["code"] == "BAD_ARGUMENT"
+
+
+@pytest.mark.parametrize(
+    ("address", "is_told"),
+    [("8.8.8.8", True), ("192.168.1.9", True), ("127.0.0.1", False), ("::1", False)],
+)
+async def test_who_chooses_a_password_in_the_open_is_told_before(
+    autojump_clock: object, address: str, *, is_told: bool
+) -> None:
+    async with open_house() as house:
+        person = await house.connect(address=address)
+        await person.say("name Ann")
+        assert ("not encrypted" in await person.say("register")) is is_told
+        await person.say("seven hearts")
+        assert "registered" in await person.say("seven hearts")
+        other = await house.connect(address=address)
+        await other.say("name Ben")
+        assert ("not encrypted" in await other.say("register seven-hearts")) is is_told
+        program = await house.program("Cid", address=address)
+        assert "encrypted" not in (await program.done("register seven-hearts"))["note"]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "why"), [("seven hearts", "seven heart", "differ"), ("short", None, "6 to 200")]
+)
+async def test_a_password_is_typed_twice_and_nothing_comes_of_a_slip(
+    autojump_clock: object, first: str, second: str | None, why: str
+) -> None:
+    async with open_house() as house:
+        person = await house.person("Ann")
+        await person.say("register")
+        said = await person.say(first)
+        if second is not None:
+            said = await person.say(second)
+        assert said.startswith("? BAD_ARGUMENT ")
+        assert why in said
+        assert "golfnet" in await person.say("version"), "no password is asked for any more"
+        await person.say("register")
+        await person.say("seven hearts")
+        assert "registered" in await person.say("seven hearts")
+
+
+async def test_who_has_an_account_already_is_told_before_a_password_is_typed(autojump_clock: object) -> None:
+    async with open_house() as house:
+        person = await house.person("Ann")
+        assert "NO_ACCOUNT" in await person.say("passwd")
+        await person.say("register seven-hearts")
+        assert "ALREADY_NAMED" in await person.say("register")
+        assert "golfnet" in await person.say("version"), "that was no password"

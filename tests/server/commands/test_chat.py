@@ -67,13 +67,27 @@ async def test_the_muted_are_not_heard_however_the_name_is_written(autojump_cloc
         assert "Ann" in (await bob.done("mute"))["note"]
         await ann.done("say hello")
         await ann.done("shout hello")
-        assert (await ann.ask("tell Bob hello"))["code"] == "MUTED"
+        await ann.done("tell Bob hello")
         await bob.poll()
         assert chats(bob) == []
         await bob.done("mute ann off")
         await ann.done("say hello again")
         await bob.poll()
         assert chats(bob) == [("Ann", "table", "hello again")]
+
+
+@pytest.mark.parametrize("how", ["program", "person"])
+async def test_who_is_muted_cannot_tell(autojump_clock: object, how: str) -> None:
+    """Every answer is the same, byte for byte, and so are those to what cannot be said."""
+    async with open_house() as house:
+        bob = await house.program("Bob")
+        ann = await house.program("Ann") if how == "program" else await house.person("Ann")
+        lines = ("tell Bob psst", "tell bob \u202e", "tell Bob", "shout hello", "who")
+        before = [await ann.say(line) for line in lines]
+        await bob.done("mute Ann")
+        assert [await ann.say(line) for line in lines] == before
+        await bob.poll()
+        assert chats(bob) == [("Ann", "Bob", "psst"), ("Ann", "lobby", "hello")]
 
 
 async def test_much_talk_is_held_up_with_the_time_to_wait(autojump_clock: object) -> None:

@@ -54,3 +54,25 @@ async def test_ping_and_version_answer_in_one_ok(autojump_clock: object) -> None
         ann = await house.program("Ann")
         assert (await ann.done("4 ping abc"))["key"] == "abc"
         assert "protocol 1" in (await ann.done("version"))["note"]
+
+
+async def test_who_says_hello_is_greeted(autojump_clock: object) -> None:
+    async with open_house() as house:
+        person = await house.connect()
+        for line in ("hello there", "hello", "HELLO server!", 'hello "', "hello x=1"):
+            assert "name YOURNAME" in await person.say(line)
+        await person.say("name Ann")
+        assert await person.say("7 hello there") == (
+            "= Hello, Ann! To greet everybody in the lobby, type: shout hello\r\n"
+        )
+        await person.say("create six-card seats=2")
+        assert "say hello" in await person.say("hello everybody")
+        assert "BAD_PROTOCOL" in await person.say("hello 2")
+        assert "welcome" in await person.say("hello 1 client=x/1")
+
+
+async def test_a_program_is_not_greeted_but_corrected(autojump_clock: object) -> None:
+    async with open_house() as house:
+        program = await house.program()
+        for line in ("hello", "hello there"):
+            assert (await program.ask(line))["code"] == "BAD_ARGUMENT"

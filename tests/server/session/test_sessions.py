@@ -1,8 +1,10 @@
 """Who is connected, and what is said to all of them; who keeps silent for too long is sent off."""
 
+import pytest
 import trio
 
 from golfnet.protocol.replies.replies import Notice
+from golfnet.server.session.sessions import SILENT_SECONDS
 from tests.server.house import House, Program, open_house
 
 
@@ -10,18 +12,56 @@ async def named(house: House, *names: str) -> list[Program]:
     return [await house.program(name) for name in names]
 
 
-async def test_who_gives_no_name_is_sent_off_after_30_s(autojump_clock: object) -> None:
+async def test_who_types_nothing_is_sent_off_after_a_minute(autojump_clock: object) -> None:
     async with open_house() as house:
-        peer = await house.connect()
-        await trio.sleep(15)
-        await peer.say("help")
-        await trio.sleep(14)
-        assert house.lobby.sessions
+        peer, telnet = await house.connect(), await house.connect(telnet=True)
+        await trio.sleep(SILENT_SECONDS / 2)
+        await telnet.send(
+            b"\xff\xfb\x1f\xff\xfa\x1f\x00\x2d\x00\x18\xff\xf0"
+        )  # its program speaks, nobody types
+        await trio.sleep(SILENT_SECONDS / 2 - 1)
+        assert len(house.lobby.sessions) == 2
         await peer.take()
         await trio.sleep(2)
-        assert b"30 seconds" in await peer.take()
+        assert " ".join((await peer.take()).decode().split()) == (
+            "! You gave no name within 60 seconds, so the connection is closed. Connect again and type: name YOURNAME"
+        )
         assert peer.is_closed
+        assert telnet.is_closed
         assert not house.lobby.sessions
+
+
+@pytest.mark.parametrize("line", ["help", "?", "no such command", "hello there", "set style speech", "\xff"])
+async def test_who_types_anything_has_time_to_read_the_answer(autojump_clock: object, line: str) -> None:
+    async with open_house() as house:
+        peer = await house.connect()
+        await trio.sleep(SILENT_SECONDS - 1)
+        await peer.say(line.encode("latin-1") + b"\n")
+        await trio.sleep(300 - SILENT_SECONDS - 1)
+        assert "You are Ann." in await peer.say("name Ann")
+
+
+async def test_nobody_stays_without_a_name_however_much_is_typed(autojump_clock: object) -> None:
+    async with open_house() as house:
+        peer, program = await house.connect(), await house.program()
+        assert program.last("welcome")["limits"]["name_seconds"] == 300
+        for _ in range(299):
+            await trio.sleep(1)
+            await peer.say("help")
+            await program.done("ping")
+        await peer.take()
+        await trio.sleep(2)
+        assert b"5 minutes" in await peer.take()
+        assert peer.is_closed
+        assert program.is_closed
+
+
+async def test_a_short_time_for_names_is_short_for_those_who_type_nothing_too(autojump_clock: object) -> None:
+    async with open_house(name_time=10) as house:
+        peer = await house.connect()
+        await trio.sleep(11)
+        assert b"10 seconds" in await peer.take()
+        assert peer.is_closed
 
 
 async def test_the_idle_are_warned_then_sent_off(autojump_clock: object) -> None:
@@ -90,6 +130,6 @@ async def test_a_flood_of_nameless_connections_does_not_stop_others(autojump_clo
         await ann.done("peek 3 4")
         await bob.done("peek 3 4")
         assert len(house.lobby.sessions) == 302
-        await trio.sleep(31)
+        await trio.sleep(SILENT_SECONDS + 1)
         assert len(house.lobby.sessions) == 2
         assert list(house.lobby.tables) == ["t1"]

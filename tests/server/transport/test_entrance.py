@@ -16,7 +16,7 @@ from golfnet.server.transport.entrance import peer_address
 from golfnet.server.transport.listeners import PortKind
 from golfnet.server.transport.proxy import SIGNATURE
 from golfnet.server.transport.tls import Certificate
-from golfnet.server.transport.transport import ProxyRoundTrip
+from golfnet.server.transport.transport import Carrier, ProxyRoundTrip
 from golfnet.storage.memory import MemoryStore
 
 
@@ -86,6 +86,7 @@ async def test_the_game_is_played_under_tls_as_without(
         await line_with(stream, b"= You are Ann.")
         (session,) = server.lobby.sessions
         assert session.transport.address == "127.0.0.1"
+        assert session.transport.carrier is Carrier.TLS
         assert session.transport.round_trip() is not None  # the kernel's word, through the TLS
         await stream.send_all(b"quit\n")
         assert b"Goodbye" in await is_cut_off(stream)
@@ -126,6 +127,7 @@ async def test_a_trusted_proxy_says_who_is_there(source: bytes, address: str) ->
         await line_with(stream, b"= You are Ann.")
         (session,) = server.lobby.sessions
         assert session.transport.address == address
+        assert session.transport.carrier is Carrier.PROXY
         assert session.transport.round_trip() is None  # the kernel would tell of the proxy
         await stream.aclose()
 
@@ -149,6 +151,7 @@ async def test_a_proxy_that_speaks_for_itself_is_itself() -> None:
         await stream.send_all(header(SOMEBODY, command=0))
         await line_with(stream, b"! golfnet")
         (session,) = server.lobby.sessions
+        assert session.transport.carrier is Carrier.PROXY_ALONE
         assert session.transport.address == "127.0.0.1"
         await stream.aclose()
 
