@@ -231,36 +231,38 @@ def test_a_server_is_announced_on_the_networks_on_which_it_listens(
 
 async def test_changes_are_announced_and_nothing_else_is(monkeypatch: pytest.MonkeyPatch) -> None:
     """With the library's own values and an air of our own: nothing is sent."""
-    told: list[dict[str, str | None]] = []
+    send, told = trio.open_memory_channel[dict[str, str | None]](10)
 
     class Air:
+        """Notes what it is told in a thread of its own."""
+
         def register_service(self, info: Any, allow_name_change: bool) -> None:
             info.name = info.name.replace("Den", "Den-2")
-            told.append(info.decoded_properties)
+            trio.from_thread.run_sync(send.send_nowait, info.decoded_properties)
 
         def update_service(self, info: Any) -> None:
             assert info.name.startswith("Den-2.")
             assert (info.port, info.parsed_addresses()) == (7777, ["192.0.2.7"])
-            told.append(info.decoded_properties)
+            trio.from_thread.run_sync(send.send_nowait, info.decoded_properties)
 
         def unregister_service(self, info: Any) -> None:
-            told.append({"gone": info.decoded_properties["players"]})
+            trio.from_thread.run_sync(send.send_nowait, {"gone": info.decoded_properties["players"]})
 
         def close(self) -> None:
-            pass
+            """Do nothing: there is nothing to close."""
 
     monkeypatch.setattr(lan, "_zeroconf", lambda interfaces: Air())
     monkeypatch.setattr(lan, "ANNOUNCE_SECONDS", 0.01)  # threads work in real time
     now = {"players": "0"}
     async with trio.open_nursery() as nursery:
         nursery.start_soon(lan.announce, "Den", 7777, lambda: dict(now), ["192.0.2.7"])
-        for players, count in (("0", 1), ("2", 2)):
+        for players in ("0", "2"):
             now["players"] = players
-            while len(told) < count:
-                await trio.sleep(0.01)
+            assert await told.receive() == {"players": players}
             await trio.sleep(0.05)
+            assert told.statistics().current_buffer_used == 0
         nursery.cancel_scope.cancel()
-    assert told == [{"players": "0"}, {"players": "2"}, {"gone": "2"}]
+    assert told.receive_nowait() == {"gone": "2"}
 
 
 @pytest.mark.parametrize(
