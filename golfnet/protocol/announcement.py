@@ -1,8 +1,7 @@
 """What a server says of itself on the local network: the DNS-SD service (RFC 6763) and its TXT keys, both ways.
 
 The service's own port is the one for plain lines. Another way in is a key with its port; a server that does not offer
-it leaves the key out. How full the server is stands there in two numbers, without names: everybody on the network can
-read it. Keys that are not known here, and values that are no ports or numbers, say nothing.
+it leaves the key out. Keys that are not known here, and values that are no ports, say nothing.
 """
 
 from collections.abc import Mapping
@@ -24,23 +23,9 @@ class WaysIn(Struct, frozen=True, kw_only=True):
     tls_port: int | None = None
 
 
-class Occupancy(Struct, frozen=True, kw_only=True):
-    """How full a server is, None where it does not say; fields are TXT keys."""
-
-    players: int | None = None
-    """Players who are connected."""
-    open_tables: int | None = None
-    """Tables at which anybody may still sit down."""
-
-
-NO_OCCUPANCY: Final = Occupancy()
-_MOST_DIGITS: Final = 6
-
-
-def properties(ways: WaysIn, occupancy: Occupancy = NO_OCCUPANCY) -> dict[str, str]:
-    """Return the TXT record of this server: version, protocol, ports of other ways in, and how full it is."""
-    known = asdict(ways) | asdict(occupancy)
-    told = {key: str(number) for key, number in known.items() if number is not None}
+def properties(ways: WaysIn) -> dict[str, str]:
+    """Return the TXT record of this server: its version, its protocol, and the ports of its other ways in."""
+    told = {key: str(port) for key, port in asdict(ways).items() if port is not None}
     return {"version": __version__, "protocol": str(PROTOCOL), **told}
 
 
@@ -49,16 +34,6 @@ def ways_in(told: Mapping[str, str | None]) -> WaysIn:
     return WaysIn(**{key: _port(told.get(key)) for key in WaysIn.__struct_fields__})
 
 
-def occupancy_of(told: Mapping[str, str | None]) -> Occupancy:
-    """Return how full a server is by its TXT record."""
-    return Occupancy(**{key: _count(told.get(key)) for key in Occupancy.__struct_fields__})
-
-
 def _port(text: str | None) -> int | None:
-    number = _count(text)
-    return number if number is not None and 0 < number < 65536 else None
-
-
-def _count(text: str | None) -> int | None:
-    is_count = text is not None and text.isascii() and text.isdecimal() and len(text) <= _MOST_DIGITS
-    return int(text) if text is not None and is_count else None
+    is_port = text is not None and text.isascii() and text.isdecimal() and len(text) <= 5
+    return int(text) if text is not None and is_port and 0 < int(text) < 65536 else None

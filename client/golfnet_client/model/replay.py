@@ -33,7 +33,7 @@ SPEEDS: Final = (0.5, 1.0, 2.0, 4.0, 8.0)
 """Events in a second."""
 
 
-class NoReplay(Exception):
+class BadRecord(Exception):
     """A record that cannot be shown: no match, or of a newer server."""
 
     def __init__(self) -> None:
@@ -116,13 +116,13 @@ class Replay:
 
 
 def replay_of(lines: list[dict[str, Any]]) -> Replay:
-    """Return the replay of a record; raises ``NoReplay`` for what is none."""
+    """Return the replay of a record; raises ``BadRecord`` for what is none."""
     try:
         replay = _replay_of(lines)
     except (LookupError, TypeError, ValueError, AttributeError, RuleError) as problem:
-        raise NoReplay from problem
+        raise BadRecord from problem
     if not replay.views:
-        raise NoReplay
+        raise BadRecord
     return replay
 
 
