@@ -33,7 +33,7 @@ SPEEDS: Final = (0.5, 1.0, 2.0, 4.0, 8.0)
 """Events in a second."""
 
 
-class BadRecord(Exception):
+class BadReplay(Exception):
     """A record that cannot be shown: no match, or of a newer server."""
 
     def __init__(self) -> None:
@@ -116,13 +116,13 @@ class Replay:
 
 
 def replay_of(lines: list[dict[str, Any]]) -> Replay:
-    """Return the replay of a record; raises ``BadRecord`` for what is none."""
+    """Return the replay of a record; raises ``BadReplay`` for what is none."""
     try:
         replay = _replay_of(lines)
     except (LookupError, TypeError, ValueError, AttributeError, RuleError) as problem:
-        raise BadRecord from problem
+        raise BadReplay from problem
     if not replay.views:
-        raise BadRecord
+        raise BadReplay
     return replay
 
 

@@ -11,7 +11,7 @@ from golfnet.protocol.commands.parse import parse, unparse
 from golfnet.protocol.errors import Refused
 from golfnet_client.model.manual import alarm_pages, manual
 from golfnet_client.model.model import Place
-from golfnet_client.model.replay import BadRecord, replay_of
+from golfnet_client.model.replay import BadReplay, replay_of
 from golfnet_client.screens.form import draw_form
 from golfnet_client.screens.lobby_screen import (
     LEAST_HEIGHT,
@@ -101,7 +101,7 @@ class Client(Desk):
         """Show a match again."""
         try:
             self.replay = replay_of(record)
-        except BadRecord as problem:
+        except BadReplay as problem:
             self.model.place = Place.LOBBY if self.model.name else Place.HOME
             self.model.tell(str(problem), self.now())
             return

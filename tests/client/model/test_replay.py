@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from golfnet_client.model.model import Model, Place
-from golfnet_client.model.replay import BadRecord, replay_of
+from golfnet_client.model.replay import BadReplay, replay_of
 from golfnet_client.screens.replay_screen import replay_keys
 from golfnet_client.terminal.client import Client
 from tests.server.house import open_house, play_at_random
@@ -118,7 +118,7 @@ async def test_a_replay_plays_by_itself_and_shows_where_it_is(
     ],
 )
 def test_what_is_no_record_is_refused(record: list[dict[str, Any]]) -> None:
-    with pytest.raises(BadRecord):
+    with pytest.raises(BadReplay):
         replay_of(record)
     model = Model()
     client = Client(model, send=lambda line: None, now=lambda: 0.0)

@@ -515,10 +515,16 @@ async def test_a_password_is_asked_for_unseen_under_telnet(autojump_clock: objec
         assert b"\xff\xfb\x01" in asked  # IAC WILL ECHO
         assert b"password" in asked
         await peer.send(b"\xff\xfd\x01seven hearts\r\n")
+        again = await peer.take()
+        assert b"\xff\xfc\x01" in again  # IAC WONT ECHO
+        assert b"again" in again
+        await peer.send(b"\xff\xfe\x01")  # IAC DONT ECHO
+        assert b"\xff\xfb\x01" in await peer.take()  # IAC WILL ECHO
+        await peer.send(b"\xff\xfd\x01seven hearts\r\n")
         answered = await peer.take()
-        assert b"\xff\xfc\x01" in answered  # IAC WONT ECHO
-        assert b"Ann is an account now" in answered
-        assert b"seven hearts" not in asked + answered
+        assert b"\xff\xfc\x01" in answered
+        assert b"Your name Ann is registered" in answered
+        assert b"seven hearts" not in asked + again + answered
 
 
 async def test_are_you_there_and_timing_mark_are_answered(autojump_clock: object) -> None:
