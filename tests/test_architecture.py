@@ -55,8 +55,18 @@ def test_the_pure_packages_need_the_standard_library_only(package: str, third_pa
 @pytest.fixture
 def tree(tmp_path: Path) -> Path:
     shutil.copy(ROOT / "pyproject.toml", tmp_path)
-    first = {"protocol": "lines.py", "server": "lobby.py"}
-    for package in ("", "engine", "protocol", "storage", "bots", "server", "server/table", "cli"):
+    first = {"protocol": "lines.py", "server": "lobby.py", "bots": "player.py"}
+    for package in (
+        "",
+        "engine",
+        "protocol",
+        "storage",
+        "bots",
+        "bots/levels",
+        "server",
+        "server/table",
+        "cli",
+    ):
         (tmp_path / "golfnet" / package).mkdir(parents=True)
         (tmp_path / "golfnet" / package / "__init__.py").touch()
         (tmp_path / "golfnet" / package / first.get(package, "one.py")).touch()
@@ -77,8 +87,8 @@ def tree(tmp_path: Path) -> Path:
         ("server-layers", "golfnet/engine/one.py", "import golfnet.protocol"),
         ("server-layers", "golfnet/protocol/lines.py", "import golfnet.server"),
         ("server-layers", "golfnet/protocol/lines.py", "import golfnet.storage"),
-        ("server-layers", "golfnet/storage/one.py", "import golfnet.bots.one"),
-        ("server-layers", "golfnet/bots/one.py", "import golfnet.protocol"),
+        ("server-layers", "golfnet/storage/one.py", "import golfnet.bots.player"),
+        ("server-layers", "golfnet/bots/player.py", "import golfnet.protocol"),
         ("server-layers", "golfnet/server/lobby.py", "import golfnet.cli"),
         ("server-layers", "golfnet/unplaced.py", ""),
         ("client-layers", "client/golfnet_client/model/model.py", "import golfnet_client.terminal.screen"),
@@ -92,12 +102,14 @@ def tree(tmp_path: Path) -> Path:
         ("server-alone", "golfnet/server/lobby.py", "import prompt_toolkit"),
         ("server-rooms", "golfnet/server/table/one.py", "import golfnet.server.lobby"),
         ("server-rooms", "golfnet/server/unplaced.py", ""),
+        ("bots-layers", "golfnet/bots/levels/one.py", "import golfnet.bots.player"),
+        ("bots-layers", "golfnet/bots/unplaced.py", ""),
         ("no-cycles", "golfnet/engine/one.py", "import golfnet.engine.two"),
         ("no-cycles", "golfnet/engine/one.py", FOR_TYPES_ONLY.format("golfnet.engine.two")),
         ("server-rooms", "golfnet/server/table/one.py", FOR_TYPES_ONLY.format("golfnet.server.lobby")),
         ("pure", "golfnet/engine/one.py", "from random import shuffle"),
         ("pure", "golfnet/protocol/lines.py", "import logging.config"),
-        ("trio", "golfnet/bots/one.py", "import trio"),
+        ("trio", "golfnet/bots/player.py", "import trio"),
         ("trio", "golfnet/engine/one.py", "import trio"),
         ("trio", "client/golfnet_client/model/model.py", "import trio"),
         (
@@ -120,10 +132,10 @@ def test_what_the_design_allows_is_allowed(tree: Path) -> None:
     for path, lines in {
         "golfnet/protocol/lines.py": ["import golfnet.engine", "import msgspec"],
         "golfnet/storage/one.py": ["import golfnet.engine.one", "import sqlite3"],
-        "golfnet/bots/one.py": ["import golfnet.engine.one"],
+        "golfnet/bots/player.py": ["import golfnet.engine.one"],
         "golfnet/server/lobby.py": [
             *("import trio", "import logging", "import golfnet.protocol.lines"),
-            *(f"import golfnet.{name}.one" for name in ("engine", "storage", "bots")),
+            *("import golfnet.engine.one", "import golfnet.storage.one", "import golfnet.bots.player"),
         ],
         "golfnet/cli/one.py": [
             "import trio",

@@ -12,9 +12,9 @@ from random import Random
 from time import process_time
 from typing import NamedTuple
 
-from golfnet.bots.bot import Bot
 from golfnet.bots.contest import Contest
-from golfnet.bots.levels import make_bot
+from golfnet.bots.levels.bot import Bot
+from golfnet.bots.levels.factory import make_bot
 from golfnet.bots.player import BotPlayer
 from golfnet.engine.actions import Action, Slam
 from golfnet.engine.events import Event
@@ -37,7 +37,7 @@ class Matchup(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """What one deal came to: by level, the mean points and share of wins of one seat, over all rotations.
+    """The result of one deal: by level, the mean points and share of wins of one seat, over all rotations.
 
     A hole that several seats win is shared by them. ``decisions``, ``seconds`` of processor time in all, and those of
     the ``longest`` decision are by level, too.
@@ -89,7 +89,7 @@ class Mean:
     squares: float = field(default=0.0, repr=False)
 
     def add(self, value: float) -> None:
-        """Take in one number."""
+        """Add one number."""
         self.count += 1
         off = value - self.mean
         self.mean += off / self.count
@@ -126,7 +126,7 @@ class Standing:
         return self.deals * len(self.setting.rotations)
 
     def add(self, outcome: Outcome) -> None:
-        """Take in what one deal came to."""
+        """Add the outcome of one deal."""
         self.deals += 1
         for level in self.levels:
             self.points[level].add(outcome.points[level])
@@ -163,7 +163,7 @@ class Standing:
 
 
 def standing(setting: Matchup, outcomes: Iterable[Outcome]) -> Standing:
-    """Return what outcomes come to, taken in their order."""
+    """Return the standing after these outcomes, added in their order."""
     result = Standing(setting)
     for outcome in outcomes:
         result.add(outcome)
@@ -171,7 +171,7 @@ def standing(setting: Matchup, outcomes: Iterable[Outcome]) -> Standing:
 
 
 def deals_for(setting: Matchup, holes: int) -> int:
-    """Return how many deals make at least so many holes."""
+    """Return how many deals are needed for at least this number of holes."""
     return -(-holes // len(setting.rotations))
 
 
@@ -191,13 +191,13 @@ class TimedBot:
         return self._bot.level
 
     def observe(self, event: Event) -> None:
-        """Let the bot take in an event."""
+        """Pass an event to the bot."""
         began = process_time()
         self._bot.observe(event)
         self.seconds += process_time() - began
 
     def choose(self, view: View) -> Action | None:
-        """Let the bot choose, and count that as a decision."""
+        """Return the bot's choice, and count it as a decision."""
         began = process_time()
         action = self._bot.choose(view)
         seconds = process_time() - began
@@ -207,21 +207,21 @@ class TimedBot:
         return action
 
     def claim(self, view: View) -> Slam | None:
-        """Let the bot claim."""
+        """Return the slam that the bot wants."""
         began = process_time()
         slam = self._bot.claim(view)
         self.seconds += process_time() - began
         return slam
 
     def reaction(self, view: View) -> float | None:
-        """Let the bot say when it claims."""
+        """Return after how many seconds the bot claims."""
         began = process_time()
         seconds = self._bot.reaction(view)
         self.seconds += process_time() - began
         return seconds
 
     def think(self, view: View) -> float:
-        """Let the bot say how long it thinks."""
+        """Return how many seconds the bot thinks."""
         return self._bot.think(view)
 
 

@@ -1,8 +1,7 @@
 """One hole between bots, as a table would play it, without a clock.
 
-Bots get the events masked for their seats and nothing else. In a slam window each is asked once for its reaction
-time; claims are made in the order of these, and the window closes when nobody wants more. The discarder uses a power
-after that.
+Bots get the events masked for their seats and nothing else. In a slam window each bot returns its reaction time once;
+claims are made in that order, and the window closes when no bot claims any more. The discarder uses a power after that.
 """
 
 from collections.abc import Sequence
@@ -30,14 +29,14 @@ class Contest:
         self._names = tuple(f"seat-{seat + 1}" for seat in range(len(players)))
         self.match = Match("m1")
         self._commit()
-        self._happened(matches.start(self.match, rules, self._names))
+        self._apply(matches.start(self.match, rules, self._names))
 
     def play_hole(self) -> tuple[int, ...]:
         """Play the next hole to its end and return its scores by seat."""
         played = len(self.match.scores)
-        self._happened(matches.deal(self.match, ("",) * len(self._players)))
+        self._apply(matches.deal(self.match, ("",) * len(self._players)))
         while self.match.is_playing:
-            self._go_on(self._hole)
+            self._step(self._hole)
         if self.match.places is None:
             self._commit()
         return self.match.scores[played]
@@ -49,16 +48,16 @@ class Contest:
         return self.match.hole
 
     def _commit(self) -> None:
-        self._happened(matches.commit(self.match, self._chance.randbytes(32)))
+        self._apply(matches.commit(self.match, self._chance.randbytes(32)))
 
-    def _go_on(self, hole: Hole) -> None:
+    def _step(self, hole: Hole) -> None:
         if hole.window is not None and hole.gift is None:
             self._slams()
             hole = self._hole
             if hole.ended is None and hole.power and hole.turn is not None:
                 self._choose(hole.turn)
             if self._hole.window is not None:
-                self._happened(matches.close_window(self.match))
+                self._apply(matches.close_window(self.match))
             return
         self._choose(awaited(hole)[0])
 
@@ -79,12 +78,12 @@ class Contest:
         self._act(seat, self._players[seat].choose(self._view(seat)))
 
     def _act(self, seat: Seat, action: Action) -> None:
-        self._happened(matches.act(self.match, seat, action))
+        self._apply(matches.act(self.match, seat, action))
 
     def _view(self, seat: Seat) -> View:
         return view(self._hole, seat)
 
-    def _happened(self, step: tuple[tuple[Event, ...], Match]) -> None:
+    def _apply(self, step: tuple[tuple[Event, ...], Match]) -> None:
         events, self.match = step
         for event in events:
             for seat, player in enumerate(self._players):

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from golfnet.engine.actions import Action
 
 if TYPE_CHECKING:
-    from golfnet.bots.bot import Bot
+    from golfnet.bots.levels.bot import Bot
     from golfnet.engine.actions import Slam
     from golfnet.engine.events import Event
     from golfnet.engine.views import View
@@ -26,7 +26,7 @@ class BotChoice(NamedTuple):
     fault: Exception | None = None
 
     def result(self) -> Action | None:
-        """Return the action; raises the exception of the bot."""
+        """Return the action, or raise the exception of the bot."""
         if self.fault is not None:
             raise self.fault
         return self.action
@@ -41,7 +41,7 @@ SLOW: Final = frozenset({"hard"})
 
 
 class BotPlayer:
-    """A bot at a table."""
+    """A bot at a table; holds back events while an executor runs a choice."""
 
     def __init__(self, bot: Bot) -> None:
         self.is_busy = False
@@ -55,14 +55,14 @@ class BotPlayer:
         return self._bot.level in SLOW
 
     def observe(self, event: Event) -> None:
-        """Take in the next event, masked for its seat."""
+        """Observe the next event, masked for its seat."""
         if self.is_busy:
             self._missed.append(event)
         else:
             self._bot.observe(event)
 
     def choose(self, view: View) -> Action:
-        """Return what the bot chooses where it has to, however long that takes; raises ``LookupError`` for nothing."""
+        """Return the bot's choice, however long that takes. Raise ``LookupError`` if it chooses nothing."""
         action = self._bot.choose(view)
         if action is None:
             raise LookupError(f"{self._bot.level} chose nothing where it had to")
@@ -77,7 +77,7 @@ class BotPlayer:
         return None if self.is_busy else self._bot.claim(view)
 
     def reaction(self, view: View) -> float | None:
-        """Return after how many seconds the bot slams, None where it does not."""
+        """Return after how many seconds the bot slams, None if it does not."""
         return None if self.is_busy else self._bot.reaction(view)
 
     def submit(self, view: View, executor: Executor, callback: Callable[[BotChoice], None]) -> None:
@@ -86,7 +86,7 @@ class BotPlayer:
         executor(lambda: self.choose(view), callback)
 
     def resume(self) -> None:
-        """Take in the events that came while a choice ran."""
+        """Observe the events that arrived while a choice ran."""
         self.is_busy = False
         missed, self._missed = self._missed, []
         for event in missed:

@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 
 from golfnet.bots.arena import Matchup, Outcome, Standing, deals_for, play_deal
-from golfnet.bots.bot import LEVELS
+from golfnet.bots.levels.bot import LEVELS
 from golfnet.cli.plot import Bar, bars
 from golfnet.engine.errors import RuleError
 from golfnet.engine.options import override

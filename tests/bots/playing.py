@@ -7,14 +7,14 @@ from random import Random
 from typing import TYPE_CHECKING, NamedTuple
 
 from golfnet.bots.contest import Contest
-from golfnet.bots.levels import make_bot
+from golfnet.bots.levels.factory import make_bot
 from golfnet.bots.player import BotPlayer
 from golfnet.engine.actions import Slam, Switch
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from golfnet.bots.bot import Bot
+    from golfnet.bots.levels.bot import Bot
     from golfnet.engine.actions import Action
     from golfnet.engine.events import Event
     from golfnet.engine.layout import Seat
@@ -67,7 +67,7 @@ class Watched:
 
 
 def is_allowed(view: View, action: Action) -> bool:
-    """Tell whether an action is among those that a view allows."""
+    """Return whether an action is among those that a view allows."""
     allowed = view.choices
     match action:
         case Switch(first, second):
@@ -79,7 +79,7 @@ def is_allowed(view: View, action: Action) -> bool:
 
 
 def short(rules: RuleSet, *, turns: int = 6) -> RuleSet:
-    """Return the rules with holes of a few turns, so that nobody waits for those that end only by chance."""
+    """Return the rules with holes of a few turns, so that tests do not wait for those that end only by chance."""
     return replace(rules, turn_cap=min(turns, rules.turn_cap or turns))
 
 

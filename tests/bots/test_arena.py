@@ -11,7 +11,7 @@ import pytest
 
 from golfnet.bots.arena import Matchup, Mean, Outcome, Standing, deals_for, play_deal
 from golfnet.bots.contest import Contest
-from golfnet.bots.levels import make_bot
+from golfnet.bots.levels.factory import make_bot
 from golfnet.bots.player import BotPlayer
 from golfnet.engine.events import Dealt
 from golfnet.rulesets import catalogue
@@ -49,7 +49,7 @@ def test_rotations_that_differ_in_nothing_are_played_once(levels: str, rotations
     assert [deals_for(measured, 10 * rotations + more) for more in (0, 1)] == [10, 11]
 
 
-def test_who_plays_changes_nothing_of_a_deal() -> None:
+def test_the_players_do_not_change_the_cards_of_a_deal() -> None:
     decks = []
     for levels in (("random", "easy"), ("easy", "random"), ("easy", "easy")):
         choices: list[Chosen] = []
@@ -63,7 +63,7 @@ def test_who_plays_changes_nothing_of_a_deal() -> None:
     assert len(set(decks)) == 1
 
 
-def test_a_deal_comes_to_the_same_whenever_it_is_played() -> None:
+def test_a_deal_has_the_same_outcome_whenever_it_is_played() -> None:
     measured = setting("medium", "random")
     first, again, other = play_deal(measured, 3), play_deal(measured, 3), play_deal(measured, 4)
     assert (first.points, first.wins, first.decisions) == (again.points, again.wins, again.decisions)
@@ -86,13 +86,13 @@ def test_a_mean_has_the_error_of_its_numbers() -> None:
     assert mean.error == pytest.approx(stdev(numbers) / sqrt(5))
 
 
-def test_one_number_has_no_error_that_could_be_told() -> None:
+def test_one_number_has_an_infinite_error() -> None:
     mean = Mean()
     mean.add(2.0)
     assert (mean.mean, mean.error) == (2.0, inf)
 
 
-def test_the_table_tells_means_and_leads_with_their_errors() -> None:
+def test_the_table_shows_means_and_leads_with_their_errors() -> None:
     standing = Standing(setting("hard", "easy", "easy"))
     standing.add(outcome({"hard": 4.0, "easy": 7.0}))
     assert standing.table()[1].split() == ["hard", "1", "4.00", "400.0", "%"]
@@ -129,7 +129,7 @@ def test_a_deal_times_what_its_bots_choose() -> None:
     ],
 )
 def test_a_stronger_level_is_stronger(rules: str, better: str, worse: str, holes: int) -> None:
-    """With these seeds, always the same; how much stronger is told in the package's README."""
+    """With these seeds, always the same; how much stronger is in the package's README."""
     measured = setting(better, worse, rules=catalogue()[rules])
     standing = Standing(measured)
     for number in range(deals_for(measured, holes)):

@@ -1,4 +1,4 @@
-"""A contest is a hole as a table would play it: cards are conserved, scores are right, bots are told what seats see."""
+"""A contest is a hole as a table would play it: cards are conserved, scores are right, bots observe what seats see."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from golfnet.bots.contest import Contest
-from golfnet.bots.levels import make_bot
+from golfnet.bots.levels.factory import make_bot
 from golfnet.bots.player import BotPlayer
 from golfnet.engine.actions import Slam
 from golfnet.engine.events import HoleEnded, MatchEnded, Penalized, Slammed, SlamResult
@@ -20,7 +20,7 @@ from tests.bots.playing import Watched, short
 from tests.engine.naive import naive_scores
 
 if TYPE_CHECKING:
-    from golfnet.bots.bot import Bot
+    from golfnet.bots.levels.bot import Bot
     from golfnet.engine.actions import Action
     from golfnet.engine.cards import Card
     from golfnet.engine.events import Event
@@ -34,7 +34,7 @@ LEVELS = ("easy", "random", "medium")
 
 
 class Timed:
-    """A random bot that claims the first card it may, after seconds of its own, or lets every window go by."""
+    """A random bot that claims the first card it may, after seconds of its own, or ignores every window."""
 
     level = "random"
 
@@ -103,7 +103,7 @@ def test_the_same_seed_is_the_same_hole_event_by_event(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", CATALOGUE)
-def test_every_bot_is_told_of_everything_as_its_seat_may_see_it(name: str) -> None:
+def test_every_bot_observes_every_event_masked_for_its_seat(name: str) -> None:
     rules = short(CATALOGUE[name])
     bots = watched(rules, 1)
     contest_of(rules, 1, list(bots)).play_hole()
@@ -140,7 +140,7 @@ def test_claims_are_made_in_the_order_of_reactions_and_end_with_a_success() -> N
     assert both > 20
 
 
-def test_who_chooses_nothing_where_it_has_to_is_named() -> None:
+def test_an_error_names_the_bot_that_chose_nothing() -> None:
     contest = contest_of(CACTUS, 1, [Silent(None, 1), Silent(None, 2)])
     with pytest.raises(LookupError, match="random chose nothing"):
         contest.play_hole()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import trio
 
-from golfnet.bots.bot import LEVELS
+from golfnet.bots.levels.bot import LEVELS
 from golfnet.protocol.commands.help import help_page
 from golfnet.rulesets import catalogue
 from golfnet.server.commands.manual import manual_for

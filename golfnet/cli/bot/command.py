@@ -12,7 +12,7 @@ from typing import Final
 
 import trio
 
-from golfnet.bots.bot import LEVELS
+from golfnet.bots.levels.bot import LEVELS
 from golfnet.bots.player import BotPlayer
 from golfnet.cli.bot.client import BotClient
 from golfnet.cli.bot.runner import BotRunner

@@ -32,7 +32,7 @@ Measured with 50 tables of three hard bots each in four-turn, where they think l
 
 def make_bot_player(level: str, rules: RuleSet, chance: Random) -> BotPlayer:
     """Return a bot of a level for rules as played; the code of the bots is loaded for the first one."""
-    from golfnet.bots.levels import make_bot
+    from golfnet.bots.levels.factory import make_bot
 
     return BotPlayer(make_bot(level, rules, chance))
 

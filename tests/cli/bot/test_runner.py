@@ -10,8 +10,8 @@ import trio
 import trio.testing
 from msgspec.structs import replace
 
-from golfnet.bots.bot import LEVELS
-from golfnet.bots.levels import make_bot
+from golfnet.bots.levels.bot import LEVELS
+from golfnet.bots.levels.factory import make_bot
 from golfnet.bots.player import BotPlayer, run
 from golfnet.cli.bot.client import BotClient
 from golfnet.cli.bot.runner import MOST_WAITING, BotRunner
@@ -31,7 +31,7 @@ from tests.server.house import open_house
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from golfnet.bots.bot import Bot
+    from golfnet.bots.levels.bot import Bot
     from golfnet.bots.player import BotChoice, Work
     from golfnet.engine.actions import Action, Slam
     from golfnet.engine.events import Event

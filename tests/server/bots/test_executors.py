@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import trio
 
-from golfnet.bots.bot import LEVELS
+from golfnet.bots.levels.bot import LEVELS
 from golfnet.bots.player import SLOW, BotChoice, BotPlayer
 from golfnet.engine.actions import Draw, Knock, Slam
 from golfnet.engine.layout import Position, Seat

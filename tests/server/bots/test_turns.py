@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import trio
 
-from golfnet.bots.levels import make_bot
+from golfnet.bots.levels.factory import make_bot
 from golfnet.bots.player import BotChoice, BotPlayer
 from golfnet.engine.events import Peeked
 from golfnet.engine.views import mask

@@ -25,7 +25,7 @@ from tests.server.slamming import THREE
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
 
-    from golfnet.bots.bot import Bot
+    from golfnet.bots.levels.bot import Bot
     from golfnet.server.session.player import Player
     from golfnet.server.slams.claims import WindowAnswer
     from golfnet.server.table.table import Table

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 import trio
 
-from golfnet.bots.bot import LEVELS
+from golfnet.bots.levels.bot import LEVELS
 from golfnet.protocol.commands.catalog import COMMANDS
 from golfnet.protocol.replies import data
 from golfnet.protocol.replies.fold import fold
