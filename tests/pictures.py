@@ -16,7 +16,7 @@ from xml.sax.saxutils import escape
 from prompt_toolkit.output import ColorDepth
 
 from golfnet.bots.contest import Contest
-from golfnet.bots.levels import make_bot
+from golfnet.bots.levels.factory import make_bot
 from golfnet.bots.player import BotPlayer
 from golfnet.engine.events import Dealt
 from golfnet.engine.layout import Seat

@@ -26,8 +26,8 @@ from golfnet.protocol.commands.settings import MAX_WIDTH, MIN_WIDTH, Cards, Sett
 from golfnet.protocol.replies.replies import Happened, TableView
 from golfnet.protocol.replies.view_codec import seat_to_wire, view_to_wire
 from golfnet.protocol.text.text import render
-from golfnet.storage.reading import BadRecord
-from golfnet.storage.verification import Moment, trace
+from golfnet.storage.record_parser import BadRecord
+from golfnet.storage.verification import VerifiedEvent, verified_events
 
 STEP_HELP: Final = "Enter: go on   h: to the end of the hole   q: quit"
 
@@ -65,10 +65,10 @@ def run(args: argparse.Namespace) -> int:
     show = partial(_show, eyes=eyes, settings=settings, first_hole=args.hole, in_steps=args.step)
     try:
         if args.record == "-":
-            show(trace(lines_of(sys.stdin.buffer)))
+            show(verified_events(lines_of(sys.stdin.buffer)))
         else:
             with open(args.record, "rb") as file:
-                show(trace(lines_of(file)))
+                show(verified_events(lines_of(file)))
     except BrokenPipeError:
         raise
     except OSError as error:
@@ -88,7 +88,7 @@ def _seat(text: str) -> Seat:
 
 
 def _show(
-    moments: Iterable[Moment], *, eyes: Eyes, settings: Settings, first_hole: int, in_steps: bool
+    moments: Iterable[VerifiedEvent], *, eyes: Eyes, settings: Settings, first_hole: int, in_steps: bool
 ) -> None:
     """Print what happens, hole by hole or in steps."""
     waits = in_steps
@@ -112,13 +112,13 @@ def _show(
                     waits = False
 
 
-def _check_seat(moment: Moment, eyes: Eyes) -> None:
+def _check_seat(moment: VerifiedEvent, eyes: Eyes) -> None:
     seats = len(moment.match.names)
     if eyes.seat is not None and seats and eyes.seat >= seats:
         raise BadRecord(moment.line, "seats", f"a seat {seat_letter(eyes.seat)}", f"{seats} seats")
 
 
-def _hole_of(moment: Moment) -> int:
+def _hole_of(moment: VerifiedEvent) -> int:
     """Return the hole that an event belongs to; the end of the match belongs to the last."""
     match moment.event:
         case Committed(hole=hole):
@@ -140,7 +140,7 @@ def _ask() -> str:
         return "q"
 
 
-def _happened(moment: Moment, eyes: Eyes) -> Happened:
+def _happened(moment: VerifiedEvent, eyes: Eyes) -> Happened:
     match = moment.match
     return Happened(
         table=moment.table,
@@ -153,7 +153,7 @@ def _happened(moment: Moment, eyes: Eyes) -> Happened:
     )
 
 
-def view_of(moment: Moment, eyes: Eyes) -> TableView:
+def view_of(moment: VerifiedEvent, eyes: Eyes) -> TableView:
     """Return the table as these eyes see it; there must have been a deal."""
     match = moment.match
     if match.hole is None or match.rules is None:

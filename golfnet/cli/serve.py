@@ -33,8 +33,8 @@ from golfnet.server.transport.listeners import CannotListen, PortKind
 from golfnet.server.transport.systemd import BadHandover, handed_sockets
 from golfnet.server.transport.tls import BadCertificate, Certificate, own_certificate, own_names
 from golfnet.storage.errors import StoreError
-from golfnet.storage.memory import MemoryStore
 from golfnet.storage.sqlite import Durability, SqliteStore, default_path
+from golfnet.storage.sqlite_memory import MemoryStore
 
 if TYPE_CHECKING:
     from golfnet.storage.store import Store

@@ -11,9 +11,9 @@ from typing import BinaryIO
 from golfnet.cli.output import complain, show
 from golfnet.protocol.clean import clean_text
 from golfnet.protocol.names.names import NAME_LIMIT
-from golfnet.storage.audit import audit
+from golfnet.storage.database_check import check_database
 from golfnet.storage.errors import StoreError, StoreReason
-from golfnet.storage.reading import MAX_LINE, BadRecord
+from golfnet.storage.record_parser import MAX_LINE, BadRecord
 from golfnet.storage.seen import compare, match_of
 from golfnet.storage.sqlite import default_path
 from golfnet.storage.sqlite_reads import SqliteReads
@@ -165,7 +165,7 @@ def _verify_database(path: Path) -> int:
     good = bad = 0
     try:
         with closing(SqliteReads(path)) as reads:
-            for finding in audit(reads):
+            for finding in check_database(reads):
                 if finding.problem is None:
                     good += 1
                 else:

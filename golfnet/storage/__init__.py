@@ -1,1 +1,1 @@
-"""Where everything is kept: tables and their logs, players, finished matches, ratings."""
+"""Persistent storage: tables and their logs, players, finished matches, ratings."""

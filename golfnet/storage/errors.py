@@ -1,41 +1,41 @@
-"""What goes wrong with a store, as one error with a reason and a sentence that says what to do."""
+"""Errors of a store: one class with a reason, and a sentence for the person who runs the server."""
 
 from enum import StrEnum
 
 
 class StoreReason(StrEnum):
-    """Why a store does not do what it was asked."""
+    """Why a store failed or refused."""
 
     CONFLICT = "conflict"
-    """The write contradicts what is stored: a bug of the writer, alone in a store's errors. Repeating is useless."""
+    """The write contradicts what is stored: a bug of the writer, the only one among these reasons. Do not retry."""
     LOCKED = "locked"
-    """Another server, or another program that writes, holds the database."""
+    """Another server, or another program that writes, has locked the database."""
     FULL = "full"
     READ_ONLY = "read-only"
     UNREACHABLE = "unreachable"
-    """The file or its directory is not there or may not be opened."""
+    """The file or its directory does not exist, or may not be opened."""
     MISSING = "missing"
-    """A file of the database is not where it was: moved, deleted or replaced."""
+    """A file of the database was moved, deleted or replaced."""
     STRAY_LOG = "stray log"
-    """A write-ahead log lies beside a database that it was not written for."""
+    """The write-ahead log beside the database belongs to another database."""
     DAMAGED = "damaged"
-    """The file is no database, or not as it was written."""
+    """The file is not a database, or was changed by something other than SQLite."""
     FOREIGN = "foreign"
     """The file is another program's database."""
     NEWER = "newer"
     """The database was written by a newer golfnet."""
     OLDER = "older"
-    """The database was written by an older golfnet, and is only to be read."""
+    """The database was written by an older golfnet and can only be read."""
     SLOW = "slow"
-    """The disk neither stores nor fails."""
+    """The disk does not respond."""
     FAULTY = "faulty"
-    """The disk answers with an error that tells no more."""
+    """The disk reports an error without details."""
 
 
 class StoreError(Exception):
-    """A store's refusal or failure. Nothing of the batch is stored.
+    """A refusal or failure of a store. Nothing of the batch is stored.
 
-    The sentence names files and says what to do: it is for the person who runs the server, never for players.
+    The sentence names files and what to do. It is for the person who runs the server, never for players.
     """
 
     def __init__(self, reason: StoreReason, sentence: str) -> None:

@@ -1,4 +1,4 @@
-"""What SQLite's errors mean for the person who runs the server."""
+"""Turn errors of SQLite and the operating system into ``StoreError``, each with advice for the operator."""
 
 import errno
 import sqlite3
@@ -6,18 +6,18 @@ from pathlib import Path
 from typing import Final
 
 from golfnet.storage.errors import StoreError, StoreReason
-from golfnet.storage.holder import stop_command
+from golfnet.storage.lock_holder import stop_command
 
 
 def store_error(path: Path, error: sqlite3.Error) -> StoreError:
-    """Return the error with its reason, and a sentence that says what to do."""
-    primary = getattr(error, "sqlite_errorcode", 0) & 0xFF  # the higher bits only say more of the same
+    """Return the error for an SQLite error, with its reason and a sentence about what to do."""
+    primary = getattr(error, "sqlite_errorcode", 0) & 0xFF  # the higher bits are the extended code
     reason, sentence = _FAULTS.get(primary, (StoreReason.FAULTY, _FAULTY))
     return StoreError(reason, sentence.format(path=path, directory=path.parent, error=error))
 
 
 def os_error(path: Path, error: OSError) -> StoreError:
-    """Return the error for a file or directory that cannot be made or opened."""
+    """Return the error for a file or directory that cannot be created or opened."""
     if error.errno == errno.EISDIR:
         return StoreError(
             StoreReason.UNREACHABLE,
@@ -35,12 +35,12 @@ def refused(error: sqlite3.IntegrityError) -> StoreError:
 
 
 def damaged(path: Path, what: str) -> StoreError:
-    """Return the error for a database that is not as it was written."""
+    """Return the error for a damaged database."""
     return StoreError(StoreReason.DAMAGED, _DAMAGED.format(path=path, error=what))
 
 
-def taken_by(path: Path, holder: str) -> StoreError:
-    """Return the error for a database that another server has; ``holder`` is its process, empty where unknown."""
+def locked_by(path: Path, holder: str) -> StoreError:
+    """Return the error for a database in use by another server; ``holder`` is its process id, empty if unknown."""
     who = f" (process {holder})" if holder else ""
     command = stop_command(holder)
     stop = f"Stop it with: {command} - or give" if command else "Stop it where it was started, or give"
@@ -51,8 +51,8 @@ def taken_by(path: Path, holder: str) -> StoreError:
     )
 
 
-def never_empty(path: Path) -> StoreError:
-    """Return the error for a start without the database of an earlier one: an empty one would forget everything."""
+def missing_database(path: Path) -> StoreError:
+    """Return the error for a server that ran before and finds no database: an empty one would lose everything."""
     return StoreError(
         StoreReason.MISSING,
         f"The database {path} is not there, but a server has used it before ({path}.lock and {path}-wal are its "
@@ -62,7 +62,7 @@ def never_empty(path: Path) -> StoreError:
 
 
 def stray_log(path: Path) -> StoreError:
-    """Return the error for a restored copy beside the log of the database that it replaces."""
+    """Return the error for a restored copy beside the log of the database that it replaced."""
     return StoreError(
         StoreReason.STRAY_LOG,
         f"{path} is a copy that was put in the place of another database, and {path}-wal still belongs to that one: it "
@@ -70,8 +70,8 @@ def stray_log(path: Path) -> StoreError:
     )
 
 
-def vanished(path: Path, name: str) -> StoreError:
-    """Return the error for a file of an open database that is not where it was opened; ``name`` is that file."""
+def missing_file(path: Path, name: str) -> StoreError:
+    """Return the error for a file of an open database that was moved, deleted or replaced; ``name`` is that file."""
     if name == str(path):
         what = f"The database {path} was moved, deleted or replaced while this server uses it."
         advice = "Put the same file back with mv, not a copy of it, and play goes on by itself."
@@ -85,7 +85,7 @@ def vanished(path: Path, name: str) -> StoreError:
 
 
 def changed(path: Path) -> StoreError:
-    """Return the error for a database that is back in its place, but not as it was left."""
+    """Return the error for a database that is back in its place, but was changed by another program."""
     return StoreError(
         StoreReason.MISSING,
         f"The database {path} is back, but another program has changed it meanwhile. Stop this server, check the file "
@@ -93,8 +93,8 @@ def changed(path: Path) -> StoreError:
     )
 
 
-def cut_off(path: Path, log: str) -> StoreError:
-    """Return the error for a write-ahead log that has lost its end."""
+def truncated_log(path: Path, log: str) -> StoreError:
+    """Return the error for a write-ahead log that was truncated."""
     return StoreError(
         StoreReason.DAMAGED,
         f"{log}, a part of the database, was cut off while this server uses it: what was recorded last is not on the "
@@ -104,7 +104,7 @@ def cut_off(path: Path, log: str) -> StoreError:
 
 
 def rescued(path: Path, copy: Path) -> StoreError:
-    """Return the error for a database that was deleted, and of which a copy was saved."""
+    """Return the error for a deleted database of which a copy was saved."""
     return StoreError(
         StoreReason.MISSING,
         f"The database {path} was deleted while this server uses it. All that was recorded is saved in {copy}. Stop "
@@ -113,7 +113,7 @@ def rescued(path: Path, copy: Path) -> StoreError:
 
 
 def not_rescued(path: Path, copy: Path, error: Exception) -> StoreError:
-    """Return the error for a database that was deleted, and of which no copy could be saved yet."""
+    """Return the error for a deleted database of which no copy could be saved yet."""
     return StoreError(
         StoreReason.MISSING,
         f"The database {path} was deleted while this server uses it, and this server alone still has what was "
@@ -122,7 +122,7 @@ def not_rescued(path: Path, copy: Path, error: Exception) -> StoreError:
 
 
 def slow(seconds: float) -> StoreError:
-    """Return the error for a disk that has not answered for a while."""
+    """Return the error for a disk that has not responded for ``seconds``."""
     return StoreError(
         StoreReason.SLOW,
         f"The disk of the database has not answered for {seconds:g} seconds. Play goes on by itself when it does; the "
@@ -170,7 +170,7 @@ _CONTRADICTIONS: Final = {
     "FOREIGN KEY": "the table is not open",
     "player.": "another player has the name or the token",
 }
-"""What broken constraints mean, by a part of SQLite's words."""
+"""The meaning of broken constraints, by a part of SQLite's message."""
 
 _CODES: Final = {
     errno.ENOSPC: sqlite3.SQLITE_FULL,

@@ -1,7 +1,7 @@
-"""The steps of the schema: each database is brought to the last one when a server opens it.
+"""Migrations of the schema: a server that opens a database applies the steps that are missing.
 
-Step n is ``schema/n.sql``; ``PRAGMA user_version`` says how many steps a database has had. A step is applied in one
-transaction, so an interrupted migration leaves the database as it was. Steps that were released are never changed.
+Step n is ``schema/n.sql``; ``PRAGMA user_version`` is the number of applied steps. A step is one transaction, so an
+interrupted migration leaves the database as it was. Released steps are never changed.
 """
 
 import sqlite3
@@ -13,7 +13,7 @@ from typing import Final
 from golfnet.storage.errors import StoreError, StoreReason
 
 APPLICATION_ID: Final = 0x474F4C46
-"""``GOLF``: tells our databases from other programs', here and for the ``file`` command."""
+"""``GOLF``: distinguishes our databases from those of other programs, here and for the ``file`` command."""
 
 
 @cache
@@ -25,7 +25,7 @@ def steps() -> tuple[str, ...]:
 
 
 def check_version(connection: sqlite3.Connection, path: Path, known: int) -> int:
-    """Return how many steps the database has had; raises ``StoreError`` for a newer or another program's one."""
+    """Return the number of applied steps. Raise ``StoreError`` for a newer database or one of another program."""
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     (application,) = connection.execute("PRAGMA application_id").fetchone()
     (objects,) = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
@@ -44,7 +44,7 @@ def check_version(connection: sqlite3.Connection, path: Path, known: int) -> int
 
 
 def migrate(connection: sqlite3.Connection, path: Path, steps: Sequence[str]) -> None:
-    """Bring the database to the last step; raises ``StoreError``."""
+    """Apply the missing steps. Raise ``StoreError``."""
     for number in range(check_version(connection, path, len(steps)) + 1, len(steps) + 1):
         try:
             connection.executescript(

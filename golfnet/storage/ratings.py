@@ -1,8 +1,8 @@
-"""Ladders: what a match says about the strength of those who played it.
+"""Ratings: how a match changes the strength of its players, for the ladders.
 
 Players are rated by Plackett–Luce over the order of their places, per rule set, and only against others of their own
-pool: accounts, guests and bots never change each other's ratings. Who leaves a match, or is absent at its end, is
-rated as the last. Lower totals are better places, so no sign is turned here. The same results in the same order
+pool: accounts, guests and bots never change each other's ratings. A player who leaves a match, or is absent at its end,
+is rated as the last. Lower totals are better places, so no sign is inverted here. The same results in the same order
 always give the same ratings.
 """
 
@@ -17,15 +17,15 @@ if TYPE_CHECKING:
 
 START_MU: Final = 25.0
 START_SIGMA: Final = 25.0 / 3
-"""The strength of somebody nobody has seen play; the library's own numbers, fixed here because ladders keep them."""
+"""The rating of a new player: the library's defaults, fixed here because stored ladders depend on them."""
 
 
 def rated(match: MatchResult, current: Callable[[str, str, PlayerKind], Rating | None]) -> tuple[Rating, ...]:
-    """Return the new ratings after a match, by the players' first seats; ``current`` gives the stored ones.
+    """Return the new ratings after a match, by the players' first seats; ``current`` looks up the stored ones.
 
-    A match that is not rated changes nothing, and neither does a pool with one player. A match that was broken off
-    counts if nobody was left to play it: then whoever went last is the first. A player with several seats, such as a
-    bot, counts with the mean of its ranks; one that was excused does not count.
+    A match that is not rated changes nothing, and neither does a pool with one player. An abandoned match counts only
+    if every player has forfeited it: then the last to leave is the first. A player with several seats, such as a bot,
+    counts with the mean of its ranks; an excused one does not count.
     """
     if not (match.rated and (match.finished or _is_forfeited(match))):
         return ()
@@ -40,7 +40,7 @@ def new_rating(player: str, variant: str, pool: PlayerKind) -> Rating:
 
 
 def _is_forfeited(match: MatchResult) -> bool:
-    """Tell whether everybody has left a match or was absent at its end."""
+    """Return whether every player has left a match or was absent at its end."""
     endings = [seat.ending for seat in match.seats if seat.player is not None]
     return bool(endings) and FORFEITED.issuperset(endings)
 
@@ -82,6 +82,6 @@ def _rated_pool(
 
 @cache
 def _model() -> "PlackettLuce":
-    from openskill.models import PlackettLuce  # heavier than a server that rates nobody should pay for
+    from openskill.models import PlackettLuce  # a large import, needed only for rated matches
 
     return PlackettLuce(mu=START_MU, sigma=START_SIGMA)

@@ -1,8 +1,8 @@
-"""What is written down of a match: each event in a table's log, and the record that anybody can check.
+"""What is stored of a match: each event in a table's log, and the record that everyone can verify.
 
-A log body is one event with all that its fold needs, as JSON; its writer may add keys of its own, which reading
-ignores. A record is made from the log of its table, holds nothing but engine events, and follows RECORDS.md line by
-line. The seed, cuts and deck of a hole stand in its hole line and nowhere else.
+A log body is one event as JSON with everything that folding it needs; the writer may add keys, which are ignored when
+the body is read. A record is made from the log of its table, contains only engine events, and follows RECORDS.md line
+by line. The seed, cuts and deck of a hole are in its hole line and nowhere else.
 """
 
 import hashlib
@@ -41,7 +41,7 @@ _decoder = msgspec.json.Decoder(dict[str, Any])
 
 
 def log_form(event: wire.NamedEvent) -> dict[str, Any]:
-    """Return an event with everything in it, secrets included, as values of JSON."""
+    """Return an event with all fields, secrets included, as JSON values."""
     return wire.all_fields(event)
 
 
@@ -64,12 +64,12 @@ def from_log_form(fields: Mapping[str, Any], kinds: Mapping[str, type[Any]] = EV
 
 
 def log_body(event: wire.NamedEvent, **more: Any) -> bytes:
-    """Return the log body of an event, with further keys that its writer wants to find again."""
+    """Return the log body of an event, with further keys for its writer."""
     return _encoder.encode(more | log_form(event))
 
 
 def fields_of(body: bytes) -> dict[str, Any]:
-    """Return the object of a log body; raises ``DivergedLog``."""
+    """Return the object in a log body. Raise ``DivergedLog``."""
     try:
         return _decoder.decode(body)
     except msgspec.MsgspecError as problem:
@@ -112,7 +112,7 @@ def record_lines(table: str, log: Iterable[LogEntry], *, match: str, started: fl
 
 
 def record_of(match: MatchResult, events: Iterable[LoggedEvent]) -> bytes:
-    """Return the record of a match, made of the events of its table; raises ``StoreError`` where they are not it."""
+    """Return the record of a match, made from the events of its table. Raise ``StoreError`` if they lack some."""
     try:
         lines = record_lines(match.table, entries(events), match=match.id, started=match.started)
         return b"".join(lines)
@@ -121,13 +121,13 @@ def record_of(match: MatchResult, events: Iterable[LoggedEvent]) -> bytes:
 
 
 class Digest:
-    """The fingerprint of a record's content: blanks, the order of keys and line ends make no difference."""
+    """The fingerprint of a record's content; whitespace, the order of keys and line ends do not change it."""
 
     def __init__(self) -> None:
         self._hash = hashlib.sha256()
 
     def add(self, line: Mapping[str, Any]) -> None:
-        """Take up the next line; a digest in it is left out."""
+        """Add the next line; a digest in it is left out."""
         content = {key: value for key, value in line.items() if key != "digest"}
         written = _sorted_encoder.encode(content)
         if not written.isascii() or b"\x7f" in written:  # which have to be escaped
@@ -141,7 +141,7 @@ class Digest:
 
 
 def _of_match(match: str, log: Iterable[LogEntry]) -> Iterator[LogEntry]:
-    """Yield what belongs to a match: from its first commitment to its end."""
+    """Yield the entries of a match: from its first commitment to its end."""
     within = False
     for entry in log:
         event = entry.event

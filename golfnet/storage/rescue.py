@@ -1,4 +1,4 @@
-"""Saving a database that has lost its name: SQLite still has it open, and it is gone for good when the process ends."""
+"""Save a database whose file was deleted: SQLite still has it open, but it is lost when the process ends."""
 
 import contextlib
 import itertools
@@ -10,7 +10,7 @@ from golfnet.storage.faults import not_rescued
 
 
 def rescue(source: sqlite3.Connection, path: Path) -> Path:
-    """Save a copy beside where the database was, and return where; raises ``StoreError``."""
+    """Save a copy beside the database's path, and return its path. Raise ``StoreError``."""
     names = (f"{path.name}.rescued{number or ''}" for number in itertools.count())
     copy = next(free for free in map(path.with_name, names) if not free.exists())
     draft = copy.with_name(f"{copy.name}.part")

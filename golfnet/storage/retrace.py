@@ -1,6 +1,6 @@
-"""From what happened back to what was asked: doing again in the engine what a log or record tells.
+"""From events back to actions: repeat in the engine what a log or record contains.
 
-The first event of a step says who did what; everything else of the step must follow from it.
+The first event of a step shows which seat did what; the engine must produce all other events of the step.
 """
 
 from collections.abc import Callable
@@ -17,9 +17,9 @@ from golfnet.engine.notation import action_text, seat_letter
 
 
 def step_of(match: Match, first: ev.Event) -> Step:
-    """Return what the engine makes of the step that begins with an event of the hole in play.
+    """Return the engine's step that begins with this event of the hole in play.
 
-    Raises ``IllegalAction`` where nobody could do that, with a sentence that says who tried what.
+    Raise ``IllegalAction`` if no seat could do that, with a sentence that names the seat and the action.
     """
     hole = match.hole
     if hole is None or not match.is_playing:
@@ -28,10 +28,10 @@ def step_of(match: Match, first: ev.Event) -> Step:
         return matches.abandon(match)
     if isinstance(first, ev.SlamClosed):
         return matches.close_window(match)
-    asked = _ASKED.get(type(first))
-    if asked is None:
+    action_of = _ACTIONS.get(type(first))
+    if action_of is None:
         raise IllegalAction(Refusal.BAD_PHASE, f"Nobody can bring about {first.name} here.")
-    seat, action = asked(hole, first)
+    seat, action = action_of(hole, first)
     if seat not in hole.seats:
         raise IllegalAction(Refusal.NOT_YOUR_TURN, f"There is no seat {seat_letter(seat)}.")
     try:
@@ -41,19 +41,19 @@ def step_of(match: Match, first: ev.Event) -> Step:
         raise IllegalAction(refused.refusal, tried) from None
 
 
-def _asked_slam(hole: Hole, event: ev.Slammed) -> tuple[Seat, do.Action]:
+def _slam_action(hole: Hole, event: ev.Slammed) -> tuple[Seat, do.Action]:
     number = hole.discard_no if hole.window is None else hole.window.discard_no
     return event.by, do.Slam(event.at, number)
 
 
-def _asked_reshuffled(hole: Hole, event: ev.Reshuffled) -> tuple[Seat, do.Action]:
+def _reshuffle_action(hole: Hole, event: ev.Reshuffled) -> tuple[Seat, do.Action]:
     return Seat(0) if hole.turn is None else hole.turn, do.Draw()
 
 
-_ASKED: Final[dict[type[ev.Event], Callable[[Hole, Any], tuple[Seat, do.Action]]]] = {
+_ACTIONS: Final[dict[type[ev.Event], Callable[[Hole, Any], tuple[Seat, do.Action]]]] = {
     ev.Peeked: lambda _, event: (event.seat, do.Peek(event.at)),
     ev.Flipped: lambda _, event: (event.seat, do.Flip((event.slot,))),
-    ev.Reshuffled: _asked_reshuffled,
+    ev.Reshuffled: _reshuffle_action,
     ev.Drew: lambda _, event: (event.seat, do.Draw()),
     ev.Took: lambda _, event: (event.seat, do.Take()),
     ev.Swapped: lambda _, event: (event.seat, do.Swap(event.slot)),
@@ -62,9 +62,9 @@ _ASKED: Final[dict[type[ev.Event], Callable[[Hole, Any], tuple[Seat, do.Action]]
     ev.Declined: lambda _, event: (event.seat, do.Decline()),
     ev.Knocked: lambda _, event: (event.seat, do.Knock()),
     ev.Switched: lambda _, event: (event.seat, do.Switch(*event.at)),
-    ev.Slammed: _asked_slam,
+    ev.Slammed: _slam_action,
     ev.Gave: lambda _, event: (event.seat, do.Give(event.slot)),
 }
-"""What was asked for when an event is the first of its step. Two cards turned up at once, or taken and placed at once,
-come to the same as one after the other.
+"""The action behind an event that is the first of its step. Two cards turned up at once, or taken and placed at once,
+have the same result as one after the other.
 """

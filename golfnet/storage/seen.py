@@ -1,9 +1,10 @@
-"""What a player saw of a match, compared with its record: the deals were not made up afterwards.
+"""Compare what a player saw of a match with its record: proof that the deals were not changed afterwards.
 
-A record agrees with itself, and may still be of another match than the one that was shown. A file of what was seen has
-JSON objects, a line each, in the order in which they were seen: first ``format``, ``match`` and ``name``; then events
-as the player was sent them, parts of views, and for each hole its commitment, the player's own text and seal, whether
-that text was sent, and all seals and open texts as they were when sealing was closed. All must be in the record.
+A record may be consistent, and still belong to another match than the one that was shown. A file of what was seen has
+JSON objects, one a line, in the order in which they were received: first ``format``, ``match`` and ``name``; then
+events as the player received them, parts of views, and for each hole its commitment, the player's own text and seal,
+whether that text was sent, and all seals and open texts as they were when sealing was closed. All of it must be in the
+record.
 """
 
 from __future__ import annotations
@@ -12,8 +13,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from golfnet.engine.layout import Seat
 from golfnet.engine.views import view
-from golfnet.storage.reading import BadRecord, RecordLine, read_lines
-from golfnet.storage.verification import trace
+from golfnet.storage.record_parser import BadRecord, RecordLine, parse_lines
+from golfnet.storage.verification import verified_events
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,15 +25,15 @@ FORMAT: Final = "golfnet-seen/1"
 
 
 class Compared(NamedTuple):
-    """How much of a file of what was seen was found in the record."""
+    """How much of a file of what was seen is in the record."""
 
     events: int
     deals: int
 
 
 def match_of(seen: Sequence[bytes]) -> str:
-    """Return the match that a file is about; raises ``BadRecord`` for another kind of file."""
-    first = next(read_lines(seen), None)
+    """Return the match that a file is about. Raise ``BadRecord`` for another kind of file."""
+    first = next(parse_lines(seen), None)
     if first is None:
         raise BadRecord(1, "text", "what was seen of a match", "nothing")
     first.need("format", FORMAT)
@@ -40,28 +41,28 @@ def match_of(seen: Sequence[bytes]) -> str:
 
 
 def compare(seen: Sequence[bytes], record: Sequence[bytes]) -> Compared:
-    """Compare what was seen with a record that holds; raises ``BadRecord`` with the first line that is not in it.
+    """Compare what was seen with a verified record. Raise ``BadRecord`` with the first line that is not in it.
 
-    The line is one of what was seen, or one of the record where that does not hold itself.
+    The line is one of what was seen, or one of the record if that is wrong.
     """
     played = _Played(record)
-    header = next(read_lines(seen))
+    header = next(parse_lines(seen))
     header.need("match", played.fields["match"])
     name = header.text("name")
     if name not in played.names:
         header.bad("name", f"one of the players {', '.join(played.names)}", name)
     comparison = _Comparison(played, Seat(played.names.index(name)))
-    for line in read_lines(seen):
+    for line in parse_lines(seen):
         comparison.add(line)
     return Compared(comparison.events, comparison.deals)
 
 
 class _Played:
-    """A record, ready to be asked: its lines by number of the event and by hole, and the match after each event."""
+    """An indexed record: its lines by number of the event and by hole, and the match after each event."""
 
     def __init__(self, record: Sequence[bytes]) -> None:
-        self.matches: dict[int, Match] = {moment.seq: moment.match for moment in trace(record)}
-        lines = [line.fields for line in read_lines(record)]
+        self.matches: dict[int, Match] = {moment.seq: moment.match for moment in verified_events(record)}
+        lines = [line.fields for line in parse_lines(record)]
         self.fields = lines[0]
         self.names: list[str] = self.fields["seats"]
         self.events: dict[int, dict[str, Any]] = {line["seq"]: line for line in lines if "seq" in line}
@@ -72,7 +73,7 @@ class _Played:
 
 
 class _Comparison:
-    """A walk through what was seen."""
+    """Compares what was seen line by line."""
 
     def __init__(self, played: _Played, seat: Seat) -> None:
         self.events = self.deals = 0
@@ -81,14 +82,14 @@ class _Comparison:
         self._texts: dict[int, str] = {}
 
     def add(self, line: RecordLine) -> None:
-        """Compare one line; one of a kind that is not known is passed over."""
+        """Compare one line; unknown kinds are skipped."""
         kinds = {
             "event": self._event,
             "view": self._view,
-            "commitment": self._promise,
+            "commitment": self._commitment,
             "seals": self._closed,
             "text": self._text,
-            "told": self._told,
+            "told": self._text_sent,
             "problem": self._problem,
         }
         compare = next((compare for key, compare in kinds.items() if key in line.fields), None)
@@ -99,7 +100,7 @@ class _Comparison:
             line.bad("text", "something that was seen", repr(problem))
 
     def _event(self, line: RecordLine) -> None:
-        """An event as it was sent: private fields may be missing, but nothing may differ."""
+        """Compare an event as it was sent: private fields may be missing, but none may differ."""
         played = self._played.events.get(line.fields.get("seq", 0))
         if played is None:
             line.bad("seq", "an event of the record", line.fields.get("seq"))
@@ -123,7 +124,7 @@ class _Comparison:
         for field, value in played.items():
             _same(line, f"view.{field}", value, shown.get(field))
 
-    def _promise(self, line: RecordLine) -> None:
+    def _commitment(self, line: RecordLine) -> None:
         promised = self._played.promised.get(line.fields["hole"])
         if promised is None:
             line.bad("hole", "a commitment in the record", line.fields["hole"])
@@ -131,7 +132,7 @@ class _Comparison:
         _same(line, "deal", promised.get("deal", "golfnet-deal-v1"), line.text("deal"))
 
     def _closed(self, line: RecordLine) -> None:
-        """The seals and open texts that were fixed before any sealed text was sent."""
+        """Compare the seals and open texts that were fixed before any sealed text was sent."""
         hole = self._played.holes.get(line.fields["hole"])
         if hole is None:
             return  # broken off before the deal
@@ -147,13 +148,13 @@ class _Comparison:
     def _problem(self, line: RecordLine) -> None:
         line.bad("problem", "no problem", line.text("problem"))
 
-    def _told(self, line: RecordLine) -> None:
+    def _text_sent(self, line: RecordLine) -> None:
         hole, text = self._played.holes.get(line.fields["hole"]), self._texts.get(line.fields["hole"])
         if hole is not None and text is not None:
             _same(line, "text", hole["cuts"][self._seat], text)
 
 
 def _same(line: RecordLine, field: str, recorded: object, seen: object) -> None:
-    """Raise ``BadRecord`` unless the record says what was seen."""
+    """Raise ``BadRecord`` unless the record has what was seen."""
     if type(recorded) is not type(seen) or recorded != seen:
         line.bad(field, f"{recorded}, as in the record", seen)

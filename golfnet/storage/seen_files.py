@@ -1,7 +1,7 @@
-"""Where players' programs keep what they saw of their matches: a file for each, for ``golfnet verify --seen``.
+"""Where clients keep what they saw of their matches: one file per match, for ``golfnet verify --seen``.
 
-What stays true: only the owner can read the files; what a server says never chooses where they lie; no server can fill
-the disk. A file that cannot be written is done without: the deals are compared while they are played all the same.
+What stays true: only the owner can read the files; the server cannot choose their location; no server can fill the
+disk. A file that cannot be written is skipped: the deals are still compared while they are played.
 """
 
 from __future__ import annotations
@@ -16,21 +16,21 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 MOST_BYTES: Final = 8 * 1024 * 1024
-"""Of one file: many times what the longest match needs."""
+"""Maximum size of one file: many times what the longest match needs."""
 
 MOST_FILES: Final = 50
-"""Of one server; with a new one the oldest is removed."""
+"""Maximum number of files per server; with a new one the oldest is deleted."""
 
 
 def seen_directory(environ: Mapping[str, str]) -> Path:
-    """Return where the files lie: ``$XDG_STATE_HOME/golfnet/seen`` or ``~/.local/state/golfnet/seen``."""
+    """Return the directory of the files: ``$XDG_STATE_HOME/golfnet/seen`` or ``~/.local/state/golfnet/seen``."""
     base = environ.get("XDG_STATE_HOME", "")
     root = Path(base) if base.startswith("/") else Path.home() / ".local" / "state"
     return root / "golfnet" / "seen"
 
 
 class SeenFiles:
-    """The files of one server, by match; ``stamp`` tells runs of a program apart, and so matches with the same id."""
+    """The files of one server, by match; ``stamp`` distinguishes runs of a program, and so matches with the same id."""
 
     def __init__(self, directory: Path, server: str, *, stamp: str) -> None:
         self.path: Path | None = None
@@ -42,7 +42,7 @@ class SeenFiles:
         self._bytes = 0
 
     def keep(self, match: str, line: bytes) -> None:
-        """Add a line, without its end, to the file of a match."""
+        """Append a line, without its end, to the file of a match."""
         with contextlib.suppress(OSError):
             if match != self._match:
                 self._begin(match)
@@ -65,5 +65,5 @@ class SeenFiles:
 
 
 def _plain(text: str) -> str:
-    """Return a text as a part of a file name: letters, digits and dots, not too many."""
+    """Return a text as a part of a file name: at most 64 letters, digits and dots."""
     return re.sub(r"[^A-Za-z0-9.]+", "_", text)[:64].strip(".") or "_"

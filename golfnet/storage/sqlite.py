@@ -1,9 +1,9 @@
-"""A store in one SQLite file: what it has acknowledged survives the end of the process at any moment.
+"""A store in one SQLite file: every acknowledged write survives the end of the process at any time.
 
-Writes go through one connection in the thread of the writer, reads through another; a write-ahead log keeps them out
-of each other's way. Nothing is written, and no file opened anew, unless all files are where they were opened. After
-any failure the connection is thrown away and opened anew, so nothing half-done is left in it. Files are readable by
-their owner only: they hold password hashes and the seeds of deals to come.
+Writes use one connection in the writer's thread, reads another; a write-ahead log separates them. Nothing is written,
+and no file opened again, unless all files are where they were opened. After any failure the connection is closed and
+opened again, so it holds no partial transaction. Files are readable by their owner only: they contain password hashes
+and the seeds of future deals.
 """
 
 import sqlite3
@@ -15,9 +15,9 @@ from time import monotonic
 from typing import Final
 
 from golfnet.storage import migrations
+from golfnet.storage.damage_scan import DamageScan
 from golfnet.storage.errors import StoreError, StoreReason
 from golfnet.storage.faults import rescued, store_error
-from golfnet.storage.inspection import Inspection
 from golfnet.storage.rescue import rescue
 from golfnet.storage.sqlite_files import DatabaseFiles
 from golfnet.storage.sqlite_reads import SqliteReads, connect
@@ -28,8 +28,8 @@ from golfnet.storage.writes import Write
 class Durability(StrEnum):
     """When a commit counts as done.
 
-    ``FULL`` waits for the disk: nothing a player was told is lost, even when the power fails. ``NORMAL`` leaves the
-    waiting to the system: nothing is lost when the server is killed, the last moments may be when the power fails.
+    ``FULL`` waits for the disk: nothing that a player was shown is lost, even when the power fails. ``NORMAL`` leaves
+    that to the operating system: nothing is lost when the server is killed; a power failure may lose the last writes.
     """
 
     FULL = "full"
@@ -41,7 +41,7 @@ WRITER_CACHE_KIB: Final = 512
 others a microsecond away, and what is kept twice would be a third of what a table costs."""
 
 WAL_BYTES: Final = 64 * 1024 * 1024
-"""What the write-ahead log may keep on the disk once it has been taken over, after a time of much writing."""
+"""The size to which the write-ahead log on the disk is truncated after a checkpoint."""
 
 
 CHECK_SECONDS: Final = 0.1
@@ -50,15 +50,15 @@ wait for the disk."""
 
 
 def default_path(environ: Mapping[str, str]) -> Path:
-    """Return where a server keeps its database unless told otherwise, from the environment's variables."""
+    """Return the default path of a server's database, from environment variables."""
     state = environ.get("XDG_STATE_HOME") or f"{environ.get('HOME') or Path.home()}/.local/state"
     return Path(state) / "golfnet" / "golfnet.db"
 
 
 class SqliteStore(SqliteReads):
-    """A database file, created and brought up to date as needed; raises ``StoreError`` where that cannot be done.
+    """A database file, created and migrated as needed. Raise ``StoreError`` if that is impossible.
 
-    Opening looks through the whole file for damage, about a second for a gigabyte.
+    Opening scans the whole file for damage, about a second for a gigabyte.
     """
 
     immediate = False
@@ -72,7 +72,7 @@ class SqliteStore(SqliteReads):
         self._was_missing = False
         self._check_due = 0.0
         self._rescued: Path | None = None
-        self._inspection = Inspection(path, self.probe)
+        self._scan = DamageScan(path, self.probe)
         self._files = DatabaseFiles(path)
         try:
             self._open_writer()
@@ -91,10 +91,10 @@ class SqliteStore(SqliteReads):
             raise
 
     def write(self, batch: Sequence[Write]) -> None:
-        """Store a batch, all or nothing, durably; raises ``StoreError``."""
+        """Store a batch, all or nothing, durably. Raise ``StoreError``."""
         with self._in_use:
             if self._writer is None or self._was_missing or monotonic() >= self._check_due:
-                self._need_files()
+                self._check_files()
             try:
                 writer = self._writer or self._open_writer()
                 apply(writer, batch)
@@ -103,24 +103,24 @@ class SqliteStore(SqliteReads):
                 raise store_error(self.path, error) from error
 
     def probe(self) -> None:
-        """Raise ``StoreError`` where the files are not where they were opened."""
+        """Raise ``StoreError`` unless all files are where they were opened."""
         with self._in_use:
-            self._need_files()
+            self._check_files()
 
     def inspect(self) -> None:
-        """Look for damage through the whole file, slowly; raises ``StoreError``. ``close`` ends it."""
-        self._inspection.run()
+        """Scan the whole file for damage, slowly. Raise ``StoreError``. ``close`` interrupts it."""
+        self._scan.run()
 
     def close(self) -> None:
-        """Close the file and let other servers have it; takes as long as the disk does."""
-        self._inspection.stop()
+        """Close the file and release its locks; takes as long as the disk does."""
+        self._scan.stop()
         super().close()
         with self._in_use:
             self._drop_writer()
             self._files.release()
 
     def _open_writer(self) -> sqlite3.Connection:
-        """Open the writing connection; raises ``StoreError`` and ``sqlite3.Error``."""
+        """Open the writing connection. Raise ``StoreError`` and ``sqlite3.Error``."""
         writer = connect(self.path, "mode=rw")
         try:
             migrations.check_version(writer, self.path, len(migrations.steps()))  # before anything is changed
@@ -140,7 +140,7 @@ class SqliteStore(SqliteReads):
         self._writer = writer
         return writer
 
-    def _need_files(self) -> None:
+    def _check_files(self) -> None:
         """Raise ``StoreError`` unless the files are in place; of a database that was deleted a copy is saved first.
 
         The copy is made the second time that the loss is seen: the first time, others want to know at once.

@@ -1,11 +1,11 @@
-"""The files of an open database: one server's alone, and watched for as long as it uses them.
+"""The files of an open database: locked for one server, and checked as long as it uses them.
 
-Two locks keep a second server away: a lock file beside the database, for whoever names the same path, and a lock on
-the database itself, for whoever reaches it by a hard link or a bind mount. SQLite opens its files once and never
-looks at their names again, so a file that was moved, deleted or replaced is noticed here or not at all.
+Two locks keep a second server out: a lock file beside the database, against the same path, and a lock on the database
+itself, against a hard link or a bind mount to it. SQLite opens its files once and never looks at their names again, so
+only these checks notice a file that was moved, deleted or replaced.
 
-The descriptors of the files stay open until SQLite has closed them: closing any descriptor of a file drops all
-POSIX locks that the process holds on it, SQLite's own among them (fcntl(2), sqlite.org/howtocorrupt.html 2.2).
+The descriptors of the files stay open until SQLite has closed them: closing any descriptor of a file drops all POSIX
+locks that the process holds on it, SQLite's own included (fcntl(2), sqlite.org/howtocorrupt.html 2.2).
 """
 
 import contextlib
@@ -16,16 +16,24 @@ import sys
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from golfnet.storage.faults import changed, cut_off, never_empty, os_error, stray_log, taken_by, vanished
-from golfnet.storage.wal_index import is_cut_off
+from golfnet.storage.faults import (
+    changed,
+    locked_by,
+    missing_database,
+    missing_file,
+    os_error,
+    stray_log,
+    truncated_log,
+)
+from golfnet.storage.wal_index import is_truncated
 
 _LOCKED_BYTE: Final = 1 << 62
-"""What is locked in the database: a byte that no file has, far from those that SQLite locks (1 GiB and up)."""
+"""The byte that is locked in the database: beyond the end of any file, far from those that SQLite locks (1 GiB up)."""
 
 _MAGIC: Final = b"SQLite format 3\0"
 _HEADER_BYTES: Final = 20
 _WRITE_VERSION: Final = 18
-"""Where the header says how the file is written: 1 is without a write-ahead log (sqlite.org/fileformat2.html 1.3)."""
+"""Offset of the write version in the header: 1 is without a write-ahead log (sqlite.org/fileformat2.html 1.3)."""
 _ROLLBACK: Final = 1
 
 
@@ -35,10 +43,10 @@ class _Identity(NamedTuple):
 
 
 class DatabaseFiles:
-    """The files of the database at a path, taken for this process until ``release``.
+    """The files of the database at a path, locked for this process until ``release``.
 
-    A database is created where there is none. Raises ``StoreError`` where another server has it, where what lies
-    there cannot be served without losing something, and where a file cannot be made or opened.
+    Creates a missing database. Raise ``StoreError`` if another server has it, if serving it would lose data, or if a
+    file cannot be created or opened.
     """
 
     def __init__(self, path: Path) -> None:
@@ -47,7 +55,7 @@ class DatabaseFiles:
         self._names = [str(path), f"{self._real}-wal", f"{self._real}-shm"]
         self._opened: list[_Identity] = []
         self._index = -1
-        self._left: tuple[int, int] | None = None
+        self._state_when_missing: tuple[int, int] | None = None
         """Size and time of change of the database when it was found missing."""
         with contextlib.ExitStack() as undo:
             try:
@@ -58,30 +66,30 @@ class DatabaseFiles:
                 undo.callback(os.close, self._database)
                 _lock_database(path, self._database)
                 self._refuse_stray_log()
-                _close_to_others(self._names)
+                _restrict_access(self._names)
                 if was_served:
-                    self._sign()
+                    self._write_holder()
             except OSError as error:
                 raise os_error(path, error) from error
             undo.pop_all()
 
     def release(self) -> None:
-        """Let other servers have the files; SQLite must have closed them."""
+        """Release the files for other servers; SQLite must have closed them."""
         for descriptor in (self._database, self._index, self._lock):
             if descriptor >= 0:
                 os.close(descriptor)
 
     def remember(self) -> None:
-        """Note which files SQLite has opened, all of them: from now on ``check`` expects them, and each later start."""
+        """Remember the identities of the files that SQLite has opened, for ``check`` and for later starts."""
         try:
             self._index = os.open(self._names[2], os.O_RDONLY)
             self._opened = [_identity(name) for name in self._names]
         except OSError as error:
             raise os_error(self.path, error) from error
-        self._sign()
+        self._write_holder()
 
     def check(self) -> None:
-        """Raise ``StoreError`` unless every file is where it was opened, and none was changed behind SQLite's back."""
+        """Raise ``StoreError`` unless every file is where it was opened, and no other program has changed one."""
         for name, opened in zip(self._names, self._opened, strict=True):
             try:
                 found = os.stat(name)
@@ -90,33 +98,33 @@ class DatabaseFiles:
             if found.st_ino != opened.inode or found.st_dev != opened.device:
                 break
         else:
-            if self._left not in (None, self._state()):
+            if self._state_when_missing not in (None, self._state()):
                 raise changed(self.path)
-            self._left = None
-            self._need_whole_log()
+            self._state_when_missing = None
+            self._check_log_length()
             return
-        if self._left is None:
-            self._left = self._state()
-        raise vanished(self.path, name)
+        if self._state_when_missing is None:
+            self._state_when_missing = self._state()
+        raise missing_file(self.path, name)
 
-    def _need_whole_log(self) -> None:
+    def _check_log_length(self) -> None:
         log = self._names[1]
         try:
-            is_cut = is_cut_off(self._index, log)
-        except OSError:  # it has gone this moment
-            raise vanished(self.path, log) from None
-        if is_cut:
-            raise cut_off(self.path, log)
+            is_short = is_truncated(self._index, log)
+        except OSError:  # deleted since the check
+            raise missing_file(self.path, log) from None
+        if is_short:
+            raise truncated_log(self.path, log)
 
     @property
     def is_deleted(self) -> bool:
-        """Whether the database has no name any more: it is gone when this process ends."""
+        """Whether the database has no name any more: it is lost when this process ends."""
         return os.fstat(self._database).st_nlink == 0
 
-    def _sign(self) -> None:
-        """Write into the lock file whose it is; one that is not empty tells of a database that has been served."""
+    def _write_holder(self) -> None:
+        """Write the process id into the lock file; one that is not empty means that a server has used the database."""
         holder = str(os.getpid()).encode()
-        with contextlib.suppress(OSError):  # a disk that is full is no reason not to start
+        with contextlib.suppress(OSError):  # a full disk must not prevent a start
             os.truncate(self._lock, os.pwrite(self._lock, holder, 0))
 
     def _state(self) -> tuple[int, int]:
@@ -124,7 +132,7 @@ class DatabaseFiles:
         return found.st_size, found.st_mtime_ns
 
     def _refuse_stray_log(self) -> None:
-        """Raise ``StoreError`` for a log that SQLite would apply to a database it was not written for."""
+        """Raise ``StoreError`` for a log that SQLite would apply to the wrong database."""
         header = os.pread(self._database, _HEADER_BYTES, 0)
         is_copy = header.startswith(_MAGIC) and header[_WRITE_VERSION] == _ROLLBACK
         if (is_copy or not header) and _size(self._names[1]):
@@ -144,7 +152,7 @@ def _size(name: str) -> int:
 
 
 def _open_lock(path: Path, real: Path) -> int:
-    """Lock the file beside the database, and return its descriptor; raises ``StoreError`` and ``OSError``."""
+    """Lock the file beside the database, and return its descriptor. Raise ``StoreError`` and ``OSError``."""
     real.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     lock = os.open(f"{real}.lock", os.O_RDWR | os.O_CREAT, 0o600)
     try:
@@ -152,7 +160,7 @@ def _open_lock(path: Path, real: Path) -> int:
     except BlockingIOError:
         holder = os.read(lock, 20).decode("ascii", "replace")
         os.close(lock)
-        raise taken_by(path, holder) from None
+        raise locked_by(path, holder) from None
     except BaseException:
         os.close(lock)
         raise
@@ -160,21 +168,21 @@ def _open_lock(path: Path, real: Path) -> int:
 
 
 def _open_database(path: Path, *, was_served: bool) -> int:
-    """Open the database and return its descriptor, creating it where that loses nothing."""
+    """Open the database and return its descriptor; create it if that loses nothing."""
     try:
         return os.open(path, os.O_RDWR)
     except FileNotFoundError:
         if was_served or _size(f"{path}-wal"):
-            raise never_empty(path) from None
+            raise missing_database(path) from None
         return os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
 
 
 def _lock_database(path: Path, database: int) -> None:
-    """Lock the database itself; raises ``StoreError``.
+    """Lock the database itself. Raise ``StoreError``.
 
-    A lock of the open file description conflicts with those of others, this process's included, and is not dropped
-    when another descriptor of the file is closed. Only Linux has them; elsewhere the lock file has to do, and so it
-    has on file systems that know no such locks.
+    A lock of the open file description conflicts with those of others, this process's included, and is not dropped when
+    another descriptor of the file is closed. Only Linux has them; elsewhere, and on file systems without such locks,
+    the lock file must suffice.
     """
     if sys.platform != "linux":
         return
@@ -182,14 +190,14 @@ def _lock_database(path: Path, database: int) -> None:
     try:
         fcntl.fcntl(database, fcntl.F_OFD_SETLK, lock)
     except (BlockingIOError, PermissionError):
-        raise taken_by(path, "") from None
+        raise locked_by(path, "") from None
     except OSError:
         return
 
 
-def _close_to_others(names: list[str]) -> None:
-    """See that nobody else can read the files; SQLite's own files follow the mode of the database."""
+def _restrict_access(names: list[str]) -> None:
+    """Remove all access for other users; SQLite's own files follow the mode of the database."""
     for name in names:
-        with contextlib.suppress(FileNotFoundError, PermissionError):  # another's file keeps its mode
+        with contextlib.suppress(FileNotFoundError, PermissionError):  # another user's file keeps its mode
             if os.stat(name).st_mode & 0o077:
                 os.chmod(name, 0o600)

@@ -1,7 +1,7 @@
-"""What can be asked of a database: each read is a statement or two, on a connection that somebody else has opened.
+"""Queries of a database: each read is a statement or two, on a connection opened by the caller.
 
-The connection is used by one thread at a time. No read holds a cursor open when it returns or yields, so that others
-can write in between, and a write-ahead log can be taken over.
+One thread uses the connection at a time. No read holds a cursor open when it returns or yields, so that other
+connections can write in between and a checkpoint can run.
 """
 
 import sqlite3
@@ -32,7 +32,7 @@ from golfnet.storage.writes import (
     Token,
 )
 
-Ask = Callable[..., list[Any]]
+Query = Callable[..., list[Any]]
 """Runs one statement with its values on some connection, and returns all rows."""
 
 _PLAYER = "SELECT number, name, skeleton, kind, password_hash, created, seen, settings FROM player"
@@ -43,7 +43,7 @@ _RATING = "SELECT player, variant, pool, mu, sigma, matches, wins FROM rating"
 
 
 class SqliteQueries:
-    """All reads of a database, on one connection; raises ``StoreError`` where it cannot be read."""
+    """All reads of a database, on one connection. Raise ``StoreError`` if it cannot be read."""
 
     def __init__(self, path: Path, reader: sqlite3.Connection) -> None:
         self.path = path
@@ -109,7 +109,7 @@ class SqliteQueries:
         return tuple(f"p{number}" for (number,) in rows)
 
     def match(self, match: str) -> MatchResult | None:
-        """Return a match that is over."""
+        """Return a finished match."""
         found = matches_where(self._all, "WHERE number = ?", number_of("m", match))
         return found[0] if found else None
 
@@ -129,7 +129,7 @@ class SqliteQueries:
         )
 
     def match_ids(self) -> Iterator[str]:
-        """Yield the ids of all matches that are over, in the order in which they were stored."""
+        """Yield the ids of all finished matches, in the order in which they were stored."""
         for (number,) in self._all("SELECT number FROM match ORDER BY ordinal"):
             yield f"m{number}"
 
@@ -155,7 +155,7 @@ class SqliteQueries:
         return tuple(_rating(*row) for row in rows)
 
     def stats(self, player: str) -> tuple[VariantStats, ...]:
-        """Return what a player has reached, by rule set in alphabetical order."""
+        """Return a player's results, by rule set in alphabetical order."""
         rows = self._all(
             "SELECT variant, count(*), sum(rank = 1), sum(ending IN ('left', 'absent')),"
             " min(CASE ending WHEN 'played' THEN total END), avg(CASE ending WHEN 'played' THEN total END)"
@@ -174,7 +174,7 @@ class SqliteQueries:
                 raise store_error(self.path, error) from error
 
     def _logs(self, number: int) -> Iterator[TableLog]:
-        """Yield the table of a number, unless it was closed in the meantime: its row is read last."""
+        """Yield the table with a number, unless it was closed in the meantime: its row is read last."""
         events = self._all("SELECT seq, body FROM event WHERE live = ? ORDER BY seq", number)
         for (row,) in self._all("SELECT row FROM live WHERE number = ?", number):
             yield TableLog(f"t{number}", row, tuple([LoggedEvent(*event) for event in events]))
@@ -203,7 +203,7 @@ class SqliteQueries:
         return None
 
 
-def matches_where(ask: Ask, condition: str, *values: Any) -> tuple[MatchResult, ...]:
+def matches_where(query: Query, condition: str, *values: Any) -> tuple[MatchResult, ...]:
     """Return the matches of an SQL condition."""
     return tuple(
         MatchResult(
@@ -215,17 +215,17 @@ def matches_where(ask: Ask, condition: str, *values: Any) -> tuple[MatchResult, 
             ended=ended,
             finished=bool(finished),
             rated=bool(rated),
-            seats=tuple(_seat(*seat) for seat in ask(_SEATS, ordinal)),
+            seats=tuple(_seat(*seat) for seat in query(_SEATS, ordinal)),
         )
-        for ordinal, number, live, variant, options, started, ended, finished, rated in ask(
+        for ordinal, number, live, variant, options, started, ended, finished, rated in query(
             f"{_MATCH} {condition}", *values
         )
     )
 
 
-def rating_of(ask: Ask, player: str, variant: str, pool: PlayerKind) -> Rating | None:
+def rating_of(query: Query, player: str, variant: str, pool: PlayerKind) -> Rating | None:
     """Return a player's rating."""
-    found = ask(
+    found = query(
         f"{_RATING} WHERE player = ? AND variant = ? AND pool = ?", number_of("p", player), variant, pool
     )
     return _rating(*found[0]) if found else None

@@ -1,6 +1,6 @@
-"""Opening a database file to read it: for the server beside its writing, and alone for records and checks.
+"""Open a database file read-only: for the server's reads beside its writes, and for tools alone.
 
-The connection is read-only. Each read sees what is durable at that moment and waits for no writer.
+Each read sees what is durable at that time and waits for no writer.
 """
 
 import sqlite3
@@ -14,13 +14,13 @@ from golfnet.storage.migrations import check_version, steps
 from golfnet.storage.sqlite_queries import SqliteQueries
 
 BUSY_SECONDS: Final = 2.0
-"""How long an access waits for another program that writes, before it fails."""
+"""How long an access waits for another program that writes before it fails."""
 
 
 class SqliteReads(SqliteQueries):
-    """What can be asked of a database file; raises ``StoreError`` where it cannot be opened or is no database of ours.
+    """All queries of a database file. Raise ``StoreError`` if it cannot be opened or is not a golfnet database.
 
-    An older schema is refused too: only a server brings a database up to date.
+    An older schema is refused too: only a server migrates a database.
     """
 
     def __init__(self, path: Path) -> None:
@@ -41,26 +41,26 @@ class SqliteReads(SqliteQueries):
             )
 
     def check(self) -> None:
-        """Look through the whole file; raises ``StoreError`` where it is damaged."""
+        """Scan the whole file. Raise ``StoreError`` if it is damaged."""
         problems = [problem for (problem,) in self._all("PRAGMA quick_check(3)")]
         if problems != ["ok"]:
             raise damaged(self.path, "; ".join(problems))
 
 
 def connect(path: Path, how: str) -> sqlite3.Connection:
-    """Open a database file as the URI parameters ``how`` say, in autocommit mode, for use in any one thread."""
+    """Open a database file with the URI parameters ``how``, in autocommit mode, for use by any one thread at a time."""
     uri = f"file:{quote(str(path))}?{how}"
     connection = sqlite3.connect(
         uri, uri=True, isolation_level=None, check_same_thread=False, timeout=BUSY_SECONDS
     )
     connection.execute(
         "PRAGMA cell_size_check = ON"
-    )  # a page that makes no sense is an error, not a wrong answer
+    )  # a corrupt page raises an error instead of returning wrong rows
     return connection
 
 
 def _open_to_read(path: Path) -> sqlite3.Connection:
-    """Open a database to read; one that nobody has open may lie where nothing can be written, such as on a CD."""
+    """Open a database to read; one that no program uses may be on a read-only medium, such as a CD."""
     at_rest = not path.with_name(path.name + "-wal").exists()
     for how in ("mode=ro", "mode=ro&immutable=1") if at_rest else ("mode=ro",):
         try:

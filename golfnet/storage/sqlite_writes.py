@@ -1,7 +1,7 @@
-"""Writing into a database file: what each write is in SQL.
+"""Write to a database: the SQL of each write.
 
-A batch is one transaction. Events of all tables that stand together in it are one statement, which is most of what a
-server ever writes.
+A batch is one transaction. Consecutive events of all tables in it are one statement: that is most of what a server
+writes.
 """
 
 import sqlite3
@@ -31,20 +31,20 @@ from golfnet.storage.writes import (
 )
 
 EVENTS_AT_ONCE: Final = 256
-"""Rows of one INSERT at the most, a power of two. Each statement hands the interpreter to the other threads and has to
-get it back; a statement for all tables together keeps a busy server from waiting hundreds of times for one commit.
+"""Maximum rows of one INSERT, a power of two. Each statement releases the interpreter lock and must acquire it again;
+one statement for all tables saves a busy server from waiting hundreds of times in one commit.
 """
 
 
 def apply(writer: sqlite3.Connection, batch: Sequence[Write]) -> None:
     """Commit a batch, or leave everything as it was.
 
-    Raises ``StoreError`` where the batch contradicts what is stored, and ``sqlite3.Error``: then nobody knows what is
-    left of the transaction, and the connection should be closed.
+    Raise ``StoreError`` if the batch contradicts what is stored, and ``sqlite3.Error`` for a failure: then the state of
+    the transaction is unknown, and the caller must close the connection.
     """
     try:
         if len(batch) <= EVENTS_AT_ONCE and all(type(write) is AppendEvent for write in batch):
-            _append(writer, cast("Sequence[AppendEvent]", batch))  # one statement is a transaction by itself
+            _append(writer, cast("Sequence[AppendEvent]", batch))  # one statement is a transaction
             return
         writer.execute("BEGIN IMMEDIATE")
         _apply_in_order(writer, batch)
@@ -143,17 +143,17 @@ def _finish_match(writer: sqlite3.Connection, write: FinishMatch) -> None:
     match = write.match
     number = need_number("m", match.id)
 
-    def ask(sql: str, *values: Any) -> list[Any]:
+    def query(sql: str, *values: Any) -> list[Any]:
         return writer.execute(sql, values).fetchall()
 
-    if stored := matches_where(ask, "WHERE number = ?", number):
-        ((record,),) = ask("SELECT record FROM match WHERE number = ?", number)
+    if stored := matches_where(query, "WHERE number = ?", number):
+        ((record,),) = query("SELECT record FROM match WHERE number = ?", number)
         if stored != (match,) or write.record not in (None, zlib.decompress(record)):
             contradiction(f"match {match.id} has ended otherwise")
         return
     table, record = need_number("t", match.table), write.record
     if record is None:
-        events = ask("SELECT seq, body FROM event WHERE live = ? ORDER BY seq", table)
+        events = query("SELECT seq, body FROM event WHERE live = ? ORDER BY seq", table)
         record = record_of(match, [LoggedEvent(seq, body) for seq, body in events])
     inserted = writer.execute(
         "INSERT INTO match (number, live, variant, options, started, ended, finished, rated, record)"
@@ -181,7 +181,7 @@ def _finish_match(writer: sqlite3.Connection, write: FinishMatch) -> None:
             ),
         )
     _count(writer, "m", number)
-    for rating in ratings.rated(match, lambda *key: rating_of(ask, *key)):
+    for rating in ratings.rated(match, lambda *key: rating_of(query, *key)):
         _save_rating(writer, SaveRating(rating))
 
 

@@ -1,8 +1,8 @@
-"""What a store does, whatever it is made of.
+"""The interface of a store, whatever its implementation.
 
-A store is a plain synchronous object without a clock. ``write`` is called by one thread only and is all or nothing:
-on return the whole batch is durable, on an exception none of it is stored. Reads see what is durable and may be
-called by any thread; those of one row take microseconds, ``tables``, ``record``, ``stats``, ``match_ids`` and
+A store is a plain synchronous object without a clock. ``write`` is called by one thread only and is all or nothing: on
+return the whole batch is durable, on an exception none of it is stored. Reads see what is durable and may be called by
+any thread. Those of one row take microseconds; ``tables``, ``record``, ``stats``, ``match_ids`` and
 ``names_beyond_ascii`` grow with what is stored and belong in a worker thread while a server runs.
 """
 
@@ -14,7 +14,7 @@ from golfnet.storage.errors import StoreError, StoreReason
 from golfnet.storage.writes import MatchResult, PlayerKind, PlayerRow, Rating, Write
 
 MAX_DIGITS: Final = 15
-"""Digits of an id's number: more than there will ever be, and safe in every JSON reader."""
+"""Maximum digits of an id's number: more than needed, and exact in every JSON parser."""
 
 
 class Numbers(NamedTuple):
@@ -33,7 +33,7 @@ class LoggedEvent(NamedTuple):
 
 
 class TableLog(NamedTuple):
-    """An open table: its row, and its events by rising number."""
+    """An open table: its row, and its events by ascending number."""
 
     table: str
     row: bytes
@@ -79,17 +79,17 @@ def number_of(kind: str, identity: str) -> int:
 
 
 def need_number(kind: str, identity: str) -> int:
-    """Return the number of an id to be written; raises ``StoreError`` where it is none."""
+    """Return the number of an id to be written. Raise ``StoreError`` for a malformed id."""
     return number_of(kind, identity) or contradiction(f"{identity!r} is no id such as {kind}12")
 
 
 def contradiction(what: str) -> NoReturn:
-    """Refuse a write that cannot be right."""
+    """Raise ``StoreError`` for a write that contradicts what is stored."""
     raise StoreError(StoreReason.CONFLICT, f"The store refuses a contradiction: {what}.")
 
 
 class Reads(Protocol):
-    """What can be asked of a store; each raises ``StoreError`` where the store cannot be read."""
+    """The reads of a store. Each raises ``StoreError`` if the store cannot be read."""
 
     def numbers(self) -> Numbers:
         """Return the numbers of the next new ids."""
@@ -119,7 +119,7 @@ class Reads(Protocol):
         """Return the ids of guests without a rating that were last seen before a time, longest ago first."""
 
     def match(self, match: str) -> MatchResult | None:
-        """Return a match that is over."""
+        """Return a finished match."""
 
     def matches(
         self, *, player: str | None = None, table: str | None = None, limit: int = 20
@@ -127,7 +127,7 @@ class Reads(Protocol):
         """Return the matches stored last, latest first: all, or those of a player or of a table."""
 
     def match_ids(self) -> Iterator[str]:
-        """Yield the ids of all matches that are over, in the order in which they were stored."""
+        """Yield the ids of all finished matches, in the order in which they were stored."""
 
     def record(self, match: str) -> Iterator[bytes] | None:
         """Return the lines of a match's record, each with its line end; None where the match is unknown."""
@@ -139,22 +139,22 @@ class Reads(Protocol):
         """Return the ladder of a rule set and a pool, best first."""
 
     def stats(self, player: str) -> tuple[VariantStats, ...]:
-        """Return what a player has reached, by rule set in alphabetical order."""
+        """Return a player's results, by rule set in alphabetical order."""
 
 
 class Store(Reads, Protocol):
-    """A store that can be written; ``immediate`` says that a write takes no time and may be done in any thread."""
+    """A store that can be written; ``immediate`` means that a write takes no time and may run in any thread."""
 
     immediate: bool
 
     def write(self, batch: Sequence[Write]) -> None:
-        """Store a batch, all or nothing, durably; raises ``StoreError``."""
+        """Store a batch, all or nothing, durably. Raise ``StoreError``."""
 
     def probe(self) -> None:
-        """Raise ``StoreError`` where nothing could be stored now, as far as that shows without writing."""
+        """Raise ``StoreError`` if nothing could be stored now, as far as that is visible without writing."""
 
     def inspect(self) -> None:
-        """Look for damage through all that is stored, slowly; raises ``StoreError``. Belongs in a worker thread."""
+        """Scan everything stored for damage, slowly. Raise ``StoreError``. Call it in a worker thread."""
 
     def close(self) -> None:
-        """Let go of what the store holds; it is not used afterwards."""
+        """Release all resources; the store is not used afterwards."""

@@ -1,9 +1,9 @@
-"""Checking a record from the outside: a play by the rules, of cards that were fixed before anybody knew them.
+"""Verify a record without trusting it: legal play, with cards that were fixed before any player knew them.
 
-Nothing in a record is believed. Commitment, context, key and deck of each hole are computed from its seed and cuts;
-then each thing that a seat did is done again in the engine, and all that follows from it must stand in the record,
-line by line and field by field. What cannot be computed is only looked at: ``started``, a turn's ``ms``, and ``seq``,
-which rises with gaps. Unknown keys, blanks and the order of keys are free, but for the digest where there is one.
+Commitment, context, key and deck of each hole are computed from its seed and cuts. Then each action of a seat is
+repeated in the engine, and every event that follows must be in the record, line by line and field by field. What cannot
+be computed is only checked for its form: ``started``, a turn's ``ms``, and ``seq``, which rises with gaps. Unknown
+keys, whitespace and the order of keys are free, except for the digest if there is one.
 """
 
 import json
@@ -24,13 +24,13 @@ from golfnet.engine.match import Match, Step
 from golfnet.engine.notation import seat_letter
 from golfnet.engine.options import from_options
 from golfnet.engine.rules import RuleSet, SlamMode
-from golfnet.storage.reading import BadRecord, RecordLine, read_lines
+from golfnet.storage.record_parser import BadRecord, RecordLine, parse_lines
 from golfnet.storage.records import FORMAT, TIME_FORMAT, Digest
 from golfnet.storage.retrace import step_of
 
 
-class Moment(NamedTuple):
-    """One event of a checked record: its line, table and number, what happened, and the match after it."""
+class VerifiedEvent(NamedTuple):
+    """One event of a verified record: its line, table and number, the event, and the match after it."""
 
     line: int
     table: str
@@ -40,7 +40,7 @@ class Moment(NamedTuple):
 
 
 class Verdict(NamedTuple):
-    """What a record that holds says; ``has_digest`` tells whether what no rule can check was covered too."""
+    """The contents of a correct record; ``has_digest`` is whether a digest covered what no rule can check."""
 
     match: str
     variant: str
@@ -54,10 +54,10 @@ class Verdict(NamedTuple):
 
 
 def verify(lines: Iterable[bytes]) -> Verdict:
-    """Check a whole record; raises ``BadRecord`` with the first thing that is wrong."""
+    """Verify a whole record. Raise ``BadRecord`` with the first error."""
     check = _Check(lines)
     events, abandoned, match = 0, False, Match("")
-    for moment in check.moments():
+    for moment in check.events():
         events += 1
         match = moment.match
         abandoned |= isinstance(moment.event, ev.HoleEnded) and moment.event.reason is ev.EndReason.ABANDONED
@@ -75,17 +75,17 @@ def verify(lines: Iterable[bytes]) -> Verdict:
     )
 
 
-def trace(lines: Iterable[bytes]) -> Iterator[Moment]:
-    """Yield a record's events with the match after each, checking as it goes; raises ``BadRecord`` where it stops."""
-    return _Check(lines).moments()
+def verified_events(lines: Iterable[bytes]) -> Iterator[VerifiedEvent]:
+    """Yield a record's events with the match after each. Raise ``BadRecord`` at the first error."""
+    return _Check(lines).events()
 
 
 class _Check:
-    """A walk through a record, one line ahead."""
+    """Verifies a record, one line ahead."""
 
     def __init__(self, lines: Iterable[bytes]) -> None:
         self.has_digest = False
-        self._lines = read_lines(lines)
+        self._lines = parse_lines(lines)
         self._last = 0
         self._next = next(self._lines, None)
         self._digest = Digest()
@@ -94,17 +94,17 @@ class _Check:
         self._claims: list[Seat] = []
         self._match = Match("")
 
-    def moments(self) -> Iterator[Moment]:
-        """Yield the events one by one, each checked, to the end of the record."""
-        header = self._take()
+    def events(self) -> Iterator[VerifiedEvent]:
+        """Yield the events one by one, each verified, to the end of the record."""
+        header = self._next_line()
         rules, names = _header(header)
         self._match = Match(header.text("match"))
-        yield self._promise()
+        yield self._commitment()
         yield from self._start(header, rules, names)
         while self._match.places is None:
-            if self._match.next_deal is None and self._comes(ev.Committed):
-                yield self._promise()
-            if self._next is not None and self._comes(ev.MatchEnded):
+            if self._match.next_deal is None and self._next_is(ev.Committed):
+                yield self._commitment()
+            if self._next is not None and self._next_is(ev.MatchEnded):
                 if self._match.next_deal is None:
                     self._next.bad("event", self._due_commitment, ev.MatchEnded.name)
                 yield from self._expect(matches.abandon(self._match))
@@ -112,16 +112,16 @@ class _Check:
                 yield from self._hole()
         self._end()
 
-    def _promise(self) -> Moment:
-        """Read a commitment; the seed that it fits comes with the hole line."""
-        line = self._take()
+    def _commitment(self) -> VerifiedEvent:
+        """Read a commitment; its seed follows in the hole line."""
+        line = self._next_line()
         place = self._place(line)
         line.need("event", ev.Committed.name)
         line.need("match", self._match.id)
         line.need("hole", len(self._match.scores) + 1)
         if not is_digest(line.text("commitment")):
             line.bad("commitment", "64 hex digits", line.text("commitment"))
-        self._promised = line
+        self._committed = line
         scheme = _scheme(line)
         event = ev.Committed(
             match=self._match.id,
@@ -131,9 +131,9 @@ class _Check:
             deal=scheme,
         )
         self._match = matches.evolve(self._match, event)
-        return Moment(*place, event, self._match)
+        return VerifiedEvent(*place, event, self._match)
 
-    def _start(self, header: RecordLine, rules: RuleSet, names: tuple[str, ...]) -> Iterator[Moment]:
+    def _start(self, header: RecordLine, rules: RuleSet, names: tuple[str, ...]) -> Iterator[VerifiedEvent]:
         try:
             step = matches.start(self._match, rules, names)
         except RuleError as error:
@@ -143,8 +143,8 @@ class _Check:
             self._next.need("options", header.fields["options"])
         yield from self._expect(step)
 
-    def _hole(self) -> Iterator[Moment]:
-        line = self._take()
+    def _hole(self) -> Iterator[VerifiedEvent]:
+        line = self._next_line()
         promised = self._match.next_deal
         if promised is None or line.is_event:
             due = f"the hole line of hole {len(self._match.scores) + 1}"
@@ -156,7 +156,7 @@ class _Check:
         seed, cuts = _seed(line), _cuts(line, len(self._match.names))
         seals = () if scheme is Scheme.V1 else _seals(line, len(self._match.names))
         _, self._match = matches.commit(self._match._replace(next_deal=None), seed, scheme)
-        self._check_promise(line, self._match)
+        self._check_commitment(line, self._match)
         try:
             events, after = matches.deal(self._match, cuts, seals)
         except IllegalAction as refused:
@@ -171,23 +171,23 @@ class _Check:
         while self._match.is_playing:
             yield from self._expect(self._step())
 
-    def _check_promise(self, line: RecordLine, match: Match) -> None:
-        """Compare what the seed commits to with what was announced, and with the hole line."""
+    def _check_commitment(self, line: RecordLine, match: Match) -> None:
+        """Compare the commitment of the seed with the announced one, and with the hole line."""
         if match.next_deal is None:
             return
-        fits, said, here = (
+        computed, announced, repeated = (
             match.next_deal.commitment,
-            self._promised.fields["commitment"],
+            self._committed.fields["commitment"],
             line.text("commitment"),
         )
-        if fits not in (said, here):
-            line.bad("seed", f"the seed behind the commitment {said}", line.fields["seed"])
-        line.need("commitment", fits)
-        self._promised.need("commitment", fits)
+        if computed not in (announced, repeated):
+            line.bad("seed", f"the seed behind the commitment {announced}", line.fields["seed"])
+        line.need("commitment", computed)
+        self._committed.need("commitment", computed)
 
     def _step(self) -> Step:
-        """Return what the engine makes of the next thing that a seat, or the table's clock, did."""
-        line = self._next or self._take()
+        """Return the engine's step for the next action of a seat, or of the table's clock."""
+        line = self._next or self._next_line()
         kind = ev.EVENTS.get(line.text("event"))
         if kind is None:
             line.bad("event", "an event of a hole", line.text("event"))
@@ -203,9 +203,9 @@ class _Check:
             line.bad("event", "what the rules allow", f"this: {refused.expected}")
 
     def _check_claim(self, line: RecordLine, seat: Seat) -> None:
-        """Check that sealed claims stand in the order in which they are judged, one of each seat (C21).
+        """Check that sealed claims are in the order in which they are resolved, one of each seat (C21).
 
-        In a gap of the numbers the table may have been restored, and claims been sealed anew.
+        In a gap of the numbers the table may have been restored, and claims sealed again.
         """
         if line.fields.get("seq") != self._seq + 1:
             self._claims.clear()
@@ -213,16 +213,16 @@ class _Check:
         if hole is None or hole.rules.slam not in (SlamMode.ORDER, SlamMode.LOT):
             return
         order = claim_order(hole)
-        to_come = order[order.index(self._claims[-1]) + 1 :] if self._claims and order else order
-        if seat in order and seat not in to_come:
-            line.bad("by", f"one of the claims of {' '.join(map(seat_letter, to_come))}", seat_letter(seat))
+        remaining = order[order.index(self._claims[-1]) + 1 :] if self._claims and order else order
+        if seat in order and seat not in remaining:
+            line.bad("by", f"one of the claims of {' '.join(map(seat_letter, remaining))}", seat_letter(seat))
         self._claims.append(seat)
 
-    def _expect(self, step: Step) -> Iterator[Moment]:
+    def _expect(self, step: Step) -> Iterator[VerifiedEvent]:
         """Compare the events of a step with the lines that follow."""
         events, after = step
         for event in events:
-            line = self._take()
+            line = self._next_line()
             place = self._place(line)
             for field, value in wire.public_fields(event).items():
                 if not (isinstance(event, ev.MatchStarted) and field == "options"):
@@ -232,7 +232,7 @@ class _Check:
             elif isinstance(event, ev.SlamOpened):
                 self._claims.clear()
             self._match = matches.evolve(self._match, event)
-            yield Moment(*place, event, self._match)
+            yield VerifiedEvent(*place, event, self._match)
         self._match = after
 
     def _place(self, line: RecordLine) -> tuple[int, str, int]:
@@ -250,7 +250,7 @@ class _Check:
         return line.number, self._table, seq
 
     def _end(self) -> None:
-        line = self._take()
+        line = self._next_line()
         line.need("totals", list(self._match.totals))
         line.need("places", list(self._match.places or ()))
         if "digest" in line.fields:
@@ -261,13 +261,13 @@ class _Check:
 
     @property
     def _due_commitment(self) -> str:
-        """The line that follows each hole but the last."""
+        """The line that follows each hole except the last."""
         return f"the commitment of hole {len(self._match.scores) + 1}"
 
-    def _comes(self, kind: type[ev.Event]) -> bool:
+    def _next_is(self, kind: type[ev.Event]) -> bool:
         return self._next is not None and self._next.fields.get("event") == kind.name
 
-    def _take(self) -> RecordLine:
+    def _next_line(self) -> RecordLine:
         line = self._next
         if line is None:
             raise BadRecord(self._last + 1, "text", "another line", "the end of the record")
@@ -312,7 +312,7 @@ def _cuts(line: RecordLine, seats: int) -> tuple[str, ...]:
 
 
 def _scheme(line: RecordLine) -> Scheme:
-    """Return the scheme of a deal; where none is named it is the first."""
+    """Return the scheme of a deal; the first one if none is named."""
     if "deal" not in line.fields:
         return Scheme.V1
     try:

@@ -1,21 +1,21 @@
-"""What the index of a write-ahead log says of the log: how long it must be at least (sqlite.org/walformat.html 2.1)."""
+"""The index of a write-ahead log: how long the log must be at least (sqlite.org/walformat.html 2.1)."""
 
 import os
 import struct
 from typing import Final
 
 _HEADER: Final = struct.Struct("=14xHI")
-"""Of the index's header, in the byte order of the machine: the size of a page, and the last frame of the log."""
+"""From the header of the index, in native byte order: the size of a page, and the last frame of the log."""
 
 _LOG_HEADER_BYTES: Final = 32
 _FRAME_HEADER_BYTES: Final = 24
 _LARGEST_PAGE: Final = 65536
 
 
-def is_cut_off(index: int, log: str) -> bool:
-    """Return whether a log has fewer bytes than its index says, of which ``index`` is a descriptor.
+def is_truncated(index: int, log: str) -> bool:
+    """Return whether a log has fewer bytes than its index requires; ``index`` is a descriptor of the index.
 
-    Another program may append to the log, or begin it anew, between two looks; what is cut off stays so.
+    Another program may append to the log or restart it between two reads; a truncated log stays truncated.
     """
     needed = _needed(index)
     return os.stat(log).st_size < needed and needed == _needed(index) and os.stat(log).st_size < needed

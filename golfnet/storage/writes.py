@@ -1,8 +1,8 @@
-"""All that can be stored: rows, and the changes to them as values.
+"""The rows that can be stored, and changes to them as values.
 
 Bodies of events and rows of tables are opaque bytes here (JSON by their writers); times are seconds since 1970, given
-by the caller. Ids are a letter and a number from 1: tables ``t1``, matches ``m1``, players ``p1``. An id that was
-ever stored is never handed out again, whatever was deleted since.
+by the caller. Ids are a letter and a number from 1: tables ``t1``, matches ``m1``, players ``p1``. An id that was ever
+stored is never assigned again, even if it was deleted.
 """
 
 from enum import StrEnum
@@ -12,7 +12,7 @@ from msgspec import Struct
 
 
 class PlayerKind(StrEnum):
-    """What a player is; also the pool in which it is rated, so that accounts, guests and bots stay apart."""
+    """The kind of a player; also the pool in which it is rated, so that accounts, guests and bots stay apart."""
 
     ACCOUNT = "account"
     GUEST = "guest"
@@ -20,9 +20,9 @@ class PlayerKind(StrEnum):
 
 
 class SeatKind(StrEnum):
-    """Whose a seat was: a player's of a kind, or a bot's.
+    """The kind of player at a seat.
 
-    ``HOUSE`` stands where a seat was left to the house and it is not known any more who had left it.
+    ``HOUSE`` is a seat that was left to a bot when its earlier owner is no longer known.
     """
 
     ACCOUNT = "account"
@@ -34,9 +34,9 @@ class SeatKind(StrEnum):
 class SeatEnding(StrEnum):
     """How the owner of a seat ended a match.
 
-    ``PLAYED``: at the table, or away no longer than the seat was kept. ``LEFT``: had given the seat up. ``ABSENT``:
-    the house played the seat, since the owner did not act in time or did not come back in time. ``EXCUSED``: the same
-    after a restart of the server, which is nobody's fault.
+    ``PLAYED``: at the table, or away no longer than the seat was reserved. ``LEFT``: had given the seat up. ``ABSENT``:
+    a bot played the seat, since the owner did not act or reconnect in time. ``EXCUSED``: the same after a restart of
+    the server, which is not the player's fault.
     """
 
     PLAYED = "played"
@@ -50,10 +50,10 @@ FORFEITED: Final = frozenset((SeatEnding.LEFT, SeatEnding.ABSENT))
 
 
 class Token(Struct, frozen=True, kw_only=True):
-    """A secret for coming back, as its hash, which is unique; ``used`` is when it last was, from ``origin``.
+    """The hash of a secret with which a player can reconnect; ``used`` is when it was last used, from ``origin``.
 
-    ``origin`` is an IPv4 address or an IPv6 network, empty where it is not known. ``claimed`` is when a
-    guest's name was taken again without a token, for the tokens that come from that; 0 for all others.
+    The hash is unique. ``origin`` is an IPv4 address or an IPv6 network, empty if unknown. ``claimed`` is when a
+    guest's name was claimed again without a token, for the tokens issued then; 0 for all others.
     """
 
     hash: bytes
@@ -64,10 +64,10 @@ class Token(Struct, frozen=True, kw_only=True):
 
 
 class PlayerRow(Struct, frozen=True, kw_only=True):
-    """Somebody with a name; ``skeleton`` is the name with look-alike letters made equal, unique among players.
+    """A player with a name; ``skeleton`` is the name with look-alike letters made equal, unique among players.
 
-    ``password_hash`` is the text of the hashing library, None for those without a password; ``tokens`` are those that
-    are good, in the order in which they were issued. ``settings`` is JSON of its writer, empty where none were chosen.
+    ``password_hash`` is the text of the hashing library, None for players without a password; ``tokens`` are the valid
+    ones, in the order in which they were issued. ``settings`` is JSON of its writer, empty if none were chosen.
     """
 
     id: str
@@ -82,10 +82,10 @@ class PlayerRow(Struct, frozen=True, kw_only=True):
 
 
 class SeatResult(Struct, frozen=True, kw_only=True):
-    """How one seat ended a match; ``player`` is who had the seat, None for a bot.
+    """How one seat ended a match; ``player`` is the owner of the seat, None for a bot.
 
-    ``total`` and ``place`` are as played, whoever played. ``rank`` is what counts for ladders and statistics: the place
-    with those who forfeited behind all others, and of these the first to go last.
+    ``total`` and ``place`` are as played, by owner or bot. ``rank`` counts for ladders and statistics: the place, with
+    those who forfeited behind all others, and of these the first to leave last.
     """
 
     player: str | None
@@ -98,10 +98,10 @@ class SeatResult(Struct, frozen=True, kw_only=True):
 
 
 class MatchResult(Struct, frozen=True, kw_only=True):
-    """A match that is over; ``finished`` is False for one broken off, ``options`` the rule set as JSON.
+    """A match that is over; ``finished`` is False for an abandoned one, ``options`` is the rule set as JSON.
 
-    A match that is ``rated`` changes the ratings of its players in the same write, if it was finished or everybody
-    has forfeited it.
+    A ``rated`` match changes the ratings of its players in the same write, if it was finished or every player has
+    forfeited it.
     """
 
     id: str
@@ -116,7 +116,7 @@ class MatchResult(Struct, frozen=True, kw_only=True):
 
 
 class Rating(Struct, frozen=True, kw_only=True):
-    """A player's strength under one rule set, among its kind: ``mu`` give or take ``sigma``, higher is better."""
+    """A player's strength under one rule set, in its pool: ``mu`` plus or minus ``sigma``, higher is better."""
 
     player: str
     variant: str
@@ -133,7 +133,7 @@ class Rating(Struct, frozen=True, kw_only=True):
 
 
 class OpenTable(Struct, frozen=True):
-    """A table is opened; ``row`` is what its owner needs to build it anew."""
+    """A table is opened; ``row`` is what its owner needs to restore it."""
 
     table: str
     row: bytes
@@ -147,7 +147,7 @@ class SaveTable(Struct, frozen=True):
 
 
 class AppendEvent(Struct, frozen=True):
-    """A table's next event; the same again is ignored, another body under the same number is a conflict."""
+    """A table's next event; the same event again is ignored, another body with the same number is a conflict."""
 
     table: str
     seq: int
@@ -161,14 +161,14 @@ class CloseTable(Struct, frozen=True):
 
 
 class SetAside(Struct, frozen=True):
-    """A table that cannot be restored: row and events are kept for inquiry, but no start restores it again."""
+    """A table that cannot be restored: row and events are kept for inspection, but later starts skip it."""
 
     table: str
     why: str
 
 
 class TrimTable(Struct, frozen=True):
-    """A table's events before a number belong to a match that is over: they are deleted, if that match is kept."""
+    """A table's events before a number belong to a finished match: they are deleted if that match is stored."""
 
     table: str
     before: int
@@ -176,7 +176,7 @@ class TrimTable(Struct, frozen=True):
 
 
 class ReserveMatch(Struct, frozen=True):
-    """A match id is given away."""
+    """A match id is assigned."""
 
     match: str
 
@@ -184,7 +184,7 @@ class ReserveMatch(Struct, frozen=True):
 class FinishMatch(Struct, frozen=True):
     """A match is over; the same match again is ignored.
 
-    ``record`` holds its lines, each with its line end; None where the store is to make it of its table's events.
+    ``record`` contains its lines, each with its line end; None if the store is to make it from its table's events.
     """
 
     match: MatchResult
@@ -198,7 +198,7 @@ class SavePlayer(Struct, frozen=True):
 
 
 class DeletePlayer(Struct, frozen=True):
-    """A player is gone, its ratings too; results keep its name."""
+    """A player is deleted with its ratings; results keep its name."""
 
     player: str
 

@@ -9,7 +9,7 @@ import pytest
 from golfnet.cli.main import main
 from golfnet.cli.replay import Eyes, view_of
 from golfnet.engine.layout import Seat
-from golfnet.storage.verification import trace
+from golfnet.storage.verification import verified_events
 from tests.storage.matches import record_of, rules_of
 
 if TYPE_CHECKING:
@@ -94,7 +94,9 @@ def test_a_seat_sees_its_own_cards_only(cactus: Path, capsys: pytest.CaptureFixt
 
 
 def test_eyes_decide_what_a_view_holds(cactus: Path) -> None:
-    moments = [moment for moment in trace(cactus.read_bytes().splitlines()) if moment.match.is_playing]
+    moments = [
+        moment for moment in verified_events(cactus.read_bytes().splitlines()) if moment.match.is_playing
+    ]
     for moment in moments:
         hole = moment.match.hole
         assert hole is not None

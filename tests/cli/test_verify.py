@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from golfnet.cli.main import main
-from golfnet.storage.reading import MAX_LINE
+from golfnet.storage.record_parser import MAX_LINE
 from golfnet.storage.sqlite import SqliteStore
 from golfnet.storage.writes import FinishMatch, MatchResult, SeatKind, SeatResult
 from tests.storage.matches import record_of, rules_of

@@ -28,7 +28,7 @@ from golfnet.server.transport.hub import Hub
 from golfnet.server.transport.hub_transport import HubTransport
 from golfnet.server.transport.stream import StreamTransport
 from golfnet.server.transport.transport import ProxyRoundTrip
-from golfnet.storage.memory import MemoryStore
+from golfnet.storage.sqlite_memory import MemoryStore
 
 
 class Peer:

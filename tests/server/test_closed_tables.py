@@ -16,7 +16,7 @@ from golfnet.server.table.table import Table
 from golfnet.server.transport.hub import Hub
 from golfnet.server.transport.hub_transport import HubTransport
 from golfnet.server.transport.transport import LINGER_SECONDS
-from golfnet.storage import memory
+from golfnet.storage import sqlite_memory as memory
 from tests.server import house as houses
 from tests.server.house import open_house
 from tests.server.lives import CLOCK, GRACE, Crowd, live_all, remains_of

@@ -20,7 +20,7 @@ from golfnet.server.serve import Running, serve
 from golfnet.server.transport.hub import Hub
 from golfnet.server.transport.listeners import PortKind
 from golfnet.server.transport.tls import Certificate, own_certificate
-from golfnet.storage.memory import MemoryStore
+from golfnet.storage.sqlite_memory import MemoryStore
 from tests.server.transport.test_entrance import SOMEBODY, header, line_with
 
 

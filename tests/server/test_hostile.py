@@ -25,7 +25,7 @@ from golfnet.server.session.incoming import Incoming
 from golfnet.server.session.player import Player
 from golfnet.server.session.session import Session
 from golfnet.server.transport.hub import Hub
-from golfnet.storage.memory import MemoryStore
+from golfnet.storage.sqlite_memory import MemoryStore
 from tests.server import house as houses
 from tests.server.hostile import CATALOGUE, Foes
 from tests.server.house import Program, open_house, play_at_random

@@ -10,7 +10,7 @@ from golfnet.server.session.player import Player
 from golfnet.server.session.session import Session
 from golfnet.server.table.table import Table
 from golfnet.server.transport.hub_transport import HubTransport
-from golfnet.storage.memory import MemoryStore
+from golfnet.storage.sqlite_memory import MemoryStore
 from tests.server.house import House, Program, open_house
 
 

@@ -56,13 +56,13 @@ class Player:
 
     def play(self, *, abandon_after: int | None = None) -> list[LogEntry]:
         self._commit()
-        self._take(matches.start(self.match, self._rules, self._names))
+        self._next_line(matches.start(self.match, self._rules, self._names))
         steps = 0
         while self.match.places is None:
             if not self.match.is_playing and self.match.next_deal is None:
                 self._commit()  # at once after a hole, as a table does
             if steps == abandon_after:
-                self._take(matches.abandon(self.match))
+                self._next_line(matches.abandon(self.match))
                 break
             steps += 1
             if not self.match.is_playing:
@@ -81,7 +81,7 @@ class Player:
             if promised.deal is Scheme.V2 and cuts[seat] and self._chance.random() < 0.7:
                 seals[seat] = fairdeal.seal(self.match.id, promised.hole, name, cuts[seat])
                 cuts[seat] = self._chance.choice(("", cuts[seat]))
-        self._take(matches.deal(self.match, tuple(cuts), tuple(seals)))
+        self._next_line(matches.deal(self.match, tuple(cuts), tuple(seals)))
 
     def _act(self) -> None:
         hole = self.match.hole
@@ -90,13 +90,13 @@ class Player:
             self._sealed_window()
             return
         if phase(hole) is Phase.SLAM and self._chance.random() < 0.2:
-            self._take(matches.close_window(self.match))
+            self._next_line(matches.close_window(self.match))
             return
         seat = self._chance.choice(awaited(hole))
         self._do(seat, self._choice(seat))
 
     def _sealed_window(self) -> None:
-        """Let some seats claim, judged in their order up to the first success; then the window closes."""
+        """Claim for some seats, in their order up to the first success; then close the window."""
         for seat in claim_order(self._hole()) if not self._is_won() else ():
             hole = self._hole()
             if hole.window is None or hole.gift is not None:
@@ -105,7 +105,7 @@ class Player:
             if slams and self._chance.random() < 0.3:
                 self._do(seat, self._chance.choice(slams))
         if self._hole().window is not None and self._hole().gift is None:
-            self._take(matches.close_window(self.match))
+            self._next_line(matches.close_window(self.match))
 
     def _is_won(self) -> bool:
         window = self._hole().window
@@ -124,14 +124,14 @@ class Player:
         return self._chance.choice(actions if slams or not calm else calm)
 
     def _do(self, seat: Seat, action: Action) -> None:
-        self._take(matches.act(self.match, seat, action))
+        self._next_line(matches.act(self.match, seat, action))
 
     def _commit(self) -> None:
         played = len(self.match.scores)
         scheme = self._schemes[min(played, len(self._schemes) - 1)]
-        self._take(matches.commit(self.match, self._chance.randbytes(32), scheme))
+        self._next_line(matches.commit(self.match, self._chance.randbytes(32), scheme))
 
-    def _take(self, step: Step) -> None:
+    def _next_line(self, step: Step) -> None:
         events, self.match = step
         for event in events:
             self._seq += self._chance.choice((1, 1, 1, 2))

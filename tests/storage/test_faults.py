@@ -31,7 +31,7 @@ PATH = Path("/srv/golf/golf.db")
         (sqlite3.SQLITE_NOMEM, StoreReason.FAULTY, "log"),
     ],
 )
-def test_each_error_says_what_to_do(code: int, reason: StoreReason, advice: str) -> None:
+def test_each_error_has_advice(code: int, reason: StoreReason, advice: str) -> None:
     error = sqlite3.OperationalError("the words of SQLite")
     error.sqlite_errorcode = code
     told = store_error(PATH, error)
@@ -42,7 +42,7 @@ def test_each_error_says_what_to_do(code: int, reason: StoreReason, advice: str)
     assert str(told) == told.sentence
 
 
-def test_an_error_without_a_code_is_told_too() -> None:
+def test_an_error_without_a_code_is_reported_too() -> None:
     assert store_error(PATH, sqlite3.OperationalError("odd")).reason is StoreReason.FAULTY
 
 

@@ -72,8 +72,8 @@ def test_every_step_is_there_in_order() -> None:
     assert steps()[0].startswith("-- Step 1:")
 
 
-def test_seats_that_were_left_to_the_house_are_no_bots_any_more(path: Path) -> None:
-    """Step 1 called them so; bots are told by their names, which no player can have."""
+def test_seats_left_to_a_bot_are_distinct_from_bots(path: Path) -> None:
+    """Step 1 called them so; bots have names that no player can have."""
     names = ("Ann", "easy-bot", "hard-bot-2", "easy-botany", "my-bot")
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         migrate(connection, path, steps()[:1])

@@ -9,7 +9,7 @@ from tests.storage.rows import ACCOUNT, BOT, GUEST, match, seat
 LEFT, ABSENT, EXCUSED = SeatEnding.LEFT, SeatEnding.ABSENT, SeatEnding.EXCUSED
 
 
-def nobody(player: str, variant: str, pool: PlayerKind) -> Rating | None:
+def unrated_player(player: str, variant: str, pool: PlayerKind) -> Rating | None:
     return None
 
 
@@ -18,13 +18,13 @@ def mu(ratings: tuple[Rating, ...]) -> dict[str, float]:
 
 
 def test_better_places_rise_and_worse_fall() -> None:
-    ratings = mu(rated(match(1, seat(1, 3), seat(2, 1), seat(3, 2)), nobody))
+    ratings = mu(rated(match(1, seat(1, 3), seat(2, 1), seat(3, 2)), unrated_player))
     assert ratings["p2"] > ratings["p3"] > ratings["p1"]
     assert ratings["p2"] > START_MU > ratings["p1"]
 
 
 def test_shared_places_are_worth_the_same() -> None:
-    ratings = mu(rated(match(1, seat(1, 1), seat(2, 1), seat(3, 3)), nobody))
+    ratings = mu(rated(match(1, seat(1, 1), seat(2, 1), seat(3, 3)), unrated_player))
     assert ratings["p1"] == ratings["p2"] > ratings["p3"]
 
 
@@ -51,32 +51,32 @@ def test_each_kind_is_rated_among_its_own() -> None:
     mixed = match(
         1, seat(1, 1), seat(2, 4), seat(3, 2, kind=GUEST), seat(4, 3, kind=GUEST), seat(5, 5, kind=BOT)
     )
-    ratings = rated(mixed, nobody)
+    ratings = rated(mixed, unrated_player)
     assert {rating.player: rating.pool for rating in ratings} == {
         **dict.fromkeys(("p1", "p2"), ACCOUNT),
         **dict.fromkeys(("p3", "p4"), GUEST),
     }
-    alone = rated(match(1, seat(3, 2, kind=GUEST), seat(4, 3, kind=GUEST)), nobody)
+    alone = rated(match(1, seat(3, 2, kind=GUEST), seat(4, 3, kind=GUEST)), unrated_player)
     assert [each.mu for each in ratings if each.pool is GUEST] == [each.mu for each in alone]
 
 
-def test_who_forfeits_is_rated_by_rank_wherever_the_house_came_in() -> None:
+def test_a_forfeit_is_rated_by_rank_whatever_the_bot_scored() -> None:
     left = match(1, seat(1, 1, ending=LEFT, rank=3), seat(2, 2, rank=1), seat(3, 3, ending=ABSENT, rank=2))
     lost = match(1, seat(1, 3), seat(2, 1), seat(3, 2))
-    assert rated(left, nobody) == rated(lost, nobody)
-    assert [each.wins for each in rated(left, nobody)] == [0, 1, 0]
+    assert rated(left, unrated_player) == rated(lost, unrated_player)
+    assert [each.wins for each in rated(left, unrated_player)] == [0, 1, 0]
 
 
 def test_a_match_that_everybody_has_left_counts() -> None:
     seats = (seat(1, 1, ending=LEFT, rank=2), seat(2, 1, ending=LEFT, rank=1))
-    ratings = mu(rated(match(1, *seats, finished=False), nobody))
+    ratings = mu(rated(match(1, *seats, finished=False), unrated_player))
     assert ratings["p2"] > START_MU > ratings["p1"]
 
 
-def test_who_is_excused_is_not_rated_and_the_others_are() -> None:
-    alone = rated(match(1, seat(2, 1), seat(3, 2)), nobody)
-    assert rated(match(1, seat(1, 3, ending=EXCUSED), seat(2, 1), seat(3, 2)), nobody) == alone
-    assert rated(match(1, seat(1, 2, ending=EXCUSED), seat(2, 1)), nobody) == ()
+def test_an_excused_player_is_not_rated_and_the_others_are() -> None:
+    alone = rated(match(1, seat(2, 1), seat(3, 2)), unrated_player)
+    assert rated(match(1, seat(1, 3, ending=EXCUSED), seat(2, 1), seat(3, 2)), unrated_player) == alone
+    assert rated(match(1, seat(1, 2, ending=EXCUSED), seat(2, 1)), unrated_player) == ()
 
 
 @pytest.mark.parametrize(
@@ -95,12 +95,12 @@ def test_who_is_excused_is_not_rated_and_the_others_are() -> None:
         *("broken off while one was excused", "seat without owner", "alone"),
     ],
 )
-def test_what_says_nothing_changes_nothing(unrated: object) -> None:
-    assert rated(unrated, nobody) == ()  # type: ignore[arg-type]
+def test_an_unrated_match_changes_nothing(unrated: object) -> None:
+    assert rated(unrated, unrated_player) == ()  # type: ignore[arg-type]
 
 
 def test_a_player_with_several_seats_counts_with_their_mean() -> None:
-    ratings = rated(match(1, seat(1, 1), seat(2, 2), seat(1, 3)), nobody)
+    ratings = rated(match(1, seat(1, 1), seat(2, 2), seat(1, 3)), unrated_player)
     assert mu(ratings)["p1"] == mu(ratings)["p2"]
     assert {rating.player: (rating.matches, rating.wins) for rating in ratings} == {
         "p1": (1, 1),

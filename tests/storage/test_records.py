@@ -39,7 +39,7 @@ def logged(log: list[LogEntry]) -> list[LoggedEvent]:
 
 
 @pytest.mark.parametrize("variant", ["four-turn", "cactus", "six-card"])
-def test_every_event_of_a_match_comes_back_from_its_log(variant: str) -> None:
+def test_every_event_of_a_match_is_restored_from_its_log(variant: str) -> None:
     log = played(rules_of(variant))
     assert list(entries(logged(log))) == log
 
@@ -64,7 +64,7 @@ def test_a_log_may_hold_events_of_other_kinds() -> None:
         (b"{}", "None"),
     ],
 )
-def test_what_is_no_event_is_told(body: bytes, named: str) -> None:
+def test_anything_but_an_event_raises(body: bytes, named: str) -> None:
     with pytest.raises(DivergedLog, match=named):
         from_log_form(fields_of(body), EVENTS)
 
@@ -157,7 +157,7 @@ def test_a_match_that_the_log_does_not_hold() -> None:
         list(record_lines("t1", played(rules_of("four-turn")), match="m7", started=STARTED))
 
 
-def test_the_digest_is_what_the_page_says() -> None:
+def test_the_digest_matches_records_md() -> None:
     *lines, last = objects(record_of(rules_of("four-turn")))
     digest = last.pop("digest")
     text = "".join(
@@ -177,7 +177,7 @@ VALUES = st.recursive(
 
 
 @given(st.dictionaries(st.text(CHARACTERS, max_size=3), VALUES))
-def test_whatever_stands_in_a_line_the_digest_is_what_the_page_says(line: dict[str, object]) -> None:
+def test_the_digest_of_any_line_matches_records_md(line: dict[str, object]) -> None:
     digest = Digest()
     digest.add(line)
     text = json.dumps(line, sort_keys=True, separators=(",", ":"), ensure_ascii=True) + "\n"

@@ -13,7 +13,7 @@ from tests.storage.matches import played, rules_of
 
 
 @pytest.mark.parametrize("variant", ["four-turn", "cactus", "six-card", "multiples"])
-def test_the_first_event_of_a_step_brings_back_the_whole_step(variant: str) -> None:
+def test_the_first_event_of_a_step_reproduces_the_whole_step(variant: str) -> None:
     events = [entry.event for entry in played(rules_of(variant))]
     match, steps = Match("m1"), 0
     while events:
@@ -49,7 +49,7 @@ def playing() -> Match:
     ],
     ids=lambda value: getattr(value, "name", None),
 )
-def test_what_nobody_could_do_is_told(event: Event, said: str) -> None:
+def test_an_impossible_action_raises(event: Event, said: str) -> None:
     with pytest.raises(IllegalAction) as caught:
         step_of(playing(), event)
     assert said in caught.value.expected

@@ -110,7 +110,7 @@ def test_a_path_may_hold_any_character(tmp_path: Path) -> None:
 # One server per file.
 
 
-def test_a_second_server_is_told_at_once(path: Path) -> None:
+def test_a_second_server_fails_at_once(path: Path) -> None:
     store = SqliteStore(path)
     error = failure(path)
     assert error.reason is StoreReason.LOCKED
@@ -187,14 +187,14 @@ def read_only() -> Iterator[Path]:
         path.parent.chmod(0o555)
         superuser = os.geteuid() == 0
         if superuser:
-            os.seteuid(65534)  # nobody: the superuser may write everywhere
+            os.seteuid(65534)  # the user nobody: the superuser may write everywhere
         yield path
         if superuser:
             os.seteuid(0)
         path.parent.chmod(0o755)
 
 
-def test_a_read_only_directory_is_told(read_only: Path) -> None:
+def test_a_read_only_directory_is_an_error(read_only: Path) -> None:
     error = failure(read_only)
     assert error.reason is StoreReason.READ_ONLY
     assert f"write access to the file and to {read_only.parent}" in error.sentence
@@ -319,7 +319,7 @@ def fill(store: SqliteStore) -> int:
     return stored
 
 
-def test_a_full_disk_refuses_whole_batches_and_goes_on_when_there_is_room(small_disk: SmallDisk) -> None:
+def test_a_full_disk_refuses_whole_batches_and_continues_when_there_is_room(small_disk: SmallDisk) -> None:
     stored = fill(small_disk)
     assert stored > 0
     assert len(next(small_disk.tables()).events) == stored
@@ -364,7 +364,7 @@ def test_a_file_that_may_not_grow(path: Path) -> None:
     assert events_of(path) == list(range(1, int(after) + 1))
 
 
-def test_another_program_that_writes_is_waited_for_then_named(
+def test_another_program_that_writes_is_waited_for_and_then_reported(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sqlite_reads, "BUSY_SECONDS", 0.05)

@@ -1,4 +1,4 @@
-"""The files of a running server: nobody else's, and never others than those that it opened."""
+"""The files of a running server: locked against other servers, and always the files that it opened."""
 
 from __future__ import annotations
 
@@ -97,13 +97,15 @@ def test_nothing_is_stored_while_a_file_is_not_where_it_was_opened(path: Path, n
         assert seqs(reads) == [1, 2]
 
 
-def test_a_connection_that_is_opened_anew_makes_no_file(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_connection_that_is_opened_again_creates_no_file(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(sqlite_reads, "BUSY_SECONDS", 0.05)
     store = opened(path)
     other = sqlite3.connect(path, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
     with pytest.raises(StoreError):
-        append(store, 2)  # makes the store open the file anew
+        append(store, 2)  # makes the store open the file again
     other.close()
     path.rename(path.with_name("elsewhere.db"))
     refusal(store)
@@ -192,7 +194,7 @@ def test_a_log_that_is_cut_off_does_not_take_the_database_with_it(path: Path, si
 
 
 @pytest.mark.parametrize("mode", ["PASSIVE", "RESTART", "TRUNCATE"])
-def test_what_other_programs_do_to_the_log_through_sqlite_is_their_right(path: Path, mode: str) -> None:
+def test_what_other_programs_do_to_the_log_through_sqlite_is_allowed(path: Path, mode: str) -> None:
     store = opened(path)
     for seq in range(2, 30):
         append(store, seq)
@@ -234,12 +236,12 @@ TAKE_LOG = """
     except sqlite3.OperationalError as error:
         print(error)
     """
-"""Takes the log away as soon as SQLite believes that nobody else has the database open."""
+"""Deletes the log as soon as SQLite believes that no other process has the database open."""
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="needs locks of an open file description")
 @pytest.mark.parametrize("link", ["symlink_to", "hardlink_to"])
-def test_another_name_for_the_file_is_no_way_round_the_lock(path: Path, link: str) -> None:
+def test_another_name_for_the_file_does_not_avoid_the_lock(path: Path, link: str) -> None:
     store = opened(path)
     other = path.with_name("other.db")
     getattr(other, link)(path)

@@ -83,7 +83,7 @@ def test_names_beyond_ascii_come_with_their_skeletons(store: Store) -> None:
 # Tables and their logs.
 
 
-def test_events_come_back_by_number_and_tables_by_number(store: Store) -> None:
+def test_events_and_tables_are_read_in_the_order_of_their_numbers(store: Store) -> None:
     store.write([OpenTable("t10", b"ten"), OpenTable("t9", b"nine")])
     store.write([AppendEvent("t9", 2, b"b"), AppendEvent("t10", 1, b"x"), AppendEvent("t9", 1, b"a")])
     assert tables(store) == [
@@ -186,7 +186,7 @@ def test_a_table_that_is_opened_again_as_it_is_stays(store: Store) -> None:
     assert len(tables(store)[0].events) == 1
 
 
-def test_a_closed_table_is_gone_and_its_number_is_not_used_again(store: Store) -> None:
+def test_a_closed_table_is_deleted_and_its_number_is_not_used_again(store: Store) -> None:
     store.write([OpenTable("t7", b"row"), AppendEvent("t7", 1, b"a")])
     store.write([CloseTable("t7")])
     store.write([CloseTable("t7")])
@@ -204,7 +204,7 @@ def test_a_table_set_aside_is_kept_but_not_restored(store: Store) -> None:
     assert list(store.aside()) == []
 
 
-def test_what_is_written_while_tables_are_read_harms_nobody(store: Store) -> None:
+def test_writes_while_tables_are_read_are_safe(store: Store) -> None:
     store.write([OpenTable("t1", b""), OpenTable("t2", b""), OpenTable("t3", b"")])
     reading = store.tables()
     assert next(reading).table == "t1"
@@ -232,7 +232,7 @@ def test_what_is_no_table_id_has_no_number(text: str) -> None:
 @pytest.mark.parametrize(
     "text", ["", "x", "p", "p99999999999999999999", "p1", "m-1", "m1; DROP TABLE match", "m²"]
 )
-def test_asking_for_what_cannot_be_finds_nothing(store: Store, text: str) -> None:
+def test_queries_with_malformed_ids_find_nothing(store: Store, text: str) -> None:
     store.write([FinishMatch(match(1), b"a\n"), SavePlayer(player(2))])
     assert store.record(text) is None
     assert store.match(text) is None
@@ -342,7 +342,7 @@ def test_guests_that_were_not_seen_for_long_are_listed(store: Store) -> None:
 # Matches.
 
 
-def test_a_match_comes_back_with_its_record(store: Store) -> None:
+def test_a_match_is_read_with_its_record(store: Store) -> None:
     played = match(
         1,
         seat(1, 2, total=-4),
@@ -386,7 +386,7 @@ def test_a_match_that_its_table_has_not_played_to_the_end_has_no_record(store: S
     assert store.matches() == ()
 
 
-def test_matches_are_listed_latest_stored_first_whatever_the_clock_says(store: Store) -> None:
+def test_matches_are_listed_latest_stored_first_whatever_the_clock(store: Store) -> None:
     for number, ended in ((1, 500.0), (2, 400.0), (4, 300.0), (3, 300.0)):
         store.write([FinishMatch(match(number, table=f"t{number % 2 + 1}", ended=ended), b"")])
     assert [each.id for each in store.matches()] == ["m3", "m4", "m2", "m1"]
@@ -403,7 +403,7 @@ def test_matches_of_a_player(store: Store) -> None:
     assert [each.id for each in store.matches(player="p1", table="t1", limit=1)] == ["m2"]
 
 
-def test_a_match_told_twice_counts_once(store: Store) -> None:
+def test_a_match_written_twice_counts_once(store: Store) -> None:
     store.write([FinishMatch(match(1), b"x\n")])
     ladder = store.top("six-card", ACCOUNT)
     store.write([FinishMatch(match(1), b"x\n")])
@@ -457,7 +457,7 @@ def test_stats_sum_up_finished_matches(store: Store) -> None:
     )
 
 
-def test_stats_count_what_was_left_and_no_total_that_the_house_has_made(store: Store) -> None:
+def test_stats_count_forfeits_and_no_total_of_a_bot(store: Store) -> None:
     gone, back = SeatEnding.ABSENT, SeatEnding.EXCUSED
     store.write(
         [

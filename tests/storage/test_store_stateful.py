@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
 from golfnet.storage.errors import StoreError, StoreReason
-from golfnet.storage.memory import MemoryStore
 from golfnet.storage.sqlite import Durability, SqliteStore
+from golfnet.storage.sqlite_memory import MemoryStore
 from golfnet.storage.store import AsideTable, LoggedEvent, Numbers, TableLog
 from golfnet.storage.writes import (
     AppendEvent,

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 from golfnet.engine.fairdeal import Scheme
 from golfnet.engine.variants import VARIANTS
-from golfnet.storage.reading import BadRecord
+from golfnet.storage.record_parser import BadRecord
 from golfnet.storage.records import Digest
-from golfnet.storage.verification import trace, verify
+from golfnet.storage.verification import verified_events, verify
 from tests.storage.matches import record_of, rules_of
 
 Objects = list[dict[str, Any]]
@@ -96,19 +96,19 @@ def test_a_match_may_be_broken_off_at_any_moment(abandon_after: int) -> None:
     assert len(verdict.places) == 3
 
 
-def cut_off(told: Objects, *, with_commitment: bool) -> Objects:
+def cut_off(whole: Objects, *, with_commitment: bool) -> Objects:
     """Return a record of two holes whose second one never was, with all else as it has to be then."""
-    second = next(at for at, line in enumerate(told) if line.get("hole") == 2 and "deck" in line)
-    kept = told[: second if with_commitment else second - 1]
+    second = next(at for at, line in enumerate(whole) if line.get("hole") == 2 and "deck" in line)
+    kept = whole[: second if with_commitment else second - 1]
     (scores,) = [line["totals"] for line in kept if line.get("event") == "hole_ended"]
     over = {"totals": scores, "places": [1 + sum(other < score for other in scores) for score in scores]}
-    return [*kept, told[-2] | over, told[-1] | over]
+    return [*kept, whole[-2] | over, whole[-1] | over]
 
 
 def test_a_match_broken_off_between_two_holes_has_the_commitment_of_the_next() -> None:
     told = [json.loads(line) for line in record_of(rules_of("six-card", holes=2), seed=4)]
     verdict = verify(lines(redigested(cut_off(told, with_commitment=True))))
-    assert (verdict.holes, verdict.finished) == (1, False)  # from inside nobody can tell
+    assert (verdict.holes, verdict.finished) == (1, False)  # which cannot be seen from within
     problem = wrong(cut_off(told, with_commitment=False))
     assert (problem.expected, problem.found) == ("the commitment of hole 2", "match_ended")
 
@@ -129,7 +129,7 @@ def test_what_a_record_leaves_open_may_be_anything() -> None:
     assert verify([b"\n", *(line.encode() + b"\r\n" for line in text), b"  \n"]).has_digest
 
 
-def test_a_record_without_a_digest_holds_and_says_so() -> None:
+def test_a_record_without_a_digest_holds_and_the_verdict_shows_it() -> None:
     told = objects(0)
     del told[-1]["digest"]
     assert not verify(lines(told)).has_digest
@@ -152,7 +152,7 @@ def test_the_record_of_an_older_server_has_nothing_of_the_second_scheme() -> Non
 
 
 def sealed_hole() -> tuple[Objects, int]:
-    """Return a record, and where the line of a hole is in which a sealed text was told."""
+    """Return a record, and the index of the line of a hole with a sealed text."""
     told = [json.loads(line) for line in record_of(rules_of("four-turn", holes=6), seed=1)]
     return told, next(
         index
@@ -180,7 +180,7 @@ def test_a_text_that_does_not_fit_its_seal_is_found() -> None:
         ("seals", [7, None, None]),
     ],
 )
-def test_a_hole_line_says_the_scheme_that_was_announced_and_its_seals(field: str, value: object) -> None:
+def test_a_hole_line_has_the_announced_scheme_and_its_seals(field: str, value: object) -> None:
     told, hole = sealed_hole()
     told[hole][field] = value
     assert wrong(told).field == field
@@ -259,7 +259,7 @@ def test_the_rules_alone_find_what_matters_where_it_stands(
     number, path, told = change
     assume(path[0] not in UNSEEN)
     line = told[number]
-    # Who let a window go by or came late with the right card, and which of two cards is named first: all the same.
+    # Ignored windows, late claims with the right card, and the order of two switched cards decide nothing.
     assume(line.get("event") not in ("passed", "switched") and line.get("result") != "late")
     bad = wrong(told)
     assert number + 1 <= bad.line <= number + 3
@@ -273,7 +273,7 @@ def test_a_line_cannot_be_missing_doubled_or_moved(kind: int, data: st.DataObjec
     number = data.draw(st.integers(0, len(told) - 1))
     change = data.draw(st.sampled_from(["missing", "doubled", "moved"]))
     if change == "missing":
-        # Who let a window go by leaves no trace, if it is not the only one.
+        # A seat that ignored a window leaves no trace, unless it is the only one.
         assume(told[number].get("event") != "passed" and number < len(told) - 1)
         del told[number]
     elif change == "doubled":
@@ -285,7 +285,7 @@ def test_a_line_cannot_be_missing_doubled_or_moved(kind: int, data: st.DataObjec
 
 
 @pytest.mark.parametrize("kept", [0, 1, 2, 3, 4, 5, 20, -1])
-def test_a_record_that_stops_is_told_where(kept: int) -> None:
+def test_the_end_of_an_incomplete_record_is_reported(kept: int) -> None:
     told = record(4)[:kept]
     with pytest.raises(BadRecord, match="the end of the record") as caught:
         verify(told)
@@ -302,7 +302,7 @@ def test_an_empty_record_is_none() -> None:
         verify([])
 
 
-# What is said of it.
+# The expected message.
 
 
 @pytest.mark.parametrize(
@@ -351,7 +351,7 @@ def test_a_card_that_was_not_drawn_is_named() -> None:
     assert str(wrong(told)).startswith(f'line {at + 1}, card: expected "{real}"')
 
 
-def test_what_nobody_could_do_is_told_in_words() -> None:
+def test_an_impossible_action_is_reported_in_words() -> None:
     told = objects(4)
     at = find(told, "drew")
     told[at] = {**told[at], "event": "knocked"}
@@ -386,7 +386,7 @@ def sealed_in_another_order() -> tuple[list[bytes], int]:
     raise LookupError("no two wrong slams in one window")
 
 
-def test_sealed_slams_stand_in_the_order_in_which_they_are_judged(
+def test_sealed_slams_stand_in_the_order_in_which_they_are_resolved(
     sealed_in_another_order: tuple[list[bytes], int],
 ) -> None:
     told, at = sealed_in_another_order
@@ -395,7 +395,7 @@ def test_sealed_slams_stand_in_the_order_in_which_they_are_judged(
     assert (caught.value.line, caught.value.field) == (at + 3, "by")
 
 
-def test_a_restored_table_seals_claims_anew(sealed_in_another_order: tuple[list[bytes], int]) -> None:
+def test_a_restored_table_seals_claims_again(sealed_in_another_order: tuple[list[bytes], int]) -> None:
     told, at = [json.loads(line) for line in sealed_in_another_order[0]], sealed_in_another_order[1]
     for line in told[at + 2 :]:
         if "seq" in line:
@@ -404,8 +404,8 @@ def test_a_restored_table_seals_claims_anew(sealed_in_another_order: tuple[list[
 
 
 def test_walking_through_a_record_gives_each_event_with_the_match_after_it() -> None:
-    moments = list(trace(record(4)))
-    assert [moment.seq for moment in moments] == sorted({moment.seq for moment in moments})
-    assert moments[-1].match.places is not None
-    assert len(moments[-1].match.scores) == 2
-    assert {moment.table for moment in moments} == {"t1"}
+    events = list(verified_events(record(4)))
+    assert [moment.seq for moment in events] == sorted({moment.seq for moment in events})
+    assert events[-1].match.places is not None
+    assert len(events[-1].match.scores) == 2
+    assert {moment.table for moment in events} == {"t1"}

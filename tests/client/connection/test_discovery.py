@@ -19,7 +19,7 @@ from golfnet.server.hosting import announced
 from golfnet.server.operations.lan import service
 from golfnet.server.serve import Running, serve
 from golfnet.server.transport.tls import Certificate, own_certificate
-from golfnet.storage.memory import MemoryStore
+from golfnet.storage.sqlite_memory import MemoryStore
 from golfnet_client.connection import discovery
 
 if TYPE_CHECKING:

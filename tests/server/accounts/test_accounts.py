@@ -5,7 +5,7 @@ import trio
 
 from golfnet.server.accounts.hashing import Hashing
 from golfnet.server.session.session import Session
-from golfnet.storage.memory import MemoryStore
+from golfnet.storage.sqlite_memory import MemoryStore
 from tests.server.house import House, Program, open_house
 from tests.server.valve import Valve
 

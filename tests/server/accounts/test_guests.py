@@ -13,8 +13,8 @@ from golfnet.server.accounts.guests import GUEST_DAYS, keep_forgetting
 from golfnet.server.commands.manual import manual_for
 from golfnet.server.config import Config
 from golfnet.storage.errors import StoreError, StoreReason
-from golfnet.storage.memory import MemoryStore
 from golfnet.storage.ratings import START_MU, START_SIGMA
+from golfnet.storage.sqlite_memory import MemoryStore
 from golfnet.storage.writes import PlayerKind, Rating, SaveRating
 from tests.server.house import House, open_house
 

@@ -5,7 +5,7 @@ import pytest
 from golfnet.protocol.names.skeletons import skeleton
 from golfnet.server.accounts.renaming import renew_skeletons, renewed
 from golfnet.storage.errors import StoreError, StoreReason
-from golfnet.storage.memory import MemoryStore
+from golfnet.storage.sqlite_memory import MemoryStore
 from golfnet.storage.store import Store
 from golfnet.storage.writes import PlayerKind, PlayerRow, SavePlayer
 from tests.server.house import open_house

@@ -14,7 +14,7 @@ from golfnet.engine.events import Peeked
 from golfnet.engine.views import mask
 from golfnet.server.bots.executors import ThreadExecutor, run_inline
 from golfnet.server.context.seating import ChairKind
-from golfnet.storage.memory import MemoryStore
+from golfnet.storage.sqlite_memory import MemoryStore
 from tests.server.house import open_house
 from tests.server.table.test_membership import at_a_turn
 

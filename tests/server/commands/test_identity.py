@@ -8,7 +8,7 @@ import pytest
 import trio
 
 from golfnet.server.accounts.accounts import NEWCOMER_SECONDS, TOKENS
-from golfnet.storage.memory import MemoryStore
+from golfnet.storage.sqlite_memory import MemoryStore
 from tests.server.house import House, Program, open_house
 from tests.server.valve import Valve
 

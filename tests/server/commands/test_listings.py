@@ -18,7 +18,7 @@ from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.names.skeletons import skeleton
 from golfnet.rulesets import catalogue
 from golfnet.server.commands import listings
-from golfnet.storage.memory import MemoryStore
+from golfnet.storage.sqlite_memory import MemoryStore
 from golfnet.storage.writes import (
     FinishMatch,
     MatchResult,

@@ -10,7 +10,7 @@ from golfnet.server.clock import Countdown
 from golfnet.server.journal.gate import DurabilityGate
 from golfnet.server.operations.status import status_of
 from golfnet.server.session.writer import ReplyWriter
-from golfnet.storage.memory import MemoryStore
+from golfnet.storage.sqlite_memory import MemoryStore
 from tests.server.house import House, Program, open_house
 from tests.server.valve import Valve
 

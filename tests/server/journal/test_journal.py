@@ -15,8 +15,8 @@ from golfnet.server.journal import writer as journal_writer
 from golfnet.server.journal.journal import Journal
 from golfnet.server.journal.writer import MAX_BATCH
 from golfnet.storage.errors import StoreError, StoreReason
-from golfnet.storage.memory import MemoryStore
 from golfnet.storage.sqlite import SqliteStore
+from golfnet.storage.sqlite_memory import MemoryStore
 from golfnet.storage.writes import AppendEvent, OpenTable, SaveTable, Write
 
 if TYPE_CHECKING:

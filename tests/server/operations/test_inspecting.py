@@ -10,7 +10,7 @@ import trio
 from golfnet.server.operations.inspecting import EVERY_SECONDS, keep_inspecting
 from golfnet.server.operations.status import status_of
 from golfnet.storage.errors import StoreError, StoreReason
-from golfnet.storage.memory import MemoryStore
+from golfnet.storage.sqlite_memory import MemoryStore
 from tests.server.house import open_house
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from golfnet.server.budget import HELD_ENTRY, room
 from golfnet.server.session.held import HeldReplies, HeldReply
 from golfnet.server.session.session import Session
-from golfnet.storage.memory import MemoryStore
+from golfnet.storage.sqlite_memory import MemoryStore
 from tests.server.house import open_house
 from tests.server.session.test_incoming import Wire, on_a_wire
 from tests.server.valve import Valve

@@ -13,7 +13,7 @@ from golfnet.protocol.commands.catalog import COMMANDS
 from golfnet.protocol.replies import data
 from golfnet.protocol.replies.fold import fold
 from golfnet.protocol.replies.replies import Happened, TableView
-from golfnet.storage.memory import MemoryStore
+from golfnet.storage.sqlite_memory import MemoryStore
 from tests.server.house import open_house
 
 if TYPE_CHECKING:

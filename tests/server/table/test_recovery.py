@@ -11,7 +11,7 @@ import trio
 from golfnet.engine.views import view
 from golfnet.server.table.recovery import restore
 from golfnet.server.table.rows import TableRow
-from golfnet.storage.memory import MemoryStore
+from golfnet.storage.sqlite_memory import MemoryStore
 from golfnet.storage.writes import AppendEvent, FinishMatch, PlayerKind, SaveTable, Write
 from tests.server.house import House, Program, open_house, play_at_random
 

@@ -19,7 +19,7 @@ from golfnet.server.config import Config
 from golfnet.server.serve import Running, serve
 from golfnet.server.transport import descriptors
 from golfnet.server.transport.descriptors import RESERVE, Descriptors
-from golfnet.storage.memory import MemoryStore
+from golfnet.storage.sqlite_memory import MemoryStore
 from tests.e2e.service import GOLFNET, PATIENCE, Talk
 
 if TYPE_CHECKING:

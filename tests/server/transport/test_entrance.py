@@ -17,7 +17,7 @@ from golfnet.server.transport.listeners import PortKind
 from golfnet.server.transport.proxy import SIGNATURE
 from golfnet.server.transport.tls import Certificate
 from golfnet.server.transport.transport import Carrier, ProxyRoundTrip
-from golfnet.storage.memory import MemoryStore
+from golfnet.storage.sqlite_memory import MemoryStore
 
 
 @pytest.fixture(scope="module")

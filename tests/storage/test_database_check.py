@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from golfnet.protocol.replies.presence import Opened
-from golfnet.storage.audit import audit
+from golfnet.storage.database_check import check_database
 from golfnet.storage.errors import StoreError, StoreReason
 from golfnet.storage.records import LogEntry, log_body
 from golfnet.storage.sqlite import SqliteStore
@@ -57,7 +57,7 @@ def findings(path: Path, *writes: Write) -> dict[str, str | None]:
     store.write(writes)
     store.close()
     with closing(SqliteReads(path)) as reads:
-        return {finding.what: finding.problem for finding in audit(reads)}
+        return {finding.what: finding.problem for finding in check_database(reads)}
 
 
 @pytest.fixture
@@ -95,7 +95,7 @@ def test_a_record_that_was_changed_is_found(path: Path) -> None:
         ({"seats": ()}, "seats"),
     ],
 )
-def test_a_list_of_matches_that_says_otherwise_is_found(
+def test_a_contradiction_between_record_and_list_of_matches_is_found(
     path: Path, changes: dict[str, object], named: str
 ) -> None:
     record = record_of(rules_of("four-turn"))
@@ -121,5 +121,5 @@ def test_a_damaged_file_is_told(path: Path) -> None:
         file.seek(path.stat().st_size - 3 * 4096)
         file.write(b"\xff" * 4096)
     with closing(SqliteReads(path)) as reads, pytest.raises(StoreError) as caught:
-        list(audit(reads))
+        list(check_database(reads))
     assert caught.value.reason is StoreReason.DAMAGED

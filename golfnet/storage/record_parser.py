@@ -1,7 +1,7 @@
-"""Reading a record strictly: each line one object of JSON that means one thing only.
+"""Strict parser of records: each line is one JSON object that can be read in one way only.
 
-A key that stands twice, a number with a fraction or text that is no Unicode would let two readers see two records, so
-they are errors here. Blank lines are skipped, and counted.
+A repeated key, a number with a fraction or text that is not Unicode could be read in two ways, so they are errors here.
+Blank lines are skipped, and counted.
 """
 
 import json
@@ -9,11 +9,11 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Final, NamedTuple, NoReturn
 
 MAX_LINE: Final = 16 * 1024
-"""Bytes of a line at the most, as in machine mode."""
+"""Maximum bytes of a line, as in machine mode."""
 
 
 class BadRecord(Exception):
-    """The first thing in a record that is not as it must be: its line from 1, the field, and what was expected."""
+    """The first error in a record: its line from 1, the field, what was expected and what was found."""
 
     def __init__(self, line: int, field: str, expected: str, found: str) -> None:
         super().__init__(f"line {line}, {field}: expected {expected}, found {found}")
@@ -31,7 +31,7 @@ class RecordLine(NamedTuple):
 
     @property
     def is_event(self) -> bool:
-        """Whether the line tells an event; the others are the header, hole lines and the last line."""
+        """Whether the line is an event; the others are the header, hole lines and the last line."""
         return "type" in self.fields
 
     def bad(self, field: str, expected: object, found: object) -> NoReturn:
@@ -39,7 +39,7 @@ class RecordLine(NamedTuple):
         raise BadRecord(self.number, field, _short(expected), _short(found))
 
     def need(self, field: str, expected: Any) -> None:
-        """Raise ``BadRecord`` unless the field has this value, of JSON."""
+        """Raise ``BadRecord`` unless the field has this JSON value."""
         if field not in self.fields:
             self.bad(field, json.dumps(expected), "nothing")
         place = difference(field, expected, self.fields[field])
@@ -47,27 +47,27 @@ class RecordLine(NamedTuple):
             self.bad(*place)
 
     def text(self, field: str) -> str:
-        """Return a field that holds text."""
+        """Return a field that must be text."""
         value = self.fields.get(field)
         return value if isinstance(value, str) else self.bad(field, "text", json.dumps(value))
 
     def texts(self, field: str) -> tuple[str, ...]:
-        """Return a field that holds a list of texts."""
+        """Return a field that must be a list of texts."""
         value = self.fields.get(field)
         if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
             self.bad(field, "a list of texts", json.dumps(value))
         return tuple(value)
 
 
-def read_lines(lines: Iterable[bytes]) -> Iterator[RecordLine]:
-    """Yield the lines of a record; raises ``BadRecord``."""
+def parse_lines(lines: Iterable[bytes]) -> Iterator[RecordLine]:
+    """Yield the parsed lines of a record. Raise ``BadRecord``."""
     for number, line in enumerate(lines, 1):
         if line.strip():
             yield RecordLine(number, _read(number, line))
 
 
 def difference(path: str, expected: Any, found: Any) -> tuple[str, str, str] | None:
-    """Return the first place where two values of JSON differ, with both texts; None where they are the same."""
+    """Return the first difference between two JSON values as path and both texts; None if they are equal."""
     if type(expected) is not type(found) or not isinstance(expected, dict | list):
         one, other = json.dumps(expected), json.dumps(found)
         return None if one == other else (path, one, other)
@@ -92,10 +92,10 @@ def _read(number: int, line: bytes) -> dict[str, Any]:
         fields = json.loads(
             line.decode(),
             object_pairs_hook=_without_repeats,
-            parse_float=_no_number,
-            parse_constant=_no_number,
+            parse_float=_reject_number,
+            parse_constant=_reject_number,
         )
-        json.dumps(fields, ensure_ascii=False).encode()  # a lone surrogate is no text
+        json.dumps(fields, ensure_ascii=False).encode()  # fails for a lone surrogate
     except (ValueError, RecursionError) as problem:
         raise BadRecord(number, "text", "an object of JSON", f"{problem}") from None
     if not isinstance(fields, dict):
@@ -110,7 +110,7 @@ def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return fields
 
 
-def _no_number(text: str) -> NoReturn:
+def _reject_number(text: str) -> NoReturn:
     raise ValueError(f"the number {text}, which is not whole")
 
 

@@ -1,8 +1,8 @@
-"""A store in memory: for tests, for play at home, and for a server that shall forget.
+"""A SQLite store in memory: for tests, for play at home, and for a server that keeps nothing.
 
-It is a database like the one in a file, but for two things: there is no file, so nothing is durable, nothing is locked
-and a write takes no time; and it keeps no more than ``MATCHES_KEPT`` finished matches, and no more than
-``RECORD_BYTES_KEPT`` of their records. Ratings stay.
+It differs from the store in a file in two ways. There is no file, so nothing is durable, nothing is locked, and a write
+is immediate. And it keeps at most ``MATCHES_KEPT`` finished matches, and at most ``RECORD_BYTES_KEPT`` of their
+records. Ratings are never deleted.
 """
 
 import sqlite3
@@ -21,13 +21,13 @@ from golfnet.storage.writes import FinishMatch, Write
 
 MATCHES_KEPT: Final = 1000
 RECORD_BYTES_KEPT: Final = 64 << 20
-"""Many evenings with everybody one knows: the record of a match of six-card has some 40 kB, and is kept compressed."""
+"""Enough for many evenings: the record of a match of six-card has some 40 kB, and is stored compressed."""
 
-_NOWHERE: Final = Path(":memory:")
+_NO_FILE: Final = Path(":memory:")
 
 
 class MemoryStore(SqliteQueries):
-    """A database in memory, on one connection; it goes with the last reference to the store."""
+    """A SQLite database in memory, on one connection, closed with the last reference to the store."""
 
     immediate = True
 
@@ -35,29 +35,29 @@ class MemoryStore(SqliteQueries):
         connection = _connect()
         _empty_database().backup(connection)
         connection.execute("PRAGMA foreign_keys = ON")
-        super().__init__(_NOWHERE, connection)
+        super().__init__(_NO_FILE, connection)
         self._kept: deque[tuple[int, int]] = deque()
         """The finished matches with the bytes of their records, oldest first."""
         self._record_bytes = 0
         weakref.finalize(self, connection.close)
 
     def write(self, batch: Sequence[Write]) -> None:
-        """Store a batch, all or nothing; raises ``StoreError`` where it contradicts what is stored."""
+        """Store a batch, all or nothing. Raise ``StoreError`` if it contradicts what is stored."""
         with self._reading:
             try:
                 apply(self._reader, batch)
                 if any(type(write) is FinishMatch for write in batch):
-                    self._forget_old_matches()
+                    self._delete_old_matches()
             except sqlite3.Error as error:
                 raise store_error(self.path, error) from error
 
     def probe(self) -> None:
-        """Find that memory can always be written."""
+        """Do nothing: memory can always be written."""
 
     def inspect(self) -> None:
-        """Find no damage: there is none in memory."""
+        """Do nothing: memory has no damage."""
 
-    def _forget_old_matches(self) -> None:
+    def _delete_old_matches(self) -> None:
         latest = self._kept[-1][0] if self._kept else 0
         for ordinal, size in self._reader.execute(
             "SELECT ordinal, length(record) FROM match WHERE ordinal > ? ORDER BY ordinal", (latest,)
@@ -72,12 +72,12 @@ class MemoryStore(SqliteQueries):
 
 @cache
 def _empty_database() -> sqlite3.Connection:
-    """Return a database with the schema and nothing in it; to copy it takes a hundredth of the time to make it."""
+    """Return an empty database with the schema; copying it takes a hundredth of the time of creating it."""
     connection = _connect()
-    migrations.migrate(connection, _NOWHERE, migrations.steps())
+    migrations.migrate(connection, _NO_FILE, migrations.steps())
     return connection
 
 
 def _connect() -> sqlite3.Connection:
     """Open an empty database in memory, in autocommit mode, for use in any one thread."""
-    return sqlite3.connect(_NOWHERE, isolation_level=None, check_same_thread=False)
+    return sqlite3.connect(_NO_FILE, isolation_level=None, check_same_thread=False)

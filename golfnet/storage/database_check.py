@@ -1,4 +1,4 @@
-"""Checking a whole database: its file, every finished match, and the logs of the tables in play."""
+"""Check a whole database: its file, every finished match, and the logs of the tables in play."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -7,7 +7,7 @@ from golfnet.engine import match as matches
 from golfnet.engine.errors import DivergedLog, IllegalAction
 from golfnet.engine.events import Committed
 from golfnet.engine.match import Match
-from golfnet.storage.reading import BadRecord
+from golfnet.storage.record_parser import BadRecord
 from golfnet.storage.records import entries
 from golfnet.storage.sqlite_reads import SqliteReads
 from golfnet.storage.store import TableLog
@@ -16,13 +16,13 @@ from golfnet.storage.writes import MatchResult
 
 
 class Finding(NamedTuple):
-    """What was looked at, a match or a table, and what is wrong with it, None where it holds."""
+    """What was checked, a match or a table, and its problem, None if it is correct."""
 
     what: str
     problem: str | None
 
 
-def audit(reads: SqliteReads) -> Iterator[Finding]:
+def check_database(reads: SqliteReads) -> Iterator[Finding]:
     """Yield a finding for each finished match and each table in play; raises ``StoreError`` for a damaged file."""
     reads.check()
     for match in reads.match_ids():
@@ -39,18 +39,18 @@ def _match_problem(reads: SqliteReads, match: str) -> str | None:
         verdict = verify(lines)
     except BadRecord as problem:
         return str(problem)
-    said, told = _told_by(result), _recorded(verdict)
+    stored, recorded = _stored_fields(result), _record_fields(verdict)
     return next(
         (
-            f"{field}: the record has {told[field]}, the list of matches {said[field]}"
-            for field in said
-            if said[field] != told[field]
+            f"{field}: the record has {recorded[field]}, the list of matches {stored[field]}"
+            for field in stored
+            if stored[field] != recorded[field]
         ),
         None,
     )
 
 
-def _told_by(result: MatchResult) -> dict[str, object]:
+def _stored_fields(result: MatchResult) -> dict[str, object]:
     return {
         "match": result.id,
         "rule set": result.variant,
@@ -61,7 +61,7 @@ def _told_by(result: MatchResult) -> dict[str, object]:
     }
 
 
-def _recorded(verdict: Verdict) -> dict[str, object]:
+def _record_fields(verdict: Verdict) -> dict[str, object]:
     return {
         "match": verdict.match,
         "rule set": verdict.variant,
@@ -73,7 +73,7 @@ def _recorded(verdict: Verdict) -> dict[str, object]:
 
 
 def _table_problem(log: TableLog) -> str | None:
-    """Fold a table's log, as a restart does."""
+    """Fold a table's log, as a restart does, and return the first problem."""
     match, seq = Match(""), 0
     try:
         for entry in entries(log.events):

@@ -1,4 +1,4 @@
-"""Damage is found while a server runs, and nobody has to wait for the search."""
+"""Damage is found while a server runs, and writers do not wait for the scan."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from golfnet.storage import inspection
+from golfnet.storage import damage_scan as inspection
 from golfnet.storage.errors import StoreError, StoreReason
 from golfnet.storage.sqlite import SqliteStore
 from golfnet.storage.writes import AppendEvent, OpenTable
@@ -43,7 +43,7 @@ def found(store: SqliteStore) -> StoreError:
     return caught.value
 
 
-def test_a_whole_database_has_nothing_to_be_told(store: SqliteStore) -> None:
+def test_an_undamaged_database_raises_nothing(store: SqliteStore) -> None:
     store.inspect()
     move_log(store)
     store.inspect()
@@ -60,7 +60,7 @@ def test_pages_that_were_overwritten_are_found_while_it_runs(store: SqliteStore,
     assert str(store.path) in error.sentence
 
 
-def test_a_file_that_is_gone_is_not_looked_for_elsewhere(store: SqliteStore) -> None:
+def test_a_missing_file_is_an_error(store: SqliteStore) -> None:
     store.path.unlink()
     assert found(store).reason is StoreReason.MISSING
     assert not store.path.exists()
@@ -72,16 +72,16 @@ def test_writing_does_not_wait_for_it_and_closing_ends_it(
     store = filled(tmp_path / "golf.db")
     monkeypatch.setattr(inspection, "_STEP", 10)
     monkeypatch.setattr(inspection, "SHARE", 1e-9)
-    monkeypatch.setattr(inspection, "LONGEST_NAP", 600.0)
+    monkeypatch.setattr(inspection, "LONGEST_PAUSE", 600.0)
     naps = threading.Semaphore(0)
-    stopped = store._inspection._stopped
+    stopped = store._scan._stopped
     wait = stopped.wait
 
-    def nap(seconds: float | None = None) -> bool:
+    def pause(seconds: float | None = None) -> bool:
         naps.release()
         return wait(seconds)
 
-    monkeypatch.setattr(stopped, "wait", nap)
+    monkeypatch.setattr(stopped, "wait", pause)
     looking = threading.Thread(target=store.inspect)
     looking.start()
     assert naps.acquire(timeout=60)  # in the middle of the file, and asleep

@@ -1,7 +1,7 @@
-"""Looking for damage while a server runs: slowly, so that nobody notices, and on a connection of its own.
+"""Scan the database for damage while a server runs: slowly, at low priority, and on its own connection.
 
-What SQLite finds when it starts is found weeks too late in a server that runs for weeks, when every backup is damaged
-too. A look holds no lock that a writer waits for; the write-ahead log only grows a little longer meanwhile.
+SQLite finds damage when a server starts; in a server that runs for weeks that is too late, when every backup is damaged
+too. A scan holds no lock that a writer waits for; only the write-ahead log grows a little longer meanwhile.
 """
 
 import contextlib
@@ -19,20 +19,20 @@ from golfnet.storage.faults import damaged, store_error
 from golfnet.storage.sqlite_reads import connect
 
 SHARE: Final = 0.2
-"""How much of the time it reads; the rest it sleeps."""
+"""The share of the time that a scan reads; it sleeps the rest."""
 
-LONGEST_NAP: Final = 1.0
-"""Seconds it sleeps at once at the most: a walk through one table may be a single long step of SQLite's."""
+LONGEST_PAUSE: Final = 1.0
+"""Maximum seconds of one pause: checking one table may be a single long step of SQLite."""
 
 _STEP: Final = 5000
-"""Operations of SQLite between two naps: some milliseconds."""
+"""SQLite operations between two pauses: some milliseconds."""
 
 _LOWEST_PRIORITY: Final = 19
 _CACHE_KIB: Final = 256
 
 
-class Inspection:
-    """A look through the database at a path, from time to time until ``stop``; ``check`` comes before each."""
+class DamageScan:
+    """Scans the database at a path each time ``run`` is called, until ``stop``; calls ``check`` before each scan."""
 
     def __init__(self, path: Path, check: Callable[[], None]) -> None:
         self._path = path
@@ -42,21 +42,21 @@ class Inspection:
         self._connection: sqlite3.Connection | None = None
 
     def run(self) -> None:
-        """Look through the whole file; raises ``StoreError`` for damage, and where it cannot be read."""
+        """Scan the whole file. Raise ``StoreError`` if it is damaged or cannot be read."""
         with self._running:
             if self._stopped.is_set():
                 return
             self._check()
             found: list[StoreError] = []
-            # A thread of its own: it keeps the low priority that it takes.
-            thread = threading.Thread(target=self._look, args=(found,), name="inspection", daemon=True)
+            # A new thread, since it cannot raise its priority again.
+            thread = threading.Thread(target=self._run_scan, args=(found,), name="inspection", daemon=True)
             thread.start()
             thread.join()
         for error in found:
             raise error
 
     def stop(self) -> None:
-        """End a look that is under way, and begin no other."""
+        """Interrupt a running scan, and start no other."""
         self._stopped.set()
         connection = self._connection
         if connection is not None:
@@ -65,8 +65,8 @@ class Inspection:
         with self._running:
             pass
 
-    def _look(self, found: list[StoreError]) -> None:
-        _give_way()
+    def _run_scan(self, found: list[StoreError]) -> None:
+        _lower_priority()
         try:
             with contextlib.closing(connect(self._path, "mode=ro")) as self._connection:
                 problems = self._problems(self._connection)
@@ -81,20 +81,20 @@ class Inspection:
     def _problems(self, connection: sqlite3.Connection) -> list[str]:
         began = perf_counter()
 
-        def nap() -> bool:
+        def pause() -> bool:
             nonlocal began
             worked = perf_counter() - began
-            self._stopped.wait(min(worked * (1 - SHARE) / SHARE, LONGEST_NAP))
+            self._stopped.wait(min(worked * (1 - SHARE) / SHARE, LONGEST_PAUSE))
             began = perf_counter()
             return self._stopped.is_set()
 
         connection.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
-        connection.set_progress_handler(nap, _STEP)
+        connection.set_progress_handler(pause, _STEP)
         return [problem for (problem,) in connection.execute("PRAGMA quick_check(3)")]
 
 
-def _give_way() -> None:
-    """Let this thread run only where nobody else would; only Linux has priorities of threads."""
+def _lower_priority() -> None:
+    """Lower the priority of this thread; only Linux has priorities of threads."""
     if sys.platform == "linux":
         with contextlib.suppress(OSError):
             os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _LOWEST_PRIORITY)

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from golfnet.storage.holder import stop_command
+from golfnet.storage.lock_holder import stop_command
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 

@@ -1,4 +1,4 @@
-"""How the server that holds a database is stopped, for the error that a second server ends with.
+"""The command that stops the server which holds a database, for the error message of a second server.
 
 What stays true: a command is given only for a process that is a golfnet server as far as this system shows. The number
 in a lock file may come from a container, where it means another process than here.
@@ -15,7 +15,7 @@ _PARENT: Final = re.compile(r"^PPid:\s*(\d+)$", re.MULTILINE)
 
 
 def stop_command(process: str, proc: Path | None = None) -> str:
-    """Return the command that stops the server in a process, empty where it is not known."""
+    """Return the command that stops the server in a process, empty if unknown."""
     if not process.isdecimal():
         return ""
     proc = proc or _PROC
@@ -33,7 +33,7 @@ def stop_command(process: str, proc: Path | None = None) -> str:
     unit = _UNIT.search(groups)
     if (
         unit is None or manager != "systemd"
-    ):  # a terminal, too, may be in a unit: that is not the server's own
+    ):  # a terminal may be in a unit, too: that unit is not the server's
         return f"kill {process}"
     control = "systemctl --user" if "/user.slice/" in groups else "sudo systemctl"
     return f"{control} stop {unit.group(1)}"

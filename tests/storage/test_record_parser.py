@@ -2,12 +2,12 @@ from __future__ import annotations
 
 import pytest
 
-from golfnet.storage.reading import MAX_LINE, BadRecord, RecordLine, difference, read_lines
+from golfnet.storage.record_parser import MAX_LINE, BadRecord, RecordLine, difference, parse_lines
 
 
 def test_lines_are_numbered_and_blank_ones_are_skipped() -> None:
     lines = [b'{"a":1}\r\n', b"\n", b"  \t\n", b' { "b" : [ true , null ] } ']
-    assert list(read_lines(lines)) == [RecordLine(1, {"a": 1}), RecordLine(4, {"b": [True, None]})]
+    assert list(parse_lines(lines)) == [RecordLine(1, {"a": 1}), RecordLine(4, {"b": [True, None]})]
 
 
 @pytest.mark.parametrize(
@@ -36,7 +36,7 @@ def test_lines_are_numbered_and_blank_ones_are_skipped() -> None:
 )
 def test_what_could_be_read_in_two_ways_is_refused(line: bytes, found: str) -> None:
     with pytest.raises(BadRecord, match=found) as caught:
-        list(read_lines([b'{"a":1}', line]))
+        list(parse_lines([b'{"a":1}', line]))
     assert caught.value.line == 2
 
 
@@ -54,7 +54,7 @@ def test_a_bad_field_is_named_with_both_values() -> None:
     assert line.texts("at") == ("A1", "B2")
 
 
-def test_long_values_are_told_in_short() -> None:
+def test_long_values_are_shortened_in_errors() -> None:
     with pytest.raises(BadRecord) as caught:
         RecordLine(1, {"a": "x" * 5000}).need("a", "y")
     assert len(str(caught.value)) < 300

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import pytest
 import trio
 
-from golfnet.storage import memory
+from golfnet.storage import sqlite_memory as memory
 from golfnet.storage.errors import StoreError
-from golfnet.storage.memory import MemoryStore
+from golfnet.storage.sqlite_memory import MemoryStore
 from golfnet.storage.writes import FinishMatch, OpenTable
 from tests.storage.rows import ACCOUNT, match, seat
 
@@ -51,7 +51,7 @@ def test_long_records_leave_room_for_fewer_matches(store: MemoryStore) -> None:
     assert list(store.match_ids()) == ["m7"]
 
 
-def test_a_match_that_is_told_again_counts_once(store: MemoryStore) -> None:
+def test_a_match_that_is_written_twice_counts_once(store: MemoryStore) -> None:
     for _ in range(20):
         store.write([finish(match(1), 600)])
     store.write([finish(match(2), 350)])
