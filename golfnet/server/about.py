@@ -13,7 +13,7 @@ CAPS: Final = ("at", "prompt", "ping")
 
 GREETING: Final = (
     f"golfnet {__version__}: the card game Golf, for people and programs.",
-    "name YOURNAME lets you in, help tells more.",
+    'Type "name YOURNAME" to come in, or "help".',
 )
 
 

@@ -150,6 +150,12 @@ class Config:
         1,
         100_000,
     )
+    reclaim: bool = setting(
+        "limits",
+        True,
+        "let a guest whose connection is gone take its name and seat again from the same address, without the token; "
+        "false where strangers share one address",
+    )
     connections: int = setting("limits", 20_000, "connections in all", 1, 1_000_000)
     tables: int = setting("limits", 5_000, "tables in all", 1, 1_000_000)
 

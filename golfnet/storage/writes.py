@@ -52,8 +52,8 @@ FORFEITED: Final = frozenset((SeatEnding.LEFT, SeatEnding.ABSENT))
 class Token(Struct, frozen=True, kw_only=True):
     """The hash of a secret with which a player can reconnect; ``used`` is when it was last used, from ``origin``.
 
-    The hash is unique. ``origin`` is an IPv4 address or an IPv6 network, empty if unknown. ``claimed`` is when a
-    guest's name was claimed again without a token, for the tokens issued then; 0 for all others.
+    The hash is unique. ``origin`` is an IPv4 address or an IPv6 network, empty if unknown. ``claimed`` is when somebody
+    first took the guest's name again without this token, 0 for never.
     """
 
     hash: bytes

@@ -12,7 +12,7 @@ from prompt_toolkit.application import create_app_session
 from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output import DummyOutput
 
-from golfnet.bots.tempo import Tempo
+from golfnet.bots.levels.timing import TimedChoices
 from golfnet.connect.connection import Connection
 from golfnet.connect.trust import AUTHORITY, Untrusted
 from golfnet.protocol.address import parse_address
@@ -39,7 +39,7 @@ def terminal() -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def quick_bots(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Tempo, "think", lambda self, view: 0.0)
+    monkeypatch.setattr(TimedChoices, "think", lambda self, view: 0.0)
 
 
 def a_play(where: Path, *, server: str | None = "golf.example.org", rules: str | None = None) -> Play:

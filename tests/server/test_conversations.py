@@ -14,7 +14,7 @@ from golfnet.server.config import Config
 from tests.golden import GoldenFiles
 from tests.server.house import House, Peer, open_house
 
-pytestmark = pytest.mark.usefixtures("each_transport")
+pytestmark = pytest.mark.usefixtures("each_transport", "quick_passwords")
 
 PAGES = Path(__file__).parent / "conversations"
 
@@ -110,6 +110,31 @@ gone: Bob
 Ann: look
 wait: 31
 Ann: draw
+"""
+
+LOST_WINDOW = """
+Olga: hello there
+Olga: set style speech
+Olga: name Olga
+Bob: name Bob
+Olga: create four-turn seats=2
+Bob: join t1
+Olga: ready
+Bob: ready
+Olga: peek 3 4
+gone: Olga
+Olga: name Olga
+Bob: peek 3 4
+Bob: draw
+Bob: discard
+Olga: register
+Olga: seven hearts
+Olga: seven hearts
+gone: Olga
+Olga: login Olga
+Olga: seven hearts
+Olga: set style
+Olga: draw
 """
 
 SEALING = """
@@ -237,6 +262,7 @@ async def say(
         ("three-friends", THREE_FRIENDS, "plain"),
         ("three-friends-speech", THREE_FRIENDS, "speech"),
         ("vanished-host", VANISHED_HOST, "plain"),
+        ("lost-window", LOST_WINDOW, "art"),
     ],
 )
 async def test_a_conversation_goes_as_its_page_says(

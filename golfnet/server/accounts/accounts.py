@@ -1,8 +1,8 @@
 """Who a player is: names, and tokens for coming back. Both outlive the connection and a restart.
 
-A token is shown once and kept as its hash only, with when and from where it was last used. What stays true: there is
-one ``Player`` for an id, from before anything about it changes until what has changed can be read from the store; a
-name that was freed, or is free again, is nobody's at once.
+A token is shown once and kept as its hash only, with when and from where it was last used; a guest who has lost it may
+take the name again (``claims``). What stays true: there is one ``Player`` for an id, from before anything about it
+changes until what has changed can be read from the store; a name that was freed, or is free again, is nobody's at once.
 
 A guest's name is free again when the guest has been away for a day and has no seat. A guest who never sat down has
 nothing to come back to but the name: that is freed at once where the guest says goodbye, and ``NEWCOMER_SECONDS`` after
@@ -17,10 +17,12 @@ from typing import Final, NamedTuple
 
 import msgspec
 import trio
+from msgspec.structs import replace
 
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.names.names import InvalidName, check_name
 from golfnet.protocol.names.skeletons import skeleton, skeletons
+from golfnet.server.accounts import claims
 from golfnet.server.clock import Timer, Timers
 from golfnet.server.journal.gate import DurabilityGate
 from golfnet.server.session.player import Player
@@ -29,7 +31,6 @@ from golfnet.storage import writes
 from golfnet.storage.store import Store
 from golfnet.storage.writes import DeletePlayer, PlayerKind, SavePlayer, Token
 
-GUEST_SECONDS: Final = 24 * 3600
 NEWCOMER_SECONDS: Final = 600
 """How long a name is kept for a guest who never sat down and lost the connection."""
 
@@ -41,6 +42,14 @@ SETTINGS_SECONDS: Final = 5.0
 somebody who plays with them costs the disk no more than anybody else."""
 
 HOUR: Final = 3600.0
+
+_IS_BACK: Final = (
+    "Welcome back: this name was used from your network before, so you have it again. "
+    "If you are somebody else, type quit and choose another name."
+)
+_IS_YOURS: Final = (
+    "Somebody came in under your name without its token, from a network where you had been. They are out now."
+)
 
 
 class Accounts:
@@ -83,15 +92,36 @@ class Accounts:
 
     # --- coming
 
-    def new_guest(self, text: str, address: str) -> tuple[Player, str, int]:
-        """Take a free name; return the player, its token and the ticket of the writing. Raises ``Refused``."""
+    def claim(self, text: str, address: str) -> "Identified | None":
+        """Give the name of a guest who is away to somebody at the same address; None where it is not to be had so.
+
+        ``address`` is the peer's own, never a proxy's. Raises ``Refused`` for too many.
+        """
+        owner = self.stored(skeleton(text))
+        if owner is None or self._is_stale(owner) or not claims.may_claim(owner, text, address):
+            return None
+        player = self.by_id(owner.id)
+        if player is None or player.session is not None:
+            return None
+        self.count_name(address)
+        if len(player.tokens) >= TOKENS:  # the latest claim makes room: what is older may be the owner's
+            self.end_tokens(player, list(player.tokens)[-1:])
+        player.tokens = claims.contested(player.tokens.values(), self.wall_clock())
+        self.enter(player)
+        return Identified(player, self.issue(player, address), self.save(player), _IS_BACK)
+
+    def new_guest(self, text: str, address: str) -> "Identified":
+        """Take a free name; raises ``Refused``."""
         try:
             name = check_name(text)
         except InvalidName as invalid:
             raise Refused(Code.BAD_NAME, f"{invalid.fault.value}.") from None
         owner, *resembled = [self.stored(bones) for bones in skeletons(name)]
         if any(other is not None and not self._is_stale(other) for other in (owner, *resembled)):
-            raise Refused(Code.NAME_TAKEN, f"The name {name} is taken; choose another, log in or resume.")
+            raise Refused(
+                Code.NAME_TAKEN,
+                f"The name {name} is taken. Choose another; or if it is yours, type: resume TOKEN, or login {name}",
+            )
         self.count_name(address)
         changes: list[writes.Write] = [] if owner is None else [DeletePlayer(owner.id)]
         player = Player(id=f"p{self._next}", name=name, created=self.wall_clock())
@@ -101,7 +131,7 @@ class Accounts:
         ticket = self.gate.submit([*changes, SavePlayer(self._row(player))])
         if owner is not None:
             self.note_deleted((owner.id,), ticket)
-        return player, token, ticket
+        return Identified(player, token, ticket)
 
     def count_name(self, address: str) -> None:
         """Count a new name or account from an address; raises ``Refused`` for too many."""
@@ -116,8 +146,8 @@ class Accounts:
             )
         self._names.spend(origin, now)
 
-    def by_token(self, text: str, address: str) -> Player:
-        """Return the owner of a token, who comes in with it; raises ``Refused``."""
+    def by_token(self, text: str, address: str) -> "Identified":
+        """Return the owner of a token, who comes in with it and ends what a claim has made; raises ``Refused``."""
         hashed = _hash(text)
         player = self._by_token.get(hashed)
         if player is None:
@@ -125,12 +155,20 @@ class Accounts:
             player = None if row is None else self._load(row)
         if player is None or hashed not in player.tokens:
             raise Refused(Code.BAD_TOKEN, "No player has this token.")
-        token = player.tokens[hashed]
-        player.tokens[hashed] = Token(
-            hash=hashed, issued=token.issued, used=self.wall_clock(), origin=origin_of(address)
-        )
+        token, now = player.tokens[hashed], self.wall_clock()
+        if claims.is_void(token, now):
+            raise Refused(Code.BAD_TOKEN, "Somebody else has this name by now, and the token has expired.")
+        if token.claimed:
+            # No registered name is ever claimed: an account that is there now was made since.
+            left = claims.won_back(player.tokens.values(), token)
+            self.end_tokens(player, player.tokens.keys() - left.keys())
+            player.tokens = left
+            player.kind, player.password_hash = PlayerKind.GUEST, None
+        player.tokens[hashed] = replace(player.tokens[hashed], used=now, origin=origin_of(address))
         player.token = hashed
-        return player
+        if token.claimed:
+            return Identified(player, ticket=self.save(player), note=_IS_YOURS)
+        return Identified(player)
 
     def by_id(self, player_id: str) -> Player | None:
         """Return a player by id, from the store if it is not here."""
@@ -157,7 +195,9 @@ class Accounts:
         if player.session is not None or player.table is not None or self._here.pop(player.id, None) is None:
             return
         self._unsaved.pop(player.id, None)
-        if player.kind is PlayerKind.GUEST and (not player.tokens or (for_good and not player.has_sat)):
+        if player.kind is PlayerKind.GUEST and (
+            not player.tokens or (for_good and not player.has_sat and not self.protected(player))
+        ):
             self._free(player)
         elif player.kind is PlayerKind.GUEST and not player.has_sat:
             timer = self.timers.after(NEWCOMER_SECONDS, lambda: self._free(player))
@@ -199,7 +239,10 @@ class Accounts:
         now = self.wall_clock()
         token = Token(hash=_hash(text), issued=now, used=now, origin=origin_of(address))
         if len(player.tokens) >= TOKENS:
-            oldest = min(player.tokens.values(), key=lambda token: token.used)
+            kept = self.protected(player)
+            oldest = min(
+                [old for old in player.tokens.values() if old.hash not in kept], key=lambda old: old.used
+            )
             self.end_tokens(player, (oldest.hash,))
         player.tokens[token.hash] = token
         player.token = token.hash
@@ -211,6 +254,15 @@ class Accounts:
         for hashed in tuple(hashes):
             player.tokens.pop(hashed, None)
             self._by_token.pop(hashed, None)
+
+    def protected(self, player: Player) -> frozenset[bytes]:
+        """Return the hashes of a player's tokens that may still win the name back from a claim."""
+        return claims.protected(player.tokens.values(), self.wall_clock())
+
+    def renew_tokens(self, player: Player, address: str) -> str:
+        """End a player's tokens but those that may win its name back; return the new one, good once it is saved."""
+        self.end_tokens(player, player.tokens.keys() - self.protected(player))
+        return self.issue(player, address)
 
     # --- rows
 
@@ -264,7 +316,9 @@ class Accounts:
 
     def _is_stale(self, owner: writes.PlayerRow) -> bool:
         away = self.wall_clock() - owner.seen
-        return owner.kind is PlayerKind.GUEST and self._known(owner.id) is None and away > GUEST_SECONDS
+        return (
+            owner.kind is PlayerKind.GUEST and self._known(owner.id) is None and away > claims.CLAIM_SECONDS
+        )
 
     def _load(self, row: writes.PlayerRow) -> Player | None:
         """Return the one player of a row, None for one that is deleted."""
@@ -292,6 +346,15 @@ class Accounts:
             seen=self.wall_clock(),
             settings=msgspec.json.encode(player.settings, order="sorted") if player.settings else b"",
         )
+
+
+class Identified(NamedTuple):
+    """Somebody who has said who it is: with the new token, the ticket of what was written, and what to tell it."""
+
+    player: Player
+    token: str = ""
+    ticket: int = 0
+    note: str = ""
 
 
 class _Leaving(NamedTuple):

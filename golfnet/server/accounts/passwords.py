@@ -100,8 +100,7 @@ class Passwords:
     def _renew(self, player: Player, hashed: str, address: str) -> tuple[str, int]:
         """Give an account a password, and a token in the place of all others."""
         player.password_hash = hashed
-        self._accounts.end_tokens(player, player.tokens)
-        return self._accounts.issue(player, address), self._accounts.save(player)
+        return self._accounts.renew_tokens(player, address), self._accounts.save(player)
 
 
 def need_length(password: str) -> None:

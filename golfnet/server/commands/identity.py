@@ -9,12 +9,12 @@ from typing import Any, Final
 from golfnet.protocol.commands.parse import Request
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.replies.replies import Notice
+from golfnet.server.accounts.accounts import Identified
 from golfnet.server.accounts.passwords import need_length
 from golfnet.server.commands import listings
 from golfnet.server.commands.answers import Answering, send_ok, send_rows
 from golfnet.server.commands.contexts import Anyone, NamedPlayer
 from golfnet.server.commands.registry import Handlers
-from golfnet.server.session.player import Player
 from golfnet.server.session.session import Session
 from golfnet.server.throttle import is_this_machine
 from golfnet.server.transport.transport import Carrier
@@ -39,19 +39,20 @@ _WAITS: Final = Notice(
 
 @HANDLERS.on("name")
 def name(context: Anyone, request: Request) -> None:
-    """Take a name as a guest."""
+    """Take a name as a guest: a free one, or one that the peer seems to have had before."""
     lobby, session = context.lobby, context.session
     lobby.need_welcome(request.words[0])
-    player, token, ticket = lobby.accounts.new_guest(request.words[0], session.transport.address)
-    _come_in(context, request, player, token, ticket)
+    accounts, text, transport = lobby.accounts, request.words[0], session.transport
+    may_claim = lobby.config.reclaim and transport.carrier is not Carrier.PROXY_ALONE
+    claimed = accounts.claim(text, transport.address) if may_claim else None
+    _come_in(context, request, claimed or accounts.new_guest(text, transport.address))
 
 
 @HANDLERS.on("resume")
 def resume(context: Anyone, request: Request) -> None:
     """Come back by a token."""
     lobby, session = context.lobby, context.session
-    player = lobby.accounts.by_token(request.words[0], session.transport.address)
-    _come_in(context, request, player)
+    _come_in(context, request, lobby.accounts.by_token(request.words[0], session.transport.address))
 
 
 @HANDLERS.on("login")
@@ -64,7 +65,7 @@ def login(context: Anyone, request: Request) -> None:
         async def work() -> None:
             address = session.transport.address
             player, token, ticket = await lobby.passwords.login(name, password, address, _tell_wait(session))
-            _come_in(context, request, player, token, ticket)
+            _come_in(context, request, Identified(player, token, ticket))
 
         context.tasks.start(session, request, work)
 
@@ -138,6 +139,8 @@ def logout(context: NamedPlayer, request: Request) -> None:
             Code.ALREADY_SEATED,
             f"You sit at {player.table.id}, and a guest who logs out cannot come back: leave first, or register.",
         )
+    kept = lobby.accounts.protected(player)
+    ended = [token for token in ended if token not in kept]
     lobby.accounts.end_tokens(player, ended)
     ticket = lobby.accounts.save(player)
     sessions = "1 session" if len(ended) == 1 else f"{len(ended)} sessions"
@@ -219,12 +222,13 @@ def _is_in_clear(session: Session) -> bool:
     return transport.carrier is Carrier.PLAIN and not is_this_machine(transport.address)
 
 
-def _come_in(context: Anyone, request: Request, player: Player, token: str = "", ticket: int = 0) -> None:
+def _come_in(context: Anyone, request: Request, identified: Identified) -> None:
     """Make the connection the player's, and answer with who it is now, with a new token where there is one.
 
     A person reads that first and the table then; a program gets its view before the answer, as the protocol has it.
     """
     lobby, session = context.lobby, context.session
+    player, token, ticket, note = identified
     is_program = session.writer.machine
     lobby.attach(session, player)
     if is_program:
@@ -236,7 +240,9 @@ def _come_in(context: Anyone, request: Request, player: Player, token: str = "",
     if table is not None:
         fields |= {"table": table.id, "seq": table.seq}
     elif not is_program:
-        fields["note"] = _NEXT
+        note = f"{note} {_NEXT}".lstrip()
+    if note:
+        fields["note"] = note
     send_ok(session, request, ticket=ticket, **fields)
     if not is_program:
         lobby.welcome_back(player)

@@ -246,7 +246,7 @@ async def test_a_lost_connection_leaves_time_to_come_back_to_a_name(autojump_clo
         for _ in range(2):  # a return begins the time anew
             await ann.drop()
             await trio.sleep(NEWCOMER_SECONDS - 1)
-            other = await house.program()
+            other = await house.program(address="9.9.9.9")
             assert (await other.ask("name Ann"))["code"] == "NAME_TAKEN"
             assert house.lobby.accounts.find("Ann") is None
             again = await house.program()
@@ -267,7 +267,7 @@ async def test_who_sat_down_or_has_an_account_keeps_the_name(autojump_clock: obj
         ann.token = (await ann.done(does)).get("token", ann.token)
         await ann.done("quit")
         await trio.sleep(3 * NEWCOMER_SECONDS)
-        again = await house.program()
+        again = await house.program(address="9.9.9.9")
         assert (await again.ask("name Ann"))["code"] == "NAME_TAKEN"
         await again.done(f"resume {ann.token}")
 
@@ -351,7 +351,7 @@ async def test_a_guest_s_name_stays_its_own_for_a_day(autojump_clock: object) ->
     async with open_house() as house:
         ann = await house.program("Ann")
         await ann.drop()
-        stranger = await house.program()
+        stranger = await house.program(address="9.9.9.9")
         assert (await stranger.ask("name Ann"))["code"] == "NAME_TAKEN"
         await stranger.drop()
         await trio.sleep(24 * 3600 + 1)

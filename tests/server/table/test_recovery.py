@@ -158,7 +158,7 @@ async def test_numbers_and_names_go_on_where_they_were(autojump_clock: object) -
         await ann.done("create four-turn seats=2")
         assert ann.events("committed")[0]["match"] == "m1"
     async with open_house(store=store) as house:
-        stranger = await house.program()
+        stranger = await house.program(address="9.9.9.9")
         assert (await stranger.ask("name Ann"))["code"] == "NAME_TAKEN"
         await stranger.done("name Bob")
         assert (await stranger.done("create four-turn seats=2"))["table"] == "t2"

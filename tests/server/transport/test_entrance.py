@@ -144,6 +144,27 @@ async def test_a_trusted_proxy_tells_its_own_round_trip(rtt_type: int, told: Pro
         await stream.aclose()
 
 
+async def test_a_guest_has_its_name_back_from_its_own_address_and_never_from_the_proxy_s() -> None:
+    async with running(proxy_port=0, proxy_from=("127.0.0.1",)) as server:
+        ((host, port),) = server.addresses[PortKind.PROXY]
+
+        async def named(name: str, source: bytes, *, command: int = 1) -> bytes:
+            stream = await trio.open_tcp_stream(host, port)
+            await stream.send_all(header(source, command=command) + f"hello 1\n1 name {name}\n".encode())
+            answer = await line_with(stream, b'"id":1')
+            await stream.send_eof()
+            await is_cut_off(stream)
+            return answer
+
+        elsewhere = bytes([203, 0, 113, 8])
+        assert b'"token"' in await named("Ann", SOMEBODY)
+        assert b"NAME_TAKEN" in await named("Ann", elsewhere)
+        assert b"NAME_TAKEN" in await named("Ann", SOMEBODY, command=0)
+        assert b'"token"' in await named("Ann", SOMEBODY)
+        assert b'"token"' in await named("Bob", SOMEBODY, command=0)
+        assert b"NAME_TAKEN" in await named("Bob", SOMEBODY, command=0)
+
+
 async def test_a_proxy_that_speaks_for_itself_is_itself() -> None:
     async with running(proxy_port=0, proxy_from=("127.0.0.1",)) as server:
         ((host, port),) = server.addresses[PortKind.PROXY]

@@ -1,0 +1,300 @@
+"""A guest who has lost the token takes the name again from the same place, and nobody can keep it from its owner."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import trio
+from hypothesis import given
+from hypothesis import strategies as st
+
+from golfnet.server.accounts import claims
+from golfnet.server.accounts.accounts import TOKENS
+from golfnet.server.accounts.claims import CLAIM_SECONDS
+from golfnet.storage.sqlite_memory import MemoryStore
+from golfnet.storage.writes import PlayerKind, PlayerRow, Token
+from tests.server.house import House, Program, open_house
+
+pytestmark = pytest.mark.usefixtures("quick_passwords")
+
+HOME, CAFE = "8.8.8.8", "9.9.9.9"
+
+
+async def playing(house: House, address: str = HOME) -> tuple[Program, Program]:
+    """Seat Ann and Bob at a table; Ann, in seat A, comes from an address."""
+    ann, bob = await house.program("Ann", address=address), await house.program("Bob")
+    await ann.done("create four-turn seats=2 clock=0")
+    await bob.done("join t1")
+    await bob.done("ready")
+    await ann.done("ready")
+    return ann, bob
+
+
+async def claims_name(house: House, name: str = "Ann", address: str = HOME) -> tuple[Program, dict[str, Any]]:
+    program = await house.program(address=address)
+    answer = await program.ask(f"name {name}")
+    program.token = answer.get("token", "")
+    return program, answer
+
+
+async def test_a_guest_who_lost_the_window_has_name_and_seat_back_by_the_name(autojump_clock: object) -> None:
+    async with open_house() as house:
+        ann, bob = await playing(house)
+        await ann.drop()
+        again, ok = await claims_name(house)
+        assert (ok["name"], ok["table"]) == ("Ann", "t1")
+        assert ok["token"] not in ("", ann.token)
+        assert again.last("view")["you"] == "A"
+        assert [thing["type"] for thing in again.objects].index("view") < len(again.objects) - 1
+        await bob.poll()
+        assert bob.events("returned")[-1]["seat"] == "A"
+        await again.done("peek 3 4")
+        await again.drop()
+        later = await house.program(address=CAFE)
+        await later.done(f"resume {again.token}")
+
+
+async def test_who_is_here_is_never_taken_over(autojump_clock: object) -> None:
+    async with open_house() as house:
+        ann, _ = await playing(house)
+        for address in (HOME, CAFE):
+            _, error = await claims_name(house, address=address)
+            assert error["code"] == "NAME_TAKEN"
+        await ann.poll()
+        assert not ann.is_closed
+        assert ann.objects[-1]["type"] != "bye"
+
+
+@pytest.mark.parametrize(
+    ("name", "address"),
+    [("Ann", CAFE), ("\u0410nn", HOME), ("A\u0578n", HOME), ("Ann", "2001:4860:1:2::3")],
+)
+async def test_from_elsewhere_or_by_a_look_alike_a_name_is_not_to_be_had(
+    autojump_clock: object, name: str, address: str
+) -> None:
+    async with open_house() as house:
+        ann, _ = await playing(house)
+        await ann.drop()
+        _, error = await claims_name(house, name, address)
+        assert error["code"] in ("NAME_TAKEN", "BAD_NAME")
+        _, ok = await claims_name(house, "ann")
+        assert ok["name"] == "Ann", "in either case"
+
+
+async def test_a_network_of_ipv6_is_one_place(autojump_clock: object) -> None:
+    async with open_house() as house:
+        ann, _ = await playing(house, "2001:4860:1:2::3")
+        await ann.drop()
+        assert (await claims_name(house, address="2001:4860:1:3::3"))[1]["code"] == "NAME_TAKEN"
+        assert (await claims_name(house, address="2001:4860:1:2::4"))[1]["type"] == "ok"
+
+
+async def test_a_registered_name_is_never_given_so(autojump_clock: object) -> None:
+    async with open_house() as house:
+        ann, _ = await playing(house)
+        await ann.done("register seven-hearts")
+        await ann.drop()
+        assert (await claims_name(house))[1]["code"] == "NAME_TAKEN"
+
+
+async def test_an_operator_can_leave_it_out(autojump_clock: object) -> None:
+    async with open_house(reclaim=False) as house:
+        ann, _ = await playing(house)
+        await ann.drop()
+        assert (await claims_name(house))[1]["code"] == "NAME_TAKEN"
+        await (await house.program()).done(f"resume {ann.token}")
+
+
+async def test_a_name_without_a_seat_waits_for_its_guest_too(autojump_clock: object) -> None:
+    store = MemoryStore()
+    async with open_house(store=store) as house:
+        ann = await house.program("Ann", address=HOME)
+        await ann.done("create six-card seats=2")
+        await ann.done("leave")
+        await ann.done("quit")
+        new = await house.program("Ned", address=HOME)
+        await new.drop()
+        assert (await claims_name(house, "Ned"))[1]["type"] == "ok"
+    async with open_house(store=store) as house:
+        _, ok = await claims_name(house)
+        assert ok["name"] == "Ann"
+
+
+async def test_the_older_token_wins_the_seat_back_and_ends_the_other(autojump_clock: object) -> None:
+    async with open_house() as house:
+        ann, _ = await playing(house)
+        await ann.drop()
+        thief, _ = await claims_name(house)
+        owner = await house.program(address=CAFE)
+        ok = await owner.done(f"resume {ann.token}")
+        assert (ok["name"], ok["table"]) == ("Ann", "t1")
+        assert "Somebody came in under your name" in ok["note"]
+        await thief.poll()
+        assert thief.objects[-1]["code"] == "TAKEN_OVER"
+        other = await house.program(address=HOME)
+        assert (await other.ask(f"resume {thief.token}"))["code"] == "BAD_TOKEN"
+        again = await house.program()
+        assert "note" not in await again.done(f"resume {ann.token}"), "said once"
+
+
+async def test_the_first_of_several_claims_wins_over_the_later_ones(autojump_clock: object) -> None:
+    async with open_house() as house:
+        ann, _ = await playing(house)
+        await ann.drop()
+        owner, _ = await claims_name(house)
+        await owner.drop()
+        for _ in range(2 * TOKENS):
+            thief, _ = await claims_name(house)
+            await thief.drop()
+        player = house.lobby.accounts.find("Ann")
+        assert player is not None
+        assert len(player.tokens) == TOKENS
+        back = await house.program(address=CAFE)
+        await back.done(f"resume {owner.token}")
+        assert len(player.tokens) == 2, "the first and this one"
+        assert (await (await house.program()).ask(f"resume {thief.token}"))["code"] == "BAD_TOKEN"
+        await (await house.program()).done(f"resume {ann.token}")
+
+
+ATTACKS = {
+    "registers": ["register stolen-name"],
+    "changes the password": ["register stolen-name", "passwd stolen-name other-name"],
+    "logs the others out": ["logout others"],
+    "logs out one by one": ["logout 1", "logout 1", "logout 1"],
+    "registers and logs in often": ["register stolen-name", *["login Ann stolen-name"] * 3 * TOKENS],
+    "registers and logs all out": ["register stolen-name", "logout all"],
+    "leaves and quits": ["leave", "quit"],
+}
+
+
+@pytest.mark.parametrize("does", ATTACKS)
+async def test_nothing_that_a_thief_does_keeps_the_owner_out(autojump_clock: object, does: str) -> None:
+    store = MemoryStore()
+    async with open_house(store=store) as house:
+        ann, bob = await playing(house)
+        await bob.done("leave")
+        await ann.done("leave")
+        await ann.drop()
+        thief, _ = await claims_name(house)
+        for line in ATTACKS[does]:
+            await thief.ask(line)
+            await trio.sleep(1)
+        await trio.sleep(CLAIM_SECONDS - 3600)
+    async with open_house(store=store) as house:
+        owner = await house.program(address=CAFE)
+        assert (await owner.done(f"resume {ann.token}"))["name"] == "Ann"
+        assert (await (await house.program()).ask("login Ann stolen-name"))["code"] == "LOGIN_FAILED"
+        assert (await (await house.program()).ask("login Ann other-name"))["code"] == "LOGIN_FAILED"
+        row = store.player_by_name("Ann")
+        assert row is not None
+        assert (row.kind, row.password_hash, len(row.tokens)) == (PlayerKind.GUEST, None, 1)
+        await owner.done("register seven-hearts")
+
+
+async def test_who_registers_a_name_that_it_took_again_has_it_for_good_after_a_day(
+    autojump_clock: object,
+) -> None:
+    async with open_house() as house:
+        ann, _ = await playing(house)
+        await ann.drop()
+        back, _ = await claims_name(house)
+        await back.done("register seven-hearts")
+        for _ in range(25):
+            await trio.sleep(CLAIM_SECONDS / 24)
+            await back.done("ping")
+        late = await house.program(address=CAFE)
+        assert (await late.ask(f"resume {ann.token}"))["code"] == "BAD_TOKEN"
+        await late.done("login Ann seven-hearts")
+
+
+async def test_claims_count_as_new_names(autojump_clock: object) -> None:
+    async with open_house(names_per_hour=3) as house:
+        ann = await house.program("Ann", address=HOME)
+        await ann.done("create four-turn seats=2")
+        await ann.drop()
+        codes = []
+        for _ in range(4):
+            program, answer = await claims_name(house)
+            codes.append(answer.get("code", "ok"))
+            await program.drop()
+        assert codes == ["ok", "ok", "RATE_LIMITED", "RATE_LIMITED"]
+
+
+async def test_who_is_somebody_else_is_told_how_to_go(autojump_clock: object) -> None:
+    async with open_house() as house:
+        ann = await house.program("Ann")
+        await ann.drop()
+        person = await house.connect()
+        said = " ".join((await person.say("name Ann")).split())
+        assert "If you are somebody else, type quit and choose another name." in said
+
+
+# --- the law of tokens
+
+
+class Names:
+    """A name's tokens through claims and returns, by the rules alone."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+        self.tokens: list[Token] = []
+        self.issue()
+
+    def issue(self) -> None:
+        hashed = b"%d" % len(self.tokens) + b"%d" % int(self.now)
+        self.tokens.append(Token(hash=hashed, issued=self.now, used=self.now, origin=HOME))
+
+    def claim(self) -> None:
+        self.tokens = list(claims.contested(self.tokens, self.now).values())
+        self.issue()
+
+    def show(self, place: int) -> None:
+        if shown := self.tokens[place].claimed:
+            self.tokens = list(claims.won_back(self.tokens, self.tokens[place]).values())
+            assert all(token.issued <= shown for token in self.tokens)
+
+
+steps = st.lists(st.sampled_from(["claim", "login", "show first", "show last", "second", "day"]), max_size=12)
+
+
+@given(steps)
+def test_the_first_owner_can_always_come_back_within_a_day_and_is_then_alone_with_its_own(
+    story: list[str],
+) -> None:
+    names = Names()
+    first = names.tokens[0].hash
+    for step in story:
+        match step:
+            case "claim":
+                names.claim()
+            case "login":
+                names.issue()
+            case "show first":
+                if not claims.is_void(names.tokens[0], names.now):
+                    names.show(0)
+                    assert not names.tokens[0].claimed
+            case "show last":
+                names.show(-1)
+            case "second":
+                names.now += 1
+            case "day":
+                names.now += CLAIM_SECONDS + 1
+        assert names.tokens[0].hash == first, "what comes later ends nothing that was before"
+        claimed = [token for token in names.tokens if token.claimed]
+        kept = claims.protected(names.tokens, names.now)
+        assert kept == {token.hash for token in claimed if names.now - token.claimed <= CLAIM_SECONDS}
+        assert len(kept) < len(names.tokens), "there is always one that may make room"
+
+
+origins = st.sampled_from([HOME, CAFE, ""])
+
+
+@given(st.sampled_from(list(PlayerKind)), origins, origins)
+def test_only_a_guest_s_name_may_be_claimed(kind: PlayerKind, origin: str, address: str) -> None:
+    row = PlayerRow(
+        id="p1", name="Ann", skeleton="ann", kind=kind, password_hash=None, created=0.0, seen=0.0,
+        tokens=(Token(hash=b"", issued=0.0, used=0.0, origin=origin),),
+    )  # fmt: skip
+    may = claims.may_claim(row, "ANN", address)
+    assert may == (kind is PlayerKind.GUEST and address != "" and origin == address)
