@@ -6,6 +6,7 @@ The terminal is restored whatever happens; a fault of ours prints one line with 
 from __future__ import annotations
 
 import argparse
+import errno
 import gc
 import os
 import sys
@@ -54,6 +55,11 @@ def main(argv: list[str] | None = None) -> int:
     except _Usage as problem:
         print(f"golfnet-client: {problem}", file=sys.stderr)
         return USAGE
+    except OSError as problem:
+        if problem.errno == errno.EIO:
+            return FAULT  # the terminal is gone, and whoever sat there
+        print(f"golfnet-client: something went wrong; see {_write_log()}", file=sys.stderr)
+        return FAULT
     except Exception:
         print(f"golfnet-client: something went wrong; see {_write_log()}", file=sys.stderr)
         return FAULT

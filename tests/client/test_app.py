@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 from typing import TYPE_CHECKING, Any
 
@@ -86,6 +87,17 @@ def test_a_fault_is_one_line_and_a_log_file_with_the_rest(
     assert str(log) in said
     assert said.count("\n") == 1
     assert log.stat().st_mode & 0o777 == 0o600
+
+
+def test_a_terminal_that_is_closed_is_no_fault(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def closed(args: Any) -> int:
+        raise OSError(errno.EIO, "Input/output error")
+
+    monkeypatch.setattr(app, "_run", closed)
+    assert app.main([]) == app.FAULT
+    assert capsys.readouterr().err == "", "nobody is there to read it, and no log is written"
 
 
 def test_an_interruption_ends_quietly(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, Final
@@ -47,21 +48,19 @@ def seat_style(letter: str) -> str:
 
 
 def draw_actions(
-    canvas: Canvas, x: int, bottom: int, width: int, offers: Sequence[Choice], look: Look, *, lines: int = 0
+    canvas: Canvas, x: int, bottom: int, width: int, offers: Sequence[Choice], look: Look, *, most: int = 2
 ) -> int:
-    """Draw what can be done with its keys up to the line ``bottom``, in ``lines`` or at most two; return their number.
+    """Draw what can be done with its keys, in ``most`` lines up to ``bottom`` at the most; return their number.
 
     Where that is too little, the last offers are left out, never the way to the command line and to help.
     """
     chips = [(choice.key, choice.label, choice.line is not None) for choice in offers]
     always = _ALWAYS if width >= NARROW else [(key, "", live) for key, _, live in _ALWAYS]
     rows = _rows([*chips, *always], width)
-    most = lines or 2
     while len(rows) > most and chips:
         chips.pop()
         rows = _rows([*chips, *always], width)
     rows = rows[:most]
-    rows += [[]] * (lines - len(rows))
     for number, row in enumerate(rows):
         y = bottom - len(rows) + 1 + number
         canvas.fill(0, y, x + width + 1, 1, "class:actions")
@@ -187,6 +186,18 @@ def draw_log(
     for number, (kind, line) in enumerate(rows[-(whole or height) :]):
         newest = "" if number >= min(len(rows), height) - 2 else " class:old"
         canvas.put(x, y + number, line, f"{style}{newest} class:log-{kind}")
+        seat = _speaker(line) if kind == "event" else ""
+        if seat:
+            canvas.put(x, y + number, line[: line.index(")") + 1], f"{style} {seat_style(seat)}")
+
+
+def _speaker(line: str) -> str:
+    """Return the seat that a line of the log begins with, as ``Bob (B) draws`` does, empty for none."""
+    found = _SEAT.match(line)
+    return found[1] if found is not None else ""
+
+
+_SEAT: Final = re.compile(r"\S+ \(([A-L])\) ")
 
 
 @lru_cache(maxsize=1024)

@@ -81,16 +81,7 @@ def draw_table(
         _draw_cards(canvas, model, plan, main, bottom, look, now, has_log=bool(side))
     # What follows may cover what did not fit, and never the other way round.
     draw_header(canvas, model, _title(view, look), look)
-    used = _draw_headline(canvas, model, bottom, main, below - 1, look, now)
-    draw_actions(
-        canvas,
-        1,
-        height - 1,
-        main - 2,
-        choices(model, look) if offers is None else offers,
-        look,
-        lines=below - used,
-    )
+    _draw_below(canvas, model, bottom, main, offers, look, now)
     if side:
         _draw_sidebar(canvas, model, main, 1, side, height - 1, look)
     return canvas
@@ -471,20 +462,31 @@ def _draw_preview(canvas: Canvas, model: Model, x: int, y: int, width: int, look
 # --- the sentence, the bar, what stands beside
 
 
-def _draw_headline(
-    canvas: Canvas, model: Model, y: int, width: int, lines: int, look: Look, now: float
-) -> int:
-    """Draw the sentence that matters now right above the keys, and the bar of what runs out; return the lines used."""
-    canvas.fill(0, y, width, lines, "class:actions")
+def _draw_below(
+    canvas: Canvas,
+    model: Model,
+    top: int,
+    width: int,
+    offers: Sequence[Choice] | None,
+    look: Look,
+    now: float,
+) -> None:
+    """Draw the keys on the last lines, and right above them the sentence that matters now and what runs out."""
+    lines = canvas.height - top
+    canvas.fill(0, top, width, lines, "class:actions")
     text, style = headline(model, look)
     timed = model.clock or model.pause or model.filling
-    room = width - 4
-    if timed is not None and timed.ends > now and timed.lasts > 0:
-        room -= _draw_bar(canvas, width - 2, y, timed, width, look, now) + 2
-    broken = _broken_to(text, max(room, 12), lines)
+    if timed is not None and (timed.ends <= now or timed.lasts <= 0):
+        timed = None
+    room = width - 4 - (0 if timed is None else _bar_size(width) + 8)
+    broken = _broken_to(text, max(room, 12), lines - 1)
+    keys = choices(model, look) if offers is None else offers
+    used = draw_actions(canvas, 1, canvas.height - 1, width - 2, keys, look, most=lines - max(1, len(broken)))
+    y = canvas.height - used - max(1, len(broken))
     for number, line in enumerate(broken):
         canvas.put(2, y + number, line, f"class:actions {style}", width=room)
-    return max(1, len(broken))
+    if timed is not None:
+        _draw_bar(canvas, width - 2, y, timed, width, look, now)
 
 
 def _broken_to(text: str, room: int, lines: int) -> list[str]:
@@ -494,18 +496,20 @@ def _broken_to(text: str, room: int, lines: int) -> list[str]:
     return [*broken[: lines - 1], " ".join(broken[lines - 1 :])] if len(broken) > lines else broken
 
 
-def _draw_bar(canvas: Canvas, right: int, y: int, timed: Timed, width: int, look: Look, now: float) -> int:
-    """Draw what a clock has left, as a bar and in seconds; return the columns used."""
+def _bar_size(width: int) -> int:
+    """Return the columns of the bar of a clock."""
+    return min(24, max(6, width // 6))
+
+
+def _draw_bar(canvas: Canvas, right: int, y: int, timed: Timed, width: int, look: Look, now: float) -> None:
+    """Draw what a clock has left, as a bar and in seconds."""
     left = timed.ends - now
-    size = min(24, max(6, width // 6))
+    size = _bar_size(width)
     filled = min(size, max(1, round(size * left / timed.lasts)))
-    seconds = f" {timed.seconds_left(now):3} s"
     style = "class:actions class:urgent" if left < 5 else "class:actions class:bar"
-    start = right - size - len(seconds)
-    canvas.put(start, y, look.full * filled, style)
-    canvas.put(start + filled, y, look.rest * (size - filled), "class:actions class:dim")
-    canvas.put(start + size, y, seconds, style)
-    return size + len(seconds)
+    end = canvas.put(right - size - 6, y, look.full * filled, style)
+    end = canvas.put(end, y, look.rest * (size - filled), "class:actions class:dim")
+    canvas.put(end, y, f" {timed.seconds_left(now):3} s", style)
 
 
 def _draw_sidebar(canvas: Canvas, model: Model, x: int, y: int, width: int, height: int, look: Look) -> None:

@@ -101,6 +101,33 @@ def test_names_have_the_room_that_is_there(width: int, height: int) -> None:
     assert all(name in text for name in names)
 
 
+@pytest.mark.parametrize(("width", "height"), SIZES)
+@pytest.mark.parametrize("view", [tables.holding(), tables.cactus(), tables.twelve(), tables.counted()])
+def test_the_keys_stand_on_the_last_line_and_the_sentence_right_above_and_whole(
+    view: TableView, width: int, height: int
+) -> None:
+    canvas = draw_table(tables.a_model(view), width, height, Look(), 100.0)
+    keys = [zone for zone in canvas.zones if zone.target.startswith("key ") and zone.y > height - 4]
+    assert max(zone.y for zone in keys) == height - 1
+    first = min(zone.y for zone in keys)
+    assert canvas.lines()[first - 1].strip(), "the sentence"
+    assert all(zone.y >= first for zone in keys)
+    assert all(zone.x + zone.width <= width for zone in keys)
+
+
+def test_a_seat_has_one_colour_wherever_it_is_spoken_of() -> None:
+    model = tables.a_model(tables.six_card(), "Bob (B) draws from the stock (30 left).")
+    canvas = draw_table(model, 200, 59, Look(), 100.0)
+    styles = [
+        canvas.styles[y][line.index(name) + at]
+        for y, line in enumerate(canvas.lines())
+        for name, at in (("B Bob", 2), ("Bob (B)", 0))
+        if name in line
+    ]
+    assert len(styles) >= 3, "above the cards, in the scores, in the log"
+    assert all("class:seat-1" in style for style in styles)
+
+
 @pytest.mark.parametrize("seats", range(2, 13))
 def test_larger_windows_never_have_smaller_cards(seats: int) -> None:
     view = seated("six-card-final", "? ? ? ? ? ?", seats)
