@@ -69,7 +69,7 @@ def draw_table(
     # The sentence and the keys share these lines, so that what is above never moves.
     below = 3 if main < NARROW or model.lesson or offers is not None else 2
     plan = _planned(view, main, height - below, has_log=bool(side))
-    if below == 2 and main < WIDE_KEYS:
+    if below == 2 and main < WIDE_KEYS and _top(height - 3) == _top(height - 2):
         # A second line of keys, where it makes no card smaller.
         taller = _planned(view, main, height - 3, has_log=bool(side))
         if (taller.own, taller.others, taller.piles) == (plan.own, plan.others, plan.piles):

@@ -115,6 +115,13 @@ def test_the_keys_stand_on_the_last_line_and_the_sentence_right_above_and_whole(
     assert all(zone.x + zone.width <= width for zone in keys)
 
 
+@pytest.mark.parametrize("view", [tables.six_card(), tables.holding(), tables.cactus(), tables.twelve()])
+@pytest.mark.parametrize(("width", "height"), [(80, 23), (100, 29), (120, 39), (200, 59)])
+def test_the_header_never_touches_a_caption(view: TableView, width: int, height: int) -> None:
+    lines = draw_table(tables.a_model(view), width, height, Look(), 100.0).lines()
+    assert not lines[1].strip(" ╭─╮")
+
+
 def test_a_seat_has_one_colour_wherever_it_is_spoken_of() -> None:
     model = tables.a_model(tables.six_card(), "Bob (B) draws from the stock (30 left).")
     canvas = draw_table(model, 200, 59, Look(), 100.0)
