@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from msgspec.structs import replace
+from prompt_toolkit.output import ColorDepth
 
 from golfnet.engine.variants import VARIANTS
 from golfnet.protocol.replies.replies import FillingView, Notice, TableView
@@ -16,6 +17,7 @@ from golfnet_client.model.replay import Replay
 from golfnet_client.model.story import Entry
 from golfnet_client.screens.faces import Look
 from golfnet_client.screens.form import new_form
+from golfnet_client.screens.style import words
 from golfnet_client.terminal.client import Client
 from golfnet_client.terminal.table_keys import keep_cursor
 from tests.client import tables
@@ -198,6 +200,17 @@ def test_every_own_card_and_what_can_be_done_are_always_in_sight(name: str, widt
 def test_ascii_screens_are_ascii() -> None:
     assert drawn("ascii", 80, 23).isascii()
     assert drawn("ascii", 160, 49).isascii()
+
+
+@pytest.mark.parametrize("name", SCREENS)
+def test_every_word_for_a_style_has_a_meaning(name: str) -> None:
+    """One without would fall through to what prompt_toolkit makes of it, such as the colour ``red``."""
+    known = {part for word in words("dark", "green", ColorDepth.DEPTH_24_BIT) for part in word.split()}
+    for width, height in SIZES:
+        canvas = SCREENS[name]().picture(width, height)
+        used = {part for row in canvas.styles for style in row for part in style.split()}
+        assert all(part.startswith("class:") for part in used)
+        assert {part.removeprefix("class:") for part in used} <= known
 
 
 def test_colour_alone_says_nothing() -> None:

@@ -185,7 +185,8 @@ def draw_log(
     # The end of an entry without its beginning says little: only one that is alone is cut.
     for number, (kind, line) in enumerate(rows[-(whole or height) :]):
         newest = "" if number >= min(len(rows), height) - 2 else " class:old"
-        canvas.put(x, y + number, line, f"{style}{newest} class:log-{kind}")
+        ink = "" if kind == "event" else f" class:log-{kind}"
+        canvas.put(x, y + number, line, f"{style}{newest}{ink}")
         seat = _speaker(line) if kind == "event" else ""
         if seat:
             canvas.put(x, y + number, line[: line.index(")") + 1], f"{style} {seat_style(seat)}")

@@ -240,7 +240,7 @@ def _draw_layout(
             tied=is_column and slot in tied,
             odd=size.height == 1 and row % 2 == 1,
             under=is_column and slot - int(view.options["columns"]) in tied,
-            changed=seat_style(model.changed[at]) if at in model.changed else "",
+            changed=seat_style(model.changed[at]) if at in model.changed and at not in covers else "",
         )
         if slots[slot - 1]:
             draw_card(canvas, left, top, slots[slot - 1], size, look, manner)

@@ -115,6 +115,20 @@ def test_the_keys_stand_on_the_last_line_and_the_sentence_right_above_and_whole(
     assert all(zone.x + zone.width <= width for zone in keys)
 
 
+@pytest.mark.parametrize(("width", "height"), [(80, 23), (100, 29), (120, 39), (200, 59)])
+def test_an_open_window_pulses_around_the_discard_with_its_bar_directly_beneath(
+    width: int, height: int
+) -> None:
+    model = tables.a_model(tables.cactus())
+    first, second = [draw_table(model, width, height, Look(), now) for now in (100.0, 100.25)]
+    pile = next(zone for zone in first.zones if zone.target == "pile discard")
+    beside = [canvas.styles[pile.y + 1][pile.x - 1] for canvas in (first, second)]
+    assert beside[0] != beside[1]
+    near = first.lines()[pile.y + pile.height - 1 : pile.y + pile.height + 1]
+    assert any("█" in line[pile.x : pile.x + pile.width] and "2.4 s" in line for line in near)
+    assert model.changes_in(100.0) == 0.1
+
+
 @pytest.mark.parametrize("view", [tables.six_card(), tables.holding(), tables.cactus(), tables.twelve()])
 @pytest.mark.parametrize(("width", "height"), [(80, 23), (100, 29), (120, 39), (200, 59)])
 def test_the_header_never_touches_a_caption(view: TableView, width: int, height: int) -> None:
