@@ -1,4 +1,4 @@
-"""``golfnet admin``: an operator's word to a server that runs, over its socket."""
+"""``golfnet admin``: send an operator's command to a running server, over its socket."""
 
 import argparse
 import json
@@ -22,7 +22,7 @@ from golfnet.server.operations.operations import OPERATIONS
 
 REFUSED, NO_SERVER = 1, 3
 PATIENCE = 10.0
-"""Seconds after which a server that does not answer counts as gone."""
+"""Seconds after which a server that does not answer counts as stopped."""
 
 DESCRIPTION = """\
 Tell a server that runs on this machine what to do. Whoever may open its socket may do everything: only its owner can.
@@ -30,7 +30,7 @@ Every operation is written to the audit log beside the database."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Take where the server is, and the operation."""
+    """Add the arguments: where the server is, and the operation."""
     width = max(len(operation.usage) for operation in OPERATIONS.values())
     operations = "\n".join(f"  {each.usage:<{width}}  {each.meaning}" for each in OPERATIONS.values())
     parser.description = DESCRIPTION
@@ -47,7 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Ask and print the answer."""
+    """Send the operation and print the answer."""
     try:
         config, _ = settings_of(args, os.environ)
     except BadSettings as error:
@@ -70,13 +70,13 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         show(reply)
     else:
-        for line in told(answer):
+        for line in answer_lines(answer):
             show(line)
     return 0
 
 
 def ask(path: Path, words: list[str]) -> str:
-    """Return a server's answer to an operation as it came; raises ``OSError``."""
+    """Return a server's unparsed answer to an operation; raises ``OSError``."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as sock:
         sock.settimeout(PATIENCE)
         sock.connect(str(path))
@@ -88,8 +88,8 @@ def ask(path: Path, words: list[str]) -> str:
     return reply.strip()
 
 
-def told(answer: Mapping[str, Any]) -> Iterator[str]:
-    """Yield an answer in lines: rows as a table, everything else as names and values."""
+def answer_lines(answer: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the lines that show an answer: rows as a table, everything else as names and values."""
     for name, value in answer.items():
         if isinstance(value, list) and value and isinstance(value[0], dict):
             yield from _table(value)

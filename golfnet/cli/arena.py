@@ -1,4 +1,4 @@
-"""``golfnet arena``: let bots play against each other, and tell how well each level does."""
+"""``golfnet arena``: play bots against each other, and measure each level."""
 
 import argparse
 import multiprocessing
@@ -18,7 +18,7 @@ from golfnet.rulesets import catalogue
 BAD_USAGE = 2
 
 CHUNK = 4
-"""Deals that a process is given at a time."""
+"""Deals sent to a worker process at a time."""
 
 EPILOG = """\
 Every deal is played in each rotation of the seats, so that no level has better cards; where two seats have the same
@@ -30,7 +30,7 @@ gives the same table, whatever the number of processes.
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Take the rules, who plays, and how much."""
+    """Add the arguments: the rules, the levels at the seats, and the number of holes."""
     parser.epilog = EPILOG
     parser.add_argument(
         "--rules",
@@ -106,7 +106,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _setting(args: argparse.Namespace) -> Matchup:
-    """Return what the arguments ask for; raises ``ValueError``."""
+    """Return the matchup in the arguments; raises ``ValueError``."""
     options = {}
     for text in args.option:
         name, equals, value = text.partition("=")
@@ -121,7 +121,7 @@ def _setting(args: argparse.Namespace) -> Matchup:
 
 
 def _outcomes(setting: Matchup, deals: int, jobs: int) -> Iterator[Outcome]:
-    """Play deals on so many processors, and yield what they come to in their order."""
+    """Play deals in ``jobs`` processes, and yield their outcomes in order."""
     play = partial(play_deal, setting)
     if jobs == 1:
         yield from map(play, range(deals))
@@ -131,7 +131,7 @@ def _outcomes(setting: Matchup, deals: int, jobs: int) -> Iterator[Outcome]:
 
 
 def _progress(standing: Standing, deals: int) -> None:
-    """Draw the progress over itself, where somebody looks."""
+    """Redraw the progress bar, if the output is a terminal."""
     if not sys.stderr.isatty():
         return
     whole = 40 * standing.deals // deals

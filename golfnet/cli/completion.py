@@ -1,4 +1,4 @@
-"""``golfnet completion``: what makes a shell complete ``golfnet`` and ``golfnet-client``.
+"""``golfnet completion``: scripts that make a shell complete ``golfnet`` and ``golfnet-client``.
 
 The script for ``golfnet`` is made from its own parser, so it knows every option that there is; for ``golfnet-client``
 the shell asks the client itself, of which this package knows nothing.
@@ -13,7 +13,7 @@ from golfnet.cli.main import COMMANDS, command_line
 from golfnet.cli.output import show
 
 FILES: Final = ("FILE", "PATH", "FOLDER", "DIR", "RECORD")
-"""Words in place of a value that stand for a file or folder."""
+"""Placeholders of values that are files or folders."""
 
 DESCRIPTION = """\
 Print a script that makes your shell complete the subcommands and options of golfnet and golfnet-client."""
@@ -25,7 +25,7 @@ fish   golfnet completion fish >~/.config/fish/conf.d/golfnet.fish"""
 
 
 class CompletedFlag(NamedTuple):
-    """One option, or with an empty flag what a subcommand takes by itself."""
+    """One option, or with an empty flag a positional argument."""
 
     flag: str
     meaning: str
@@ -35,7 +35,7 @@ class CompletedFlag(NamedTuple):
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Take the name of the shell."""
+    """Add the argument: the name of the shell."""
     parser.description, parser.epilog = DESCRIPTION, EPILOG
     parser.add_argument("shell", choices=list(SHELLS), help="which shell")
 
@@ -48,7 +48,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def options() -> dict[str, list[CompletedFlag]]:
-    """Return what each subcommand takes; under the empty name what comes before one."""
+    """Return the options of each subcommand; the empty name has the global ones."""
     parser = command_line(COMMANDS)
     taken = {"": list(_options(parser))}
     for action in parser._actions:

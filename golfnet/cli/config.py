@@ -23,7 +23,7 @@ Exit status: 0 printed, 2 a setting cannot be used; its name and line are told."
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Take the flags of ``serve``."""
+    """Add the flags of ``serve``."""
     parser.description, parser.epilog = DESCRIPTION, EPILOG
     add_config_argument(parser)
     add_flags(parser)

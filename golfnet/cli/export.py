@@ -1,4 +1,4 @@
-"""``golfnet export``: write the record of a finished match, to be kept, replayed or checked by anybody."""
+"""``golfnet export``: write the record of a finished match to a file, to keep, replay or verify it."""
 
 import argparse
 import os
@@ -13,7 +13,7 @@ from golfnet.storage.sqlite_reads import SqliteReads
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Take the match, the database, and the file to write."""
+    """Add the arguments: the match, the database, and the output file."""
     parser.add_argument("match", metavar="MATCH", help="the match's id, such as m12; history lists them")
     parser.add_argument(
         "--db",

@@ -46,25 +46,25 @@ environment:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit status: 0 done, 1 failed, 2 not understood."""
     if argv is None:
-        sys.excepthook = _complain_of_fault
+        sys.excepthook = _report_bug
     words = list(sys.argv[1:] if argv is None else argv)
     chosen = [word for word in words if word in COMMANDS][:1]
     with loading():
         parser = command_line(chosen)
     args, unknown = parser.parse_known_args(words)
     if unknown:
-        parser.exit(BAD_USAGE, f"golfnet {args.command}: {_not_taken(unknown[0], parser, args.command)}\n")
+        parser.exit(BAD_USAGE, f"golfnet {args.command}: {_unknown_word(unknown[0], parser, args.command)}\n")
     try:
         return int(import_module(f"golfnet.cli.{args.command}").run(args))
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
-        sys.stderr.close()  # whoever read the output has seen enough
+        sys.stderr.close()  # the reader has closed the pipe
         return 0
 
 
-def _not_taken(word: str, parser: argparse.ArgumentParser, command: str) -> str:
-    """Return what is wrong with a word that a command does not take, with the nearest one that it does."""
+def _unknown_word(word: str, parser: argparse.ArgumentParser, command: str) -> str:
+    """Return an error for a word that a command does not accept, with the nearest one that it does."""
     flags = [
         flag
         for action in parser._actions
@@ -77,8 +77,8 @@ def _not_taken(word: str, parser: argparse.ArgumentParser, command: str) -> str:
     return f"there is no {kind} {word.partition('=')[0]}; {advice}"
 
 
-def _complain_of_fault(kind: type[BaseException], fault: BaseException, trace: TracebackType | None) -> None:
-    """Print the traceback of a fault of ours; it may tell of what strangers wrote."""
+def _report_bug(kind: type[BaseException], fault: BaseException, trace: TracebackType | None) -> None:
+    """Print the traceback of a bug; it may contain text of strangers, so it is cleaned."""
     import traceback
 
     from golfnet.protocol.clean import clean_line
@@ -89,7 +89,7 @@ def _complain_of_fault(kind: type[BaseException], fault: BaseException, trace: T
 
 @contextmanager
 def loading() -> Iterator[None]:
-    """Keep the garbage collector off what is loaded meanwhile: it stays, and looking through it takes time."""
+    """Exclude what is loaded meanwhile from garbage collection: it is never freed, and scanning it takes time."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:

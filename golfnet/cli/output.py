@@ -1,4 +1,4 @@
-"""What subcommands print: the one place where the words of strangers (servers, records, files) become safe to show.
+"""Output of subcommands: the one place where text of strangers (servers, records, files) is cleaned.
 
 No other module here prints text. Colours of our own making pass where ``show_drawn`` is used; nothing else of an escape
 sequence does.
@@ -23,7 +23,7 @@ def show_drawn(line: str) -> None:
 
 
 def complain(command: str, sentence: str) -> None:
-    """Print on standard error what is wrong, with the name of the subcommand in front."""
+    """Print an error on standard error, after the name of the subcommand."""
     print(f"golfnet {command}: {clean_line(sentence)}", file=sys.stderr)
 
 

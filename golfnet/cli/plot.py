@@ -1,4 +1,4 @@
-"""Bar charts with standard errors as SVG text: nothing is needed to make one, and any browser shows it."""
+"""Bar charts with standard errors as SVG text: without other libraries, for any browser."""
 
 from collections.abc import Sequence
 from html import escape

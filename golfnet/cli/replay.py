@@ -1,7 +1,7 @@
-"""``golfnet replay``: show a recorded match step by step, through one seat's eyes or with all cards open.
+"""``golfnet replay``: show a recorded match step by step, as one seat saw it or with all cards open.
 
-A seat's eyes see what that seat saw when it was played: events and views are masked by the engine as the server does
-it. The record is checked on the way; where it cannot be true, the replay stops and says why.
+A seat's viewpoint is what that seat saw during play: the engine masks events and views, as on the server. The record is
+checked on the way; at an error, the replay stops and reports it.
 """
 
 import argparse
@@ -32,22 +32,22 @@ from golfnet.storage.verification import VerifiedEvent, verified_events
 STEP_HELP: Final = "Enter: go on   h: to the end of the hole   q: quit"
 
 
-class Eyes(NamedTuple):
-    """Who looks on: a seat, or with ``seat`` None everybody at once, with ``open`` all cards."""
+class Viewpoint(NamedTuple):
+    """Whose view is shown: a seat's, or with ``seat`` None a watcher's; with ``open`` all cards."""
 
     seat: Seat | None
     open: bool
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Take the record, whose eyes to use, and how to show it."""
+    """Add the arguments: the record, whose view to show, and how."""
     parser.add_argument("record", metavar="RECORD", help="a record file; - is standard input")
-    eyes = parser.add_mutually_exclusive_group()
-    eyes.add_argument(
+    viewpoint = parser.add_mutually_exclusive_group()
+    viewpoint.add_argument(
         "--seat", type=_seat, metavar="LETTER", help="through the eyes of this seat: A is the first"
     )
-    eyes.add_argument("--watch", action="store_true", help="as somebody who watches the table")
-    eyes.add_argument("--all", action="store_true", help="with all cards open (the default)")
+    viewpoint.add_argument("--watch", action="store_true", help="as somebody who watches the table")
+    viewpoint.add_argument("--all", action="store_true", help="with all cards open (the default)")
     parser.add_argument("--step", action="store_true", help=f"wait after each step. {STEP_HELP}")
     parser.add_argument("--hole", type=int, default=1, metavar="N", help="begin with this hole")
     parser.add_argument("--style", type=Style, choices=list(Style), default=Style.ART, help="default art")
@@ -61,8 +61,8 @@ def run(args: argparse.Namespace) -> int:
     colors = sys.stdout.isatty() and "NO_COLOR" not in os.environ
     width = min(max(shutil.get_terminal_size().columns, MIN_WIDTH), MAX_WIDTH)
     settings = Settings(style=args.style, cards=args.cards, width=width, color=colors)
-    eyes = Eyes(args.seat, open=args.seat is None and not args.watch)
-    show = partial(_show, eyes=eyes, settings=settings, first_hole=args.hole, in_steps=args.step)
+    viewpoint = Viewpoint(args.seat, open=args.seat is None and not args.watch)
+    show = partial(_show, viewpoint=viewpoint, settings=settings, first_hole=args.hole, in_steps=args.step)
     try:
         if args.record == "-":
             show(verified_events(lines_of(sys.stdin.buffer)))
@@ -88,64 +88,69 @@ def _seat(text: str) -> Seat:
 
 
 def _show(
-    moments: Iterable[VerifiedEvent], *, eyes: Eyes, settings: Settings, first_hole: int, in_steps: bool
+    events: Iterable[VerifiedEvent],
+    *,
+    viewpoint: Viewpoint,
+    settings: Settings,
+    first_hole: int,
+    in_steps: bool,
 ) -> None:
-    """Print what happens, hole by hole or in steps."""
+    """Print the events, hole by hole or step by step."""
     waits = in_steps
-    for moment in moments:
-        _check_seat(moment, eyes)
-        if _hole_of(moment) < first_hole:
+    for verified in events:
+        _check_seat(verified, viewpoint)
+        if _hole_of(verified) < first_hole:
             continue
-        for line in render(_happened(moment, eyes), settings, you=eyes.seat):
+        for line in render(_to_wire(verified, viewpoint), settings, you=viewpoint.seat):
             show_drawn(line)
-        if isinstance(moment.event, HoleEnded):
+        if isinstance(verified.event, HoleEnded):
             waits = in_steps
-        waited_for = _waits(moment.match)
-        if waited_for and (waits or isinstance(moment.event, Dealt)):
-            for line in render(view_of(moment, eyes), settings, you=eyes.seat):
+        waited_for = _is_waiting(verified.match)
+        if waited_for and (waits or isinstance(verified.event, Dealt)):
+            for line in render(view_of(verified, viewpoint), settings, you=viewpoint.seat):
                 show_drawn(line)
-        if waits and (waited_for or isinstance(moment.event, HoleEnded)):
-            match _ask():
+        if waits and (waited_for or isinstance(verified.event, HoleEnded)):
+            match _read_key():
                 case "q":
                     return
                 case "h":
                     waits = False
 
 
-def _check_seat(moment: VerifiedEvent, eyes: Eyes) -> None:
-    seats = len(moment.match.names)
-    if eyes.seat is not None and seats and eyes.seat >= seats:
-        raise BadRecord(moment.line, "seats", f"a seat {seat_letter(eyes.seat)}", f"{seats} seats")
+def _check_seat(verified: VerifiedEvent, viewpoint: Viewpoint) -> None:
+    seats = len(verified.match.names)
+    if viewpoint.seat is not None and seats and viewpoint.seat >= seats:
+        raise BadRecord(verified.line, "seats", f"a seat {seat_letter(viewpoint.seat)}", f"{seats} seats")
 
 
-def _hole_of(moment: VerifiedEvent) -> int:
+def _hole_of(verified: VerifiedEvent) -> int:
     """Return the hole that an event belongs to; the end of the match belongs to the last."""
-    match moment.event:
+    match verified.event:
         case Committed(hole=hole):
             return hole
         case MatchEnded():
             return MAX_HOLES
-    return moment.match.started.hole if moment.match.started is not None else 1
+    return verified.match.started.hole if verified.match.started is not None else 1
 
 
-def _waits(match: Match) -> bool:
-    """Tell whether everything has happened in the hole that follows by itself."""
+def _is_waiting(match: Match) -> bool:
+    """Return whether the hole waits for an action."""
     return match.hole is not None and match.is_playing and follow_up(match.hole) is None
 
 
-def _ask() -> str:
+def _read_key() -> str:
     try:
         return input(f"[{STEP_HELP}] ").strip().lower()[:1]
     except EOFError:
         return "q"
 
 
-def _happened(moment: VerifiedEvent, eyes: Eyes) -> Happened:
-    match = moment.match
+def _to_wire(verified: VerifiedEvent, viewpoint: Viewpoint) -> Happened:
+    match = verified.match
     return Happened(
-        table=moment.table,
-        seq=moment.seq,
-        event=moment.event if eyes.open else mask(moment.event, eyes.seat),
+        table=verified.table,
+        seq=verified.seq,
+        event=verified.event if viewpoint.open else mask(verified.event, viewpoint.seat),
         names=match.names,
         rules=match.rules,
         scores=match.scores,
@@ -153,22 +158,22 @@ def _happened(moment: VerifiedEvent, eyes: Eyes) -> Happened:
     )
 
 
-def view_of(moment: VerifiedEvent, eyes: Eyes) -> TableView:
-    """Return the table as these eyes see it; there must have been a deal."""
-    match = moment.match
+def view_of(verified: VerifiedEvent, viewpoint: Viewpoint) -> TableView:
+    """Return the table in this view; raise ``LookupError`` before the first deal."""
+    match = verified.match
     if match.hole is None or match.rules is None:
         raise LookupError("no cards are dealt yet")
-    seen = view(match.hole, eyes.seat)
-    if eyes.open:
+    seen = view(match.hole, viewpoint.seat)
+    if viewpoint.open:
         seen = _opened(seen, match.hole)
     return view_to_wire(
         match,
         seen,
-        table=moment.table,
-        seq=moment.seq,
+        table=verified.table,
+        seq=verified.seq,
         rules=match.rules,
         state="playing" if match.is_playing else "between" if match.places is None else "finished",
-        you=eyes.seat,
+        you=viewpoint.seat,
         seats=[seat_to_wire(match, seen, Seat(seat), name=name) for seat, name in enumerate(match.names)],
         slam_ms=match.rules.slam_window * 1000,
     )

@@ -7,7 +7,7 @@ from golfnet.protocol.replies.schema import schema
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Take no arguments."""
+    """Add no arguments."""
 
 
 def run(args: argparse.Namespace) -> int:

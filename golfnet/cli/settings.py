@@ -18,11 +18,11 @@ BAD_USAGE: Final = 2
 
 
 class BadSettings(Exception):
-    """Settings that cannot be used; the text says where they stand and what was expected."""
+    """Invalid settings; the text is where they are and what was expected."""
 
 
 def add_config_argument(parser: argparse.ArgumentParser) -> None:
-    """Let a command be told where the configuration file is."""
+    """Add the argument for the path of the configuration file."""
     parser.add_argument(
         "--config",
         type=Path,
@@ -43,7 +43,7 @@ def add_flags(parser: argparse.ArgumentParser, only: tuple[str, ...] = ()) -> No
 
 
 def settings_of(args: argparse.Namespace, environ: Mapping[str, str]) -> tuple[Config, dict[str, Value]]:
-    """Return the configuration that arguments ask for, and what of it is no default; raises ``BadSettings``."""
+    """Return the configuration from the arguments, and its values that are not defaults; raises ``BadSettings``."""
     path = args.config or default_file(environ)
     from_file: dict[str, Value] = {}
     if args.config is not None or path.exists():
@@ -65,18 +65,18 @@ def settings_of(args: argparse.Namespace, environ: Mapping[str, str]) -> tuple[C
 
 
 def default_file(environ: Mapping[str, str]) -> Path:
-    """Return where the configuration file is unless told otherwise."""
+    """Return the default path of the configuration file."""
     home = environ.get("XDG_CONFIG_HOME") or f"{environ.get('HOME', '')}/.config"
     return Path(home) / "golfnet" / "golfnet.toml"
 
 
 def database(config: Config, environ: Mapping[str, str]) -> Path:
-    """Return where the database is; other files that a server keeps lie beside it."""
+    """Return the path of the database; other files of a server are in the same folder."""
     return Path(config.db) if config.db else default_path(environ)
 
 
 def admin_socket(config: Config, environ: Mapping[str, str]) -> Path | None:
-    """Return where ``golfnet admin`` finds the server, None where it cannot."""
+    """Return the path of the server's admin socket, None if there is none."""
     if config.admin_socket:
         return Path(config.admin_socket)
     return None if config.memory else database(config, environ).with_suffix(".admin")

@@ -1,4 +1,4 @@
-"""``golfnet verify``: check records from the outside, files or all that a database holds."""
+"""``golfnet verify``: verify records, in files or all of a database."""
 
 import argparse
 import os
@@ -23,7 +23,7 @@ HOLDS, WRONG, UNREADABLE = 0, 1, 2
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Take record files, a database, or both."""
+    """Add the arguments: record files, a database, or both."""
     parser.add_argument("records", nargs="*", metavar="RECORD", help="a record file; - is standard input")
     parser.add_argument(
         "--db",
@@ -50,7 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Check everything that is named, and return the worst exit status."""
+    """Verify all files and databases in the arguments, and return the worst exit status."""
     if not args.records and args.db is None:
         complain("verify", "name a RECORD, or a database with --db PATH")
         return UNREADABLE
@@ -73,12 +73,12 @@ def run(args: argparse.Namespace) -> int:
 
 
 def lines_of(file: BinaryIO) -> Iterator[bytes]:
-    """Yield the lines of a file; one that is too long comes in pieces, the first too long for a record."""
+    """Yield the lines of a file; one that is too long is split, and its first part is too long for a record."""
     return iter(lambda: file.readline(MAX_LINE + 2), b"")
 
 
-def told(verdict: Verdict) -> str:
-    """Return what a record says, in a line."""
+def verdict_line(verdict: Verdict) -> str:
+    """Return the verdict in one line."""
     standing = sorted(zip(verdict.places, verdict.seats, verdict.totals, strict=True))
     holes = f"{verdict.holes} hole{'s' * (verdict.holes != 1)}"
     return (
@@ -88,7 +88,7 @@ def told(verdict: Verdict) -> str:
 
 
 class _Unreadable(Exception):
-    """A file that cannot be read; says why."""
+    """A file that cannot be read; the message is the reason."""
 
 
 class _SeenFile:
@@ -132,7 +132,7 @@ def _verify_lines(name: str, lines: Iterable[bytes], seen: list[_SeenFile]) -> i
     except BadRecord as problem:
         show(f"{name}: WRONG at {problem}")
         return WRONG
-    show(f"{name}: holds. {told(verdict)}")
+    show(f"{name}: holds. {verdict_line(verdict)}")
     if not verdict.has_digest:
         show(f"{name}: has no digest; what no rule decides, such as who passed, may have been changed")
     matching = [file for file in seen if file.match == verdict.match and isinstance(lines, list)]
@@ -154,7 +154,7 @@ def _compare(file: _SeenFile, record: str, lines: list[bytes]) -> int:
 
 
 def _check_names(verdict: Verdict) -> None:
-    """Raise ``BadRecord`` for a name that no server gives: two of them might look the same, and be shown as one."""
+    """Raise ``BadRecord`` for a name that no server accepts: two of them could look the same."""
     for name in verdict.seats:
         if not 1 <= len(name) <= NAME_LIMIT or clean_text(name) != name:
             expected = f"names of 1 to {NAME_LIMIT} characters that can be seen"

@@ -1,1 +1,1 @@
-"""Reaching a server from the other side, over TCP or TLS, whom to trust there, and coming back; for every client."""
+"""Connect to a server over TCP or TLS, decide whether to trust it, and reconnect; for every client."""

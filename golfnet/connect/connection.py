@@ -1,7 +1,7 @@
-"""A connection to a server that is made anew whenever it is lost, for every kind of client.
+"""A connection to a server that reconnects whenever it is lost, for every kind of client.
 
-The protocol's ``Conversation`` knows what to send and what the replies mean; here is where its bytes go to and come
-from, and when the next attempt is made. A ``Listener`` is called from one task, in the order in which things happen.
+The protocol's ``Conversation`` decides what to send and parses replies; this module moves its bytes and schedules the
+next attempt. A ``Listener`` is called from one task, in the order of events.
 """
 
 from collections import deque
@@ -12,50 +12,50 @@ import trio
 
 from golfnet.connect.trust import Untrusted
 from golfnet.protocol.address import reason_of
-from golfnet.protocol.conversation import CameIn, Conversation, Greeted, NameGiven
+from golfnet.protocol.conversation import Conversation, Entered, Greeted, TokenIssued
 from golfnet.protocol.replies.replies import AnyReply
 
 FIRST_WAIT: Final = 0.5
 """Seconds before the second attempt; each further one waits twice as long."""
 
 LONGEST_WAIT: Final = 15.0
-"""Seconds between attempts at the most: short enough to be back within the grace of a seat."""
+"""Maximum seconds between attempts: short enough to reconnect while a seat is reserved."""
 
 CONNECT_SECONDS: Final = 10.0
 
 SILENCE: Final = 20.0
-"""Seconds without a byte after which the server is asked whether it is there; as long again means it is not."""
+"""Seconds without a byte after which the server is pinged; after as long again the connection counts as lost."""
 
 RATE_SECONDS: Final = 1.2
-"""In which no more commands are sent than a server takes in one second: they may arrive closer together."""
+"""The time in which at most one second's worth of commands is sent: they may arrive closer together."""
 
 GOODBYE_SECONDS: Final = 2.0
-"""How long the answer to ``quit`` is waited for."""
+"""How long to wait for the answer to ``quit``."""
 
 
 class Listener(Protocol):
-    """Who is notified of what happens on a connection; no method may block."""
+    """Callbacks for the events of a connection; no method may block."""
 
     def on_connecting(self) -> None:
-        """Handle the beginning of an attempt to connect."""
+        """Handle the start of an attempt to connect."""
 
     def on_connected(self) -> None:
-        """Handle a server that has answered: the connection is there, or is back."""
+        """Handle the first answer of the server on a connection, new or restored."""
 
     def on_entered(self) -> None:
-        """Handle that the connection is the player's from here on, with its seat if it has one."""
+        """Handle that the connection belongs to the player now, with its seat if it has one."""
 
     def on_token(self, name: str, token: str) -> None:
-        """Handle the player's name and the token for coming back, to be kept; empty where it is worth nothing now."""
+        """Handle the player's name and the token for reconnecting, to be stored; empty if the old one is invalid."""
 
     def on_reply(self, reply: AnyReply) -> None:
         """Handle a reply of the server."""
 
     def on_disconnected(self, reason: str, retry_in: float) -> None:
-        """Handle a lost connection, or for a ``reason`` none; the next attempt is made in so many seconds."""
+        """Handle a lost connection, or with a ``reason`` a failed attempt; the next one is in ``retry_in`` seconds."""
 
     def on_untrusted(self, problem: Untrusted) -> None:
-        """Handle that another server is there than was; there is no further attempt before ``accept``."""
+        """Handle that the server is not the one that was trusted; there is no further attempt before ``accept``."""
 
 
 class Backoff:
@@ -65,7 +65,7 @@ class Backoff:
         self._next = FIRST_WAIT
 
     def reset(self) -> None:
-        """Begin anew: an attempt was good."""
+        """Start again with the shortest wait, after a successful attempt."""
         self._next = FIRST_WAIT
 
     def next_wait(self) -> float:
@@ -75,10 +75,10 @@ class Backoff:
 
 
 class Connection:
-    """One player's connection to one server, made as often as it takes.
+    """One player's connection to one server, reconnected as often as needed.
 
-    ``connect`` opens a stream or raises ``OSError``; ``client`` is how the program calls itself; ``token`` is for
-    coming back, empty for a newcomer, whose ``name`` is taken where it is given.
+    ``connect`` opens a stream or raises ``OSError``; ``client`` is the name of the program; ``token`` is for
+    reconnecting, empty for a newcomer, who asks for ``name`` if it is given.
     """
 
     def __init__(
@@ -98,7 +98,7 @@ class Connection:
         self._is_quitting = False
         self._stream: trio.abc.Stream | None = None
         self._chunks = 0
-        """How many pieces were received, so that silence is noticed."""
+        """How many chunks were received, to notice silence."""
         self._may_send = trio.Event()
         self._may_receive = trio.Event()
         self._may_receive.set()
@@ -116,7 +116,7 @@ class Connection:
 
     def send(self, line: str) -> None:
         """Send a command line, now or as soon as there is a connection."""
-        self._conversation.say(line)
+        self._conversation.send(line)
         self._may_send.set()
 
     def discard_unsent(self) -> None:
@@ -124,7 +124,7 @@ class Connection:
         self._conversation.discard_unsent()
 
     def quit(self) -> None:
-        """End for good: at once without a connection, else after the goodbye of the server, or where it says none."""
+        """End for good: at once without a connection, else after the server's goodbye or ``GOODBYE_SECONDS``."""
         self._is_quitting = True
         if self.is_connected:
             self.send("quit")
@@ -133,7 +133,7 @@ class Connection:
             self._scope.cancel()
 
     def accept(self, token: str) -> None:
-        """Connect again after a server was not trusted; ``token`` is for coming back to the one that is there."""
+        """Connect again after an untrusted server; ``token`` is for reconnecting to that server."""
         self._conversation.token = token
         self._accepted.set()
 
@@ -147,7 +147,7 @@ class Connection:
         self._may_receive.set()
 
     async def run(self) -> None:
-        """Keep connected until the server says goodbye for good, or ``quit``."""
+        """Keep connected until the server ends the conversation for good, or ``quit``."""
         with self._scope:
             while not self.is_over:
                 self._listener.on_connecting()
@@ -175,7 +175,7 @@ class Connection:
     async def _use(self, stream: trio.abc.Stream) -> None:
         """Use a stream until it ends."""
         self._stream = stream
-        self._conversation.begin()
+        self._conversation.start_connection()
         try:
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(self._send_all, stream)
@@ -186,13 +186,13 @@ class Connection:
             self._stream = None
             with trio.CancelScope(shield=True):
                 await trio.aclose_forcefully(stream)
-        if self._conversation.is_in:
+        if self._conversation.has_entered:
             self._backoff.reset()
 
     async def _send_all(self, stream: trio.abc.Stream) -> None:
-        """Send what is to be sent, no more in a second than the server takes: what is refused would be lost."""
+        """Send queued lines, no more in a second than the server accepts: refused ones would be lost."""
         counted: deque[float] = deque()
-        """Until when each line that was sent counts."""
+        """The times until which each sent line counts."""
         try:
             while True:
                 self._may_send = trio.Event()
@@ -211,7 +211,7 @@ class Connection:
             return  # receiving ends too
 
     async def _receive_all(self, stream: trio.abc.Stream) -> None:
-        """Hand on what comes in until the stream ends, or the server says goodbye for good."""
+        """Receive until the stream ends, or the server ends the conversation for good."""
         while not self._conversation.is_over:
             await self._may_receive.wait()
             try:
@@ -225,16 +225,16 @@ class Connection:
                 match told:
                     case Greeted():
                         self._listener.on_connected()
-                    case CameIn():
+                    case Entered():
                         self._listener.on_entered()
-                    case NameGiven(name=name, token=token):
+                    case TokenIssued(name=name, token=token):
                         self._listener.on_token(name, token)
                     case reply:
                         self._listener.on_reply(reply)
             self._may_send.set()
 
     async def _watch(self, scope: trio.CancelScope) -> None:
-        """Ask a silent server whether it is there, and give the connection up where it does not answer."""
+        """Ping a silent server, and give the connection up if it does not answer."""
         while True:
             if not await self._is_silent():
                 continue
@@ -245,7 +245,7 @@ class Connection:
                 return
 
     async def _is_silent(self) -> bool:
-        """Wait for a while; return whether nothing came, though it would have been received."""
+        """Wait for ``SILENCE`` seconds; return whether no bytes arrived, though they would have been received."""
         chunks = self._chunks
         await trio.sleep(SILENCE)
         return self._chunks == chunks and self._may_receive.is_set()

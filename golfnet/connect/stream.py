@@ -1,7 +1,7 @@
-"""A stream to a server, with TLS or without.
+"""Open a stream to a server, with TLS or without.
 
-Python cannot verify a certificate after the handshake, nor show one that did not verify. So a server that is known by
-its key is looked at without asking authorities, and where these refuse, a second connection shows who it is.
+Python cannot verify a certificate after the handshake, nor return one that failed verification. So a server known by
+its key is first connected without verification; and if verification fails, a second connection gets the certificate.
 """
 
 import ssl
@@ -18,7 +18,7 @@ HANDSHAKE_SECONDS: Final = 8.0
 
 
 async def open_stream(address: Address, trust: Trust) -> trio.abc.Stream:
-    """Connect to a server; raises ``OSError``, of which ``Untrusted`` is one."""
+    """Connect to a server. Raise ``OSError``, of which ``Untrusted`` is a subclass."""
     if not address.tls:
         return await _open_tcp(address)
     if trust.knows_a_key:
@@ -35,7 +35,7 @@ async def open_stream(address: Address, trust: Trust) -> trio.abc.Stream:
             trust.vouched_for()
             return verified
     stream = await _open_if(address, partial(trust.meet, address, reason))
-    assert stream is not None, "whom it meets it trusts, or raises"
+    assert stream is not None, "it trusts the first certificate, or raises"
     return stream
 
 
@@ -46,7 +46,7 @@ async def _open_tcp(address: Address) -> trio.SocketStream:
 
 
 async def _open_tls(address: Address, context: ssl.SSLContext) -> trio.SSLStream[trio.SocketStream]:
-    """Connect and shake hands; raises ``OSError``, of which ``SSLCertVerificationError`` is one."""
+    """Connect and do the handshake. Raise ``OSError``, of which ``SSLCertVerificationError`` is a subclass."""
     plain = await _open_tcp(address)
     try:
         stream = trio.SSLStream(plain, context, server_hostname=address.host, https_compatible=True)
@@ -64,16 +64,16 @@ async def _open_tls(address: Address, context: ssl.SSLContext) -> trio.SSLStream
 
 
 async def _open_if(address: Address, is_trusted: Callable[[bytes], bool]) -> trio.abc.Stream | None:
-    """Connect to whoever is there; return None for one whose certificate is not trusted."""
+    """Connect without verification; return None if the certificate is not trusted."""
     context = ssl.create_default_context()
     context.check_hostname = False
     context.verify_mode = ssl.CERT_NONE
     stream = await _open_tls(address, context)
-    stays = False
+    is_kept = False
     try:
-        stays = is_trusted(stream.getpeercert(binary_form=True) or b"")
+        is_kept = is_trusted(stream.getpeercert(binary_form=True) or b"")
     finally:
-        if not stays:
+        if not is_kept:
             with trio.CancelScope(shield=True):
                 await trio.aclose_forcefully(stream)
-    return stream if stays else None
+    return stream if is_kept else None

@@ -1,7 +1,7 @@
-"""Whom a client trusts at an address: whoever the system's authorities vouch for, else the key that was there first.
+"""Which server a client trusts at an address: one verified by the system's authorities, else the first key seen there.
 
-What stays true: a server that authorities have vouched for is never trusted without them again, and a key gives way
-only to the authorities or to the person's word. A renewed certificate with the same key is the same server.
+What stays true: a server that authorities have verified is never trusted without them again, and a key is replaced only
+by verification or by the person's decision. A renewed certificate with the same key is the same server.
 """
 
 import hashlib
@@ -12,15 +12,17 @@ from golfnet.protocol.address import Address
 from golfnet.protocol.keys import NoCertificate, key_fingerprint
 
 AUTHORITY: Final = "authority"
-"""What is kept of a server that authorities vouch for."""
+"""What is stored for a server that authorities verify."""
 
 KEY: Final = "key:"
-"""What is kept of any other begins so, with the SHA-256 of its public key behind. The SHA-256 of its certificate, with
-nothing before it, is what clients kept once."""
+"""The prefix of what is stored for any other server; the SHA-256 of its public key follows.
+
+Older clients stored the SHA-256 of its certificate, without prefix.
+"""
 
 
 class Untrusted(OSError):
-    """A server that is another than was trusted; ``shown`` is what would have to be kept to trust it."""
+    """A server that is not the trusted one; ``shown`` is what would have to be stored to trust it."""
 
     def __init__(self, address: Address, known: str, shown: str, reason: str) -> None:
         expected = "the word of an authority, as before" if known == AUTHORITY else f"the key {_short(known)}"
@@ -32,10 +34,10 @@ class Untrusted(OSError):
 
 
 class Trust:
-    """Whom to trust at one address.
+    """Which server to trust at one address.
 
-    ``known`` is what was kept, empty for nothing; ``keep`` is called with what is to be kept. ``only`` is the SHA-256
-    of the key or of the certificate that it has to be, whatever authorities say.
+    ``known`` is what was stored, empty for nothing; ``keep`` is called with what is to be stored. ``only`` is the
+    SHA-256 of the key or certificate that is required, whatever authorities verify.
     """
 
     def __init__(
@@ -43,7 +45,7 @@ class Trust:
     ) -> None:
         self.known = only or known
         self.asks_authorities = not only
-        """Whether the authorities may say who it is."""
+        """Whether verification by authorities is enough."""
         self._keep = keep
 
     @property
@@ -52,7 +54,7 @@ class Trust:
         return self.known not in ("", AUTHORITY)
 
     def recognises(self, certificate: bytes) -> bool:
-        """Tell whether a certificate, in DER, is that of the server that is known; raises ``OSError`` if it is none."""
+        """Return whether a DER certificate is that of the known server. Raise ``OSError`` if it is none."""
         shown = _key_of(certificate)
         if self.known.removeprefix(KEY) not in (
             shown.removeprefix(KEY),
@@ -68,7 +70,7 @@ class Trust:
         self._learn(AUTHORITY)
 
     def meet(self, address: Address, reason: str, certificate: bytes) -> bool:
-        """Trust the first server there is; raise ``Untrusted`` for any other that authorities refuse, for a reason."""
+        """Trust the first server. Raise ``Untrusted`` for another one that authorities refuse; ``reason`` is theirs."""
         shown = _key_of(certificate)
         if self.known:
             raise Untrusted(address, self.known, shown, reason)
@@ -76,7 +78,7 @@ class Trust:
         return True
 
     def accept(self, problem: Untrusted) -> None:
-        """Trust the server that was not trusted, by the person's word; it is up to the caller to keep that."""
+        """Trust the server of ``problem``, by the person's decision; the caller stores it."""
         self.known = problem.shown
 
     def _learn(self, known: str) -> None:
@@ -86,7 +88,7 @@ class Trust:
 
 
 def _key_of(certificate: bytes) -> str:
-    """Return what is kept of a server that shows a certificate; raises ``OSError``."""
+    """Return what is stored for a server with this certificate. Raise ``OSError``."""
     try:
         return KEY + key_fingerprint(certificate)
     except NoCertificate:
@@ -94,5 +96,5 @@ def _key_of(certificate: bytes) -> str:
 
 
 def _short(known: str) -> str:
-    """Return as much of a key as people compare."""
+    """Return the part of a key that people compare."""
     return known.removeprefix(KEY)[:16]

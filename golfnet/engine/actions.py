@@ -1,6 +1,6 @@
-"""What a seat may ask for. An action is a wish: ``decide`` turns it into events or refuses it.
+"""The actions that a seat may request. ``decide`` turns an action into events or refuses it.
 
-Actions carry no seat (who asks is told beside them) and no hidden knowledge.
+Actions contain no seat (it is passed beside them) and no hidden knowledge.
 """
 
 from dataclasses import dataclass
@@ -80,7 +80,7 @@ class Decline:
 
 @dataclass(frozen=True, slots=True)
 class Pass:
-    """Turn up no card (S1), or let a slam window go by (C19)."""
+    """Turn up no card (S1), or decline a slam window (C19)."""
 
     verb: ClassVar[str] = "pass"
 

@@ -1,6 +1,6 @@
-"""Whose fault it is: a player who asked for what the rules refuse, or a rule set that cannot be played.
+"""Errors of the engine: an action that the rules refuse, or a rule set that cannot be played.
 
-Every refusal has one code from ``Refusal`` and one sentence that says what was expected.
+Every refusal has one code from ``Refusal`` and one sentence with what was expected.
 """
 
 from enum import StrEnum

@@ -161,7 +161,7 @@ class Discarded:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Passed:
-    """A seat turned up no card, or lets a slam window go by."""
+    """A seat turned up no card, or declines a slam window."""
 
     name: ClassVar[str] = "passed"
     seat: Seat
@@ -339,4 +339,4 @@ INTERNAL: Final[dict[type[Event], frozenset[str]]] = {
     Swapped: frozenset({"hidden"}),
     Gave: frozenset({"known"}),
 }
-"""Fields for the fold alone; a record tells the same in its hole lines."""
+"""Fields for the fold alone; a record has the same values in its hole lines."""

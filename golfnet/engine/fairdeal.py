@@ -1,7 +1,7 @@
 """Fair deals: the only chance in the engine, made from a committed seed and the players' cuts.
 
 There are two schemes. In ``golfnet-deal-v1`` a server that knows the seed can choose the deal with the last cut. In
-``golfnet-deal-v2`` players seal their cuts, and tell them after all are sealed. Every function is deterministic, and
+``golfnet-deal-v2`` players seal their cuts, and reveal them after all are sealed. Every function is deterministic, and
 anyone with a finished record can repeat it with any HMAC-SHA256. Seeds are 32 raw bytes here, lower-case hex in events
 and records. Sources: RFC 2104 (HMAC), FIPS 180-4 (SHA-256); rejection sampling keeps every order equally likely.
 """
@@ -22,7 +22,7 @@ CUT_BYTES: Final = 200
 """The longest text that a player may add to a shuffle."""
 
 SEALED_BYTES: Final = 16
-"""The shortest text that is worth a seal: whoever could guess it would know it before it is told."""
+"""The shortest text worth sealing: a shorter one could be guessed before it is revealed."""
 
 T = TypeVar("T")
 
@@ -45,7 +45,7 @@ def seal(match: str, hole: int, name: str, cut: str) -> str:
 
 
 def is_digest(text: str) -> bool:
-    """Tell whether a text has the form of a commitment or a seal."""
+    """Return whether a text has the form of a commitment or a seal."""
     return _HEX.fullmatch(text) is not None
 
 

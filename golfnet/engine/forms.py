@@ -24,10 +24,10 @@ def _as_it_is(value: Any) -> Any:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ValueForm(Generic[T]):
-    """How one kind of value is written; ``read`` raises ``ValueError``.
+    """The text form of one kind of value; ``read`` raises ``ValueError``.
 
-    The forms here read text in lower case. ``takes`` says in words what is read; ``words`` explains each word where
-    there is a fixed list of them, ``bounds`` are those of a number.
+    The forms here read text in lower case. ``takes`` describes in words what ``read`` accepts; ``words`` explains each
+    word of a fixed list, ``bounds`` are those of a number.
     """
 
     takes: str
@@ -88,7 +88,7 @@ def text_of(value: object) -> str:
 
 
 def number(low: int, high: int) -> ValueForm[int]:
-    """Return the form of a whole number; its bounds are told, and checked by the record that it is a part of."""
+    """Return the form of a whole number; its bounds are described here, and checked by the record that contains it."""
     return ValueForm(takes=f"a number from {low} to {high}", read=whole, write=str, bounds=(low, high))
 
 

@@ -69,8 +69,8 @@ class Drawn(NamedTuple):
 class Window(NamedTuple):
     """An open slam window.
 
-    ``passed`` has a bit for each seat that has had its say: that passed or, but in a race, has claimed (C21);
-    ``moved`` holds the positions whose card is another than at the discard (C11).
+    ``passed`` has a bit for each seat that cannot act in it any more: it passed or, except in a race, has claimed
+    (C21); ``moved`` holds the positions whose card is another than at the discard (C11).
     """
 
     discard_no: int
@@ -91,7 +91,7 @@ class Hole(NamedTuple):
     """The whole state of a hole, hidden cards included.
 
     ``stock`` has its top first, ``discards`` its top last; ``owed`` counts the start choices each seat has left;
-    ``turns`` the turns each seat has begun; ``opening`` says that the last discard's window is still to be opened;
+    ``turns`` the turns each seat has begun; ``opening`` means that the last discard's window is still to be opened;
     ``closing`` is why ``closer`` closes.
     """
 

@@ -1,7 +1,7 @@
-"""House rules: a named rule set written in TOML as a base and what differs from it.
+"""House rules: a named rule set written in TOML as a base and the differences from it.
 
-Only data: such a file can do nothing that the options of a table cannot. Whatever is wrong with it is said by the
-name of the key. Where the files lie and who reads them is not known here.
+Only data: such a file can do nothing that the options of a table cannot. Every error names the key. Finding and reading
+files is not part of this module.
 """
 
 import re

@@ -1,8 +1,8 @@
-"""A deal inspected by somebody who was there: does it follow from what was fixed before it, and show what was seen?
+"""A seat's check of a deal: does it follow from what was fixed before it, and match what the seat saw?
 
-A seat keeps what it was shown of a hole, the commitment, the closed seals and its own text, and when the hole has ended
-compares them with the seed and the cuts that are revealed. The deck is made again from these, and everything that was
-seen is played on it. Events are those that the seat was shown, with the cards of others missing.
+A seat stores what it was shown of a hole, the commitment, the closed seals and its own text, and when the hole has
+ended compares them with the revealed seed and cuts. The deck is made again from these, and everything that was seen is
+played with it. Events are those that the seat was shown, without the cards of others.
 """
 
 from collections.abc import Iterator
@@ -34,7 +34,7 @@ class Knowledge(NamedTuple):
     """What a seat knew of a hole before the deal, and what it was shown of it.
 
     ``promise`` is the commitment as announced, with no seed; ``rules`` and ``names`` are those of the time when the
-    texts were still secret. ``text`` is the seat's own, empty if it sealed none; ``was_sent`` whether it was told.
+    texts were still secret. ``text`` is the seat's own, empty if it sealed none; ``was_sent`` whether it was revealed.
     ``before`` is the start of the hole before this one, None where that was not seen. ``is_whole`` tells whether
     everything from the promise on was seen; ``events`` then reach from the start of the hole to its end, else to the
     first gap.

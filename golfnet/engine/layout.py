@@ -1,7 +1,7 @@
 """Layouts: the cards in front of a seat, in slots numbered from 1 that are never renumbered.
 
 Index ``n - 1`` of a layout holds slot ``n``. An empty slot is ``None`` and stays (C13); penalty cards make a layout
-longer (C15). Layouts are never changed, only made anew. Nothing here knows a rule set.
+longer (C15). Layouts are immutable. Nothing here depends on a rule set.
 """
 
 from collections.abc import Callable

@@ -124,7 +124,7 @@ def slammable(hole: Hole) -> tuple[Position, ...]:
 
 
 def is_face_down(hole: Hole, at: Position) -> bool:
-    """Tell whether there is such a position and a card lies face down there."""
+    """Return whether there is such a position and a card lies face down there."""
     seat, slot = at
     return 0 <= seat < len(hole.layouts) and slot in hole.layouts[seat].face_down
 

@@ -72,7 +72,7 @@ def commit(match: Match, seed: bytes, scheme: Scheme = Scheme.V2) -> Step:
 
 
 def start(match: Match, rules: RuleSet, names: tuple[str, ...]) -> Step:
-    """Close the seats and fix the rules as played by so many; raises ``RuleError`` or ``IllegalAction``."""
+    """Close the seats and fix the rules for this number of seats; raises ``RuleError`` or ``IllegalAction``."""
     if match.rules is not None:
         raise IllegalAction(Refusal.BAD_PHASE, "A match starts once.")
     played = rules.for_seats(len(names))
@@ -83,7 +83,7 @@ def deal(match: Match, cuts: tuple[str, ...], seals: tuple[str | None, ...] = ()
     """Deal the next hole from its committed seed and each seat's cut, empty if none; raises ``IllegalAction``.
 
     ``seals`` has each seat's seal, None where it has none; nothing for no seals at all. A cut that does not fit its
-    seal is refused with ``CUT_MISMATCH``; a seal without a cut is one that was not told.
+    seal is refused with ``CUT_MISMATCH``; a seal without a cut means that its text was not revealed.
     """
     rules, promised = match.rules, match.next_deal
     if rules is None or promised is None or match.places is not None:
@@ -124,7 +124,7 @@ def deal(match: Match, cuts: tuple[str, ...], seals: tuple[str | None, ...] = ()
 
 
 def act(match: Match, seat: Seat, action: Action) -> Step:
-    """Let a seat do something in the hole in play; raises ``IllegalAction``."""
+    """Apply a seat's action to the hole in play; raises ``IllegalAction``."""
     events, hole = play.play(_hole_in_play(match), seat, action)
     return _continued(match, events, hole)
 
@@ -136,7 +136,7 @@ def close_window(match: Match) -> Step:
 
 
 def abandon(match: Match) -> Step:
-    """Break the match off: the hole in play counts for nobody, totals stay (X18); raises ``IllegalAction``."""
+    """Abandon the match: the hole in play does not count, totals stay (X18); raises ``IllegalAction``."""
     if match.rules is None or match.places is not None:
         raise IllegalAction(Refusal.BAD_PHASE, "Only a match that has started and not ended is broken off.")
     over = MatchEnded(match=match.id, totals=match.totals, places=places(match.totals))
@@ -156,7 +156,7 @@ def evolve(match: Match, event: Event) -> Match:
 
 
 def is_decided(match: Match) -> bool:
-    """Tell whether the finished holes decide the match: enough of them, or a total at the target (C10, G5, X15)."""
+    """Return whether the finished holes decide the match: enough of them, or a total at the target (C10, G5, X15)."""
     rules, played = match.rules, len(match.scores)
     if rules is None:
         return False
@@ -230,7 +230,7 @@ def _dealer(match: Match, rules: RuleSet, key: bytes) -> Seat:
 
 
 def _leader(match: Match, rules: RuleSet, dealer: Seat) -> Seat:
-    """Return who has the first turn: the dealer's left (X5), or as C5 says."""
+    """Return who has the first turn: the dealer's left (X5), or the seat by C5."""
     seats = len(match.names)
     if rules.leader is Leader.LEFT:
         return Seat((dealer + 1) % seats)

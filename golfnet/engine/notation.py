@@ -73,7 +73,7 @@ def action_text(action: do.Action, seat: Seat) -> str:
 
 
 def parse_action(text: str, seat: Seat, discard_no: int = 0) -> do.Action:
-    """Return the action that ``seat`` asks for with a command line; raises ``ValueError`` saying what is expected.
+    """Return the action of ``seat`` in a command line; raises ``ValueError`` with what is expected.
 
     ``discard_no`` is the discard meant by a slam that names none.
     """

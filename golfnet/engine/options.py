@@ -1,7 +1,7 @@
 """The fields of a rule set as options: one table, read both ways.
 
-What ``as_options`` gave, ``from_options`` turns into an equal rule set; what ``differing`` gave turns the base into
-the rule set. Options of commands and of house rules, records and the help on options all come from ``FIELDS``.
+``from_options`` turns the result of ``as_options`` into an equal rule set; the result of ``differing`` turns the base
+into the rule set. Options of commands and of house rules, records and the help on options all come from ``FIELDS``.
 """
 
 import difflib

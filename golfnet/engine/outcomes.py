@@ -1,6 +1,6 @@
-"""What a lawful action does at once, as events; what then follows by itself is in ``play``.
+"""The immediate events of a legal action; ``play`` adds the events that follow automatically.
 
-Nothing here asks whether the action is lawful. An event holds all it needs to be folded, hidden cards too.
+Nothing here checks legality. An event holds everything that folding it needs, hidden cards too.
 """
 
 from collections.abc import Callable

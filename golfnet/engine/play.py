@@ -1,7 +1,7 @@
-"""Playing a hole: an action, and all that then follows by itself.
+"""Play a hole: an action, and everything that follows automatically.
 
 ``decide`` may refuse; it returns every event up to the next decision of a seat (or of the table's clock). Its only
-chance is the deal's key. The end of a hole is looked for in one place, ``follow_up``.
+chance is the deal's key. The end of a hole is checked in one place, ``follow_up``.
 """
 
 from collections.abc import Callable
@@ -46,7 +46,7 @@ def abandon(hole: Hole) -> tuple[tuple[Event, ...], Hole]:
 
 
 def settle(hole: Hole, events: tuple[Event, ...] = ()) -> tuple[tuple[Event, ...], Hole]:
-    """Return events and all that follows from them by itself, and the hole after that."""
+    """Return events and all that follow from them automatically, and the hole after that."""
     for event in events:
         hole = evolve(hole, event)
     following = follow_up(hole)
@@ -108,7 +108,7 @@ def _without_stock(hole: Hole) -> Event | None:
 
 
 def _reason_to_end(hole: Hole) -> EndReason | None:
-    """Return why the hole ends with the turn just finished, None if it goes on."""
+    """Return why the hole ends with the turn just finished, None if it continues."""
     rules, turns, closer = hole.rules, hole.turns, hole.closer
     if rules.turns is not None and min(turns) >= rules.turns:
         return EndReason.TURNS

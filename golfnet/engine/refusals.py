@@ -1,6 +1,6 @@
-"""Why an action is refused: one reason and one sentence that says what was expected.
+"""Why an action is refused: one reason and one sentence with what was expected.
 
-Whatever ``legality`` lists is not refused, and everything else is; a property test holds the two together.
+An action that ``legality`` lists is not refused, and every other is; a property test holds the two together.
 """
 
 from collections.abc import Callable
@@ -48,7 +48,7 @@ def _positions_text(positions: tuple[Position, ...]) -> str:
 
 
 def _waiting_for(hole: Hole, seat: Seat) -> str:
-    """Return a sentence that says what the hole waits for, spoken to ``seat``."""
+    """Return a sentence about what the hole waits for, addressed to ``seat``."""
     here = phase(hole)
     if here is Phase.START:
         verb = "peek at" if hole.rules.start.mode in PEEKS else "turn up"
@@ -165,7 +165,7 @@ def _check_start_peek(hole: Hole, seat: Seat, action: do.Peek) -> None:
         _refuse(Refusal.BAD_PHASE, f"Peeking is over. {_waiting_for(hole, seat)}")
     if hole.rules.start.mode not in PEEKS:
         _refuse(Refusal.BAD_PHASE, _waiting_for(hole, seat))
-    own = tuple([slot if owner == seat else 0 for owner, slot in action.at])  # nobody has a slot 0
+    own = tuple([slot if owner == seat else 0 for owner, slot in action.at])  # there is no slot 0
     _check_owed(hole, seat, own)
 
 

@@ -1,6 +1,6 @@
-"""The rules text of a rule set, made from its data alone, so that text and play cannot drift apart.
+"""The rules text of a rule set, made from its data alone, so that text and play cannot differ.
 
-Everything that a field decides is said, so that a newcomer can play from it; what the fields make impossible is left
+Every decision of a field is described, so that a newcomer can play from it; what the fields make impossible is left
 out. No sentence depends on a rule set's name. The sections on playing a hole are in ``rulebook_play`` and
 ``rulebook_extras``.
 """
@@ -128,7 +128,7 @@ def _scoring(rules: RuleSet) -> Iterator[str]:
 
 
 def _points(rules: RuleSet) -> str:
-    """List points by rank, numbers that count what they say drawn together: ``A 1, 2 -2, 3 to 10 their number``."""
+    """List points by rank, numbers that count their own value combined: ``A 1, 2 -2, 3 to 10 their number``."""
     ranks = [*rules.deck.ranks, *([JOKER] if rules.jokers else [])]
     plain = [rank for rank in ranks if rank.isdigit() and rules.values[rank] == int(rank)]
     runs: list[list[str]] = []

@@ -12,12 +12,12 @@ from golfnet.engine.wording import count, listed
 
 
 def has_power(rules: RuleSet) -> bool:
-    """Tell whether a card of the deck gives a power."""
+    """Return whether a card of the deck gives a power."""
     return bool(power_ranks(rules))
 
 
 def powers(rules: RuleSet) -> Iterator[str]:
-    """Say what the discard of certain ranks gives (C6)."""
+    """Describe what the discard of certain ranks gives (C6)."""
     ranks = power_ranks(rules)
     if not ranks:
         return
@@ -37,7 +37,7 @@ def powers(rules: RuleSet) -> Iterator[str]:
 
 
 def slams(rules: RuleSet) -> Iterator[str]:
-    """Say how cards are slammed out of turn (C11 to C21)."""
+    """Describe how cards are slammed out of turn (C11 to C21)."""
     if rules.slam is SlamMode.OFF:
         return
     yield (

@@ -18,12 +18,12 @@ _FREE: Final = (StartMode.PEEK_ANY, StartMode.FLIP_ANY)
 
 
 def can_be_closed(rules: RuleSet) -> bool:
-    """Tell whether a seat can close a hole, and so may have a price to pay."""
+    """Return whether a seat can close a hole, and so may have a price to pay."""
     return rules.knock or can_end_face_up(rules)
 
 
 def start(rules: RuleSet) -> Iterator[str]:
-    """Say what is done before the first turn (X12), and how long a card that was seen is shown (X10)."""
+    """Describe the start before the first turn (X12), and how long a seen card is shown (X10)."""
     mode = rules.start.mode
     if mode is StartMode.NONE:
         yield "Nobody looks at any card before play begins."
@@ -45,7 +45,7 @@ def start(rules: RuleSet) -> Iterator[str]:
 
 
 def turn(rules: RuleSet) -> Iterator[str]:
-    """Say what a seat may do on its turn (X2, X3, S1, M2)."""
+    """Describe what a seat may do on its turn (X2, X3, S1, M2)."""
     yield "Play goes clockwise. On your turn you do one of these; you cannot pass it."
     yield (
         "Draw the top card of the stock (draw). Only you see it. Then place it in your layout (swap SLOT) or lay it "
@@ -68,7 +68,7 @@ def turn(rules: RuleSet) -> Iterator[str]:
 
 
 def end_of_hole(rules: RuleSet) -> Iterator[str]:
-    """Say when a hole ends and what happens then (X6 to X8, X14)."""
+    """Describe when a hole ends and what happens then (X6 to X8, X14)."""
     ways = list(_ways_to_end(rules))
     yield from ways
     if len(ways) > 1:
@@ -83,7 +83,7 @@ def end_of_hole(rules: RuleSet) -> Iterator[str]:
 
 
 def out_of_time(rules: RuleSet) -> Iterator[str]:
-    """Say what is done for a seat whose clock has run out (X13)."""
+    """Describe what happens to a seat whose clock has run out (X13)."""
     yield "Where a table plays with a clock, this is done for a seat that lets its time run out."
     if rules.start.mode is not StartMode.NONE:
         yield "Before play: the lowest slots that may be chosen."
@@ -225,7 +225,7 @@ def _has_face_up_cards(rules: RuleSet) -> bool:
 
 
 def can_end_face_up(rules: RuleSet) -> bool:
-    """Tell whether a hole can end because cards lie face up."""
+    """Return whether a hole can end because cards lie face up."""
     can_turn_all = rules.placed is Placed.UP or rules.flip or rules.reveal
     return can_turn_all and rules.face_up is not FaceUp.OFF
 

@@ -1,6 +1,6 @@
-"""The rules of a rule set in six lines, which suffice to sit down and play; the rulebook has the rest.
+"""The rules of a rule set in six lines, enough to start playing; the rulebook has the rest.
 
-They are made from the rule set's data like the rulebook, and say less, but nothing else.
+They are made from the rule set's data like the rulebook: shorter, and never different.
 """
 
 from typing import Final

@@ -68,12 +68,12 @@ class Start(NamedTuple):
 
 
 class Packs(NamedTuple):
-    """How many packs: ``steps`` of (from this number of seats, so many packs), seats ascending from 1."""
+    """How many packs: ``steps`` of (from this number of seats, this number of packs), seats ascending from 1."""
 
     steps: tuple[tuple[int, int], ...]
 
     def at(self, seats: int) -> int:
-        """Return the number of packs for so many seats."""
+        """Return the number of packs for a number of seats."""
         return max(step for step in self.steps if step[0] <= seats)[1]
 
 
@@ -119,7 +119,7 @@ class Penalty(StrEnum):
 
 
 class Recall(StrEnum):
-    """Whether a seat's view goes on showing what it has lawfully seen (X10)."""
+    """Whether a seat's view keeps showing what it has lawfully seen (X10)."""
 
     ONCE = "once"
     ALWAYS = "always"
@@ -156,7 +156,7 @@ class RuleSet:
     ``turn_cap`` the number after which a hole ends anyway (X7) or None. ``holes`` and ``target`` end the match,
     whichever comes first; at least one is set. ``power`` lists the ranks whose discard gives a power (C6).
     ``extra_suits_from`` is the number of seats from which each seat adds a suit (C1), or None. ``slam_window`` is in
-    seconds. ``notes`` are sentences for the rules text that no field can say. ``title`` and ``notes`` are words for
+    seconds. ``notes`` are sentences for the rules text that no field can express. ``title`` and ``notes`` are words for
     people: rule sets that differ in nothing else are equal.
     """
 
@@ -204,7 +204,7 @@ class RuleSet:
         _check(self)
 
     def __reduce__(self) -> tuple[object, ...]:
-        # A mapping proxy cannot be pickled or copied, so the rule set is made anew from a plain mapping.
+        # A mapping proxy cannot be pickled or copied, so the rule set is created again from a plain mapping.
         made_from = {each.name: getattr(self, each.name) for each in fields(self)}
         return partial(RuleSet, **made_from | {"values": dict(self.values)}), ()
 
@@ -214,13 +214,13 @@ class RuleSet:
         return self.rows * self.columns
 
     def for_seats(self, seats: int) -> "RuleSet":
-        """Return the rule set as played by so many seats, with seats and packs fixed; raises ``RuleError``."""
+        """Return the rule set as played by this number of seats, with seats and packs fixed; raises ``RuleError``."""
         if not self.seats.low <= seats <= self.seats.high:
             raise RuleError("seats", f"{self.name} is played by {_span(self.seats)}, not by {seats}")
         return _as_played(self, self.title, self.notes, seats)
 
     def deck_for(self, seats: int) -> tuple[Card, ...]:
-        """Return the unshuffled deck for so many seats."""
+        """Return the unshuffled deck for a number of seats."""
         return unshuffled_deck(
             self.deck,
             packs=self.decks.at(seats),
@@ -229,17 +229,17 @@ class RuleSet:
         )
 
     def deck_size(self, seats: int) -> int:
-        """Return the number of cards in the deck for so many seats."""
+        """Return the number of cards in the deck for a number of seats."""
         return self.decks.at(seats) * (52 + self.jokers) + self.extra_suits_for(seats) * 13
 
     def extra_suits_for(self, seats: int) -> int:
-        """Return the number of single suits added for so many seats (C1)."""
+        """Return the number of single suits added for a number of seats (C1)."""
         return 0 if self.extra_suits_from is None else max(0, seats - self.extra_suits_from + 1)
 
 
 @lru_cache(256)
 def _as_played(rules: RuleSet, title: str, notes: tuple[str, ...], seats: int) -> RuleSet:
-    """Return one record for all matches of a kind; ``title`` and ``notes`` tell apart what compares equal."""
+    """Return one record for all matches of a kind; ``title`` and ``notes`` distinguish equal rule sets."""
     return replace(rules, seats=Span(seats, seats), decks=Packs(((1, rules.decks.at(seats)),)))
 
 
@@ -331,7 +331,7 @@ def _cards_needed(rules: RuleSet, seats: int) -> int:
 
 
 def _too_few_cards(rules: RuleSet, seats: int) -> str:
-    """Say what a deck too small for so many seats lacks, and what a host may change."""
+    """Return what is missing from a deck too small for its seats, and what a host may change."""
     needed, size = _cards_needed(rules, seats), rules.deck_size(seats)
     enough = rules.decks.at(seats) - (size - needed) // (52 + rules.jokers)
     fitting = [

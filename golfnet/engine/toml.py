@@ -1,7 +1,7 @@
-"""TOML as others write it: any text gives plain values of an ordinary size, or one error that says what is wrong.
+"""A TOML parser for untrusted text: it returns plain values of limited size, or raises one error.
 
 What stays true of the values: whole numbers have 64 bits (TOML 1.0 promises no more) and lists and tables are nested at
-most ``MAX_DEPTH`` deep, so that nothing which shows, compares or converts them can fail by their size.
+most ``MAX_DEPTH`` deep, so that showing, comparing or converting them cannot fail because of their size.
 """
 
 import tomllib
@@ -14,7 +14,7 @@ _MAX_NUMBER: Final = 2**63 - 1
 
 
 class BadToml(Exception):
-    """A text that is no TOML, or holds what nobody needs; says what was expected and where, if that is known."""
+    """A text that is not TOML, or exceeds the limits; the message is what was expected and where, if known."""
 
 
 def load(text: str) -> dict[str, Any]:
@@ -23,7 +23,7 @@ def load(text: str) -> dict[str, Any]:
         values = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise BadToml(str(error)) from None
-    except ValueError:  # Python converts only so many digits
+    except ValueError:  # Python limits the number of digits
         raise BadToml(_NUMBER) from None
     except RecursionError:
         raise BadToml(_DEPTH) from None

@@ -1,11 +1,11 @@
-"""How each event changes what one viewer sees: ``fold`` for those who may not know the hole.
+"""How each event changes what one viewer sees: ``fold`` for viewers that may not know the hole.
 
 What stays true, for every event and every viewer: the view after the event, as ``views.view`` makes it from the hole,
 is the view before it, changed by what ``views.mask`` leaves of the event. Choices are the one exception. They stay as
-they were, because a view cannot tell them: what a seat has looked at is not in it (X10), and a table may allow less
-than the rules do. Whoever runs the hole says what may be done now, and ``offered`` puts that into the view.
+they were, because they cannot be computed from a view: what a seat has looked at is not in it (X10), and a table may
+allow less than the rules do. The owner of the hole sends the allowed choices, and ``offered`` puts them into the view.
 
-A view has no field for a hidden card, and nothing here asks for one.
+A view has no field for a hidden card, and nothing here needs one.
 """
 
 from collections.abc import Callable
@@ -179,7 +179,7 @@ def _passed(view: View, event: ev.Passed) -> Changes:
 
 
 def _judged(view: View, seat: Seat) -> SeenWindow | None:
-    """Return the window once a seat has had its say in it: a viewer is told of its own only (C21)."""
+    """Return the window after a seat acted in it: a viewer sees only its own action (C21)."""
     window = view.window
     return window if window is None or view.seat != seat else changed(window, passed=True)
 

@@ -32,7 +32,7 @@ SeenLayout = tuple[str, ...]
 
 
 class SeenWindow(NamedTuple):
-    """An open slam window; in ``race`` it is known when it was won, and only the viewer's own pass is told.
+    """An open slam window; in ``race`` it is visible when it was won, and only the viewer's own pass.
 
     ``moved`` holds the positions whose card is another than at the discard (C11).
     """
@@ -172,7 +172,7 @@ def dealt_view(
 
 
 def owner(event: Event) -> Seat | None:
-    """Return the one seat that may know more of an event than everybody, None where nobody does."""
+    """Return the one seat that may know more of an event than all others, None if there is none."""
     match event:
         case Peeked(seat=seat) | Drew(seat=seat):
             return seat

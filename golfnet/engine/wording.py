@@ -15,7 +15,7 @@ def word(number: int) -> str:
 
 
 def count(number: int, thing: str) -> str:
-    """Return so many things: ``no jokers``, ``one card``, ``13 cards``."""
+    """Return a count in words: ``no jokers``, ``one card``, ``13 cards``."""
     return f"{word(number)} {thing if number == 1 else thing + 's'}"
 
 

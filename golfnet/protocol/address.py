@@ -1,6 +1,6 @@
-"""Where a server is, as people write it: ``HOST[:PORT]``, with ``tls://`` before it for TLS.
+"""Addresses of servers as people write them: ``HOST[:PORT]``, with ``tls://`` before it for TLS.
 
-What stays true: an address as text is read back as the same address.
+What stays true: parsing the text of an address gives the same address.
 """
 
 from typing import Final
@@ -9,11 +9,11 @@ from msgspec import Struct
 
 PORT: Final = 7777
 TLS_PORT: Final = 7779
-"""Where servers listen unless they were told otherwise."""
+"""Default ports of servers."""
 
 
 class BadAddress(Exception):
-    """A text that names no server; says what was expected."""
+    """A text that is not an address; its message is what was expected."""
 
 
 class Address(Struct, frozen=True, kw_only=True):
@@ -29,9 +29,9 @@ class Address(Struct, frozen=True, kw_only=True):
 
 
 def parse_address(text: str, *, tls: bool = False) -> Address:
-    """Return the server of ``HOST``, ``HOST:PORT``, ``[V6]:PORT`` or ``tls://…``; raises ``BadAddress``.
+    """Return the address ``HOST``, ``HOST:PORT``, ``[V6]:PORT`` or ``tls://…``. Raise ``BadAddress``.
 
-    Without a port it is the usual one, for TLS that of TLS; ``tls`` says that there is TLS however it is written.
+    The default port depends on TLS; ``tls`` requires TLS even without ``tls://``.
     """
     rest = text.strip()
     tls = tls or rest.startswith("tls://")
@@ -50,7 +50,7 @@ def parse_address(text: str, *, tls: bool = False) -> Address:
 
 
 def reason_of(problem: BaseException) -> str:
-    """Return why there is no connection, in words alone; where every address was tried, why the last one failed."""
+    """Return why there is no connection, in words; if several addresses failed, why the last one did."""
     inner = problem.__cause__
     if isinstance(inner, BaseExceptionGroup):
         inner = inner.exceptions[-1]
@@ -61,7 +61,7 @@ def reason_of(problem: BaseException) -> str:
 
 
 def _is_name(host: str) -> bool:
-    """Tell whether a host can be asked for: labels of a name have 1 to 63 bytes (RFC 1035), also in IDNA."""
+    """Return whether a host can be looked up: labels of a name have 1 to 63 bytes (RFC 1035), also in IDNA."""
     try:
         return host.encode("idna") != b""
     except UnicodeError:

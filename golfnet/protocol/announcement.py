@@ -1,7 +1,7 @@
-"""What a server says of itself on the local network: the DNS-SD service (RFC 6763) and its TXT keys, both ways.
+"""How a server announces itself on the local network: the DNS-SD service (RFC 6763) and its TXT keys, both ways.
 
-The service's own port is the one for plain lines. Another way in is a key with its port; a server that does not offer
-it leaves the key out. Keys that are not known here, and values that are no ports, say nothing.
+The port of the service is the one for plain lines. Every other port is a TXT key; a server without it omits the key.
+Unknown keys, and values that are not ports, are ignored.
 """
 
 from collections.abc import Mapping
@@ -17,20 +17,20 @@ SERVICE: Final = "_golfnet._tcp.local."
 
 
 class WaysIn(Struct, frozen=True, kw_only=True):
-    """The ports beside the one for plain lines, None where there is no such way in; fields are TXT keys."""
+    """The ports besides the one for plain lines, None for one that is not offered; fields are TXT keys."""
 
     telnet_port: int | None = None
     tls_port: int | None = None
 
 
 def properties(ways: WaysIn) -> dict[str, str]:
-    """Return the TXT record of this server: its version, its protocol, and the ports of its other ways in."""
+    """Return the TXT record of this server: its version, its protocol, and its other ports."""
     told = {key: str(port) for key, port in asdict(ways).items() if port is not None}
     return {"version": __version__, "protocol": str(PROTOCOL), **told}
 
 
 def ways_in(told: Mapping[str, str | None]) -> WaysIn:
-    """Return the ways in that a TXT record tells of."""
+    """Return the ports in a TXT record."""
     return WaysIn(**{key: _port(told.get(key)) for key in WaysIn.__struct_fields__})
 
 

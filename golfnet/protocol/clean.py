@@ -1,14 +1,14 @@
-"""What one player writes, made safe to show to another.
+"""Clean text of one player before other players see it.
 
-What stays true of `clean_text` and `clean_line`: what they return is one line of NFC text without control characters,
+What stays true of ``clean_text`` and ``clean_line``: they return one line of NFC text without control characters,
 escape sequences, bidirectional controls or invisible, private or unassigned characters; no combining mark stands alone
-and no more than `MARK_LIMIT` stand together; cleaning it again changes nothing. It never fails; it may leave
-nothing at all.
+and no more than ``MARK_LIMIT`` stand together; cleaning it again changes nothing. They never fail; the result may be
+empty.
 
-Some visible loss is accepted, because no terminal can be trusted to contain these: the joiners of Persian and
-Indic writing (words stay readable without them), variation selectors (an emoji may show as a text symbol), the
-tag characters of regional flags, and characters newer than this Python's Unicode tables. A zero-width joiner is
-kept between two emoji only, where it makes one picture out of them.
+Some visible loss is accepted, because no terminal can be trusted to contain these: the joiners of Persian and Indic
+writing (words stay readable without them), variation selectors (an emoji may show as a text symbol), the tag characters
+of regional flags, and characters newer than this Python's Unicode tables. A zero-width joiner is kept between two emoji
+only, where it combines them into one picture.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ import unicodedata
 from typing import Final
 
 MARK_LIMIT: Final = 4
-"""Combining marks in a row: UTS 39, section 5.4, takes more than four as abuse; no living script needs more."""
+"""Combining marks in a row: UTS 39, section 5.4, treats more than four as abuse; no living script needs more."""
 
 
 def clean_text(text: str) -> str:
-    """Returns what may be shown to others of a text that a player wrote, without blanks at its ends."""
+    """Return a player's text as others may see it, without blanks at its ends."""
     return clean_line(text).strip(" ")
 
 
 def clean_line(text: str) -> str:
-    """Returns what may be shown of a line of a program's own with the words of others in it; its blanks stay."""
+    """Return a line that contains text of others as it may be shown; its blanks stay."""
     if text.isascii() and text.isprintable():
         return text
     text = "".join(map(_visible, _ESCAPE_SEQUENCE.sub("", text)))
@@ -36,18 +36,18 @@ def clean_line(text: str) -> str:
 
 
 def strip_controls(text: str) -> str:
-    """Returns a text without its escape sequences and control characters; a tab becomes a space."""
+    """Return a text without its escape sequences and control characters; a tab becomes a space."""
     return _CONTROL.sub("", _ESCAPE_SEQUENCE.sub("", text).replace("\t", " "))
 
 
 def is_invisible(char: str) -> bool:
-    """Says whether a letter or mark is drawn as nothing (default-ignorable, which no category tells)."""
+    """Return whether a letter or mark is drawn as nothing (default-ignorable, which no category shows)."""
     return any(first <= char <= last for first, last in _INVISIBLE)
 
 
-# ECMA-48, in the 7-bit (ESC x) and the 8-bit (C1) form: strings up to their terminator (or BEL, as xterm takes
-# it), CSI with parameters, single shifts with the character they shift, and the short sequences. What the end of
-# the text cuts off still counts, so that no ESC is ever left for what comes next.
+# ECMA-48, in the 7-bit (ESC x) and the 8-bit (C1) form: strings up to their terminator (or BEL, as in xterm), CSI
+# with parameters, single shifts with the character they shift, and the short sequences. A sequence that is incomplete
+# at the end of the text counts, too, so that no ESC is left before following text.
 _ESCAPE_SEQUENCE: Final = re.compile(
     r"""
       (?: \x1b[P\]X^_] | [\x90\x98\x9d-\x9f] )  [^\x07\x1b\x9c]*  (?: \x07 | \x1b\\ | \x9c )?

@@ -1,9 +1,9 @@
-"""A peer's side of a conversation with a server, over as many connections as it takes, without a socket.
+"""A client's side of a conversation with a server, over any number of connections, without a socket.
 
-What stays true: lines said while there is no connection wait and go out once the player is in; a play command that
-went out but was never answered goes out again with ``at=SEQ``, so that it is carried out once or refused as ``STALE``
-(which is then no news); what is sent, and what is told, keeps its order. Whatever a server says, what is kept of it has
-a bound, and nothing of it can become a line that cannot be sent.
+What stays true: lines sent while there is no connection are queued until the player has entered. A play command that
+was sent but never answered is sent again with ``at=SEQ``, so that it is carried out once or refused as ``STALE`` (and
+that refusal is not reported). Sent lines and reported events keep their order. Whatever a server sends, the memory for
+it is bounded, and nothing of it can become a line that cannot be sent.
 """
 
 import itertools
@@ -33,54 +33,54 @@ from golfnet.protocol.replies.replies import (
 
 
 class Greeted(Struct, frozen=True):
-    """The server has answered as one that speaks this protocol."""
+    """The server has answered, and it supports this protocol."""
 
 
-class CameIn(Struct, frozen=True):
-    """The connection is the player's from here on: with its seat, of which it was told just before, if it has one."""
+class Entered(Struct, frozen=True):
+    """This connection belongs to the player now; if the player has a seat, its view came just before."""
 
 
-class NameGiven(Struct, frozen=True):
-    """The secret ``token`` with which the player comes back, to be kept; empty where it is worth nothing any more."""
+class TokenIssued(Struct, frozen=True):
+    """The secret ``token`` with which the player can reconnect, to be stored; empty if the stored one is invalid."""
 
     name: str
     token: str
 
 
-Told = AnyReply | Greeted | CameIn | NameGiven
-"""What a peer is told: every reply but those that only keep the conversation going, and what follows from them."""
+ConversationEvent = AnyReply | Greeted | Entered | TokenIssued
+"""What ``receive`` reports: every reply except those that only serve the connection, and the events above."""
 
 
 class _Sent(Struct, frozen=True):
-    """A line that went out: its number, and where it may be repeated the event it was meant after."""
+    """A line that was sent: its number, and if it may be repeated the event it was meant after."""
 
     number: int
     line: str
     seq: int | None
-    is_again: bool
+    is_repeat: bool
 
 
 class Conversation:
-    """One player and one server; ``client`` is how the program calls itself.
+    """One player and one server; ``client`` is the name of the program.
 
-    ``token`` is for coming back, empty for a newcomer, whose ``name`` is taken where it is given. ``is_in`` tells
-    whether this connection is the player's by now, ``is_over`` whether the server said goodbye for good.
+    ``token`` is for reconnecting, empty for a newcomer, who asks for ``name`` if it is given. ``has_entered`` is
+    whether this connection belongs to the player, ``is_over`` whether the server ended the conversation for good.
     """
 
     def __init__(self, *, client: str, name: str = "", token: str = "") -> None:
         self.name = name
         self.token = token
-        self.is_in = False
+        self.has_entered = False
         self.is_over = False
         self.rate = USUAL_RATE
-        """How many commands the server takes in a second."""
+        """How many commands the server accepts in a second."""
         self._client = client
         self._numbers = itertools.count(1)
         self._reader = LineReader(limit=OBJECT_LIMIT)
-        self._first: list[str] = []
-        """Lines as they go out, ahead of all others: their answers are known by other signs, or there is none."""
-        self._again: list[str] = []
-        self._waiting: deque[str] = deque()
+        self._urgent: list[str] = []
+        """Lines to send before the queue; their answers are recognised by other signs, or there is none."""
+        self._repeats: list[str] = []
+        self._queue: deque[str] = deque()
         self._sent: deque[_Sent] = deque()
         self._pong = ""
         self._seat_table: str | None = None
@@ -91,114 +91,114 @@ class Conversation:
         self._hello = 0
         self._entering = 0
 
-    # --- what goes out
+    # --- sending
 
-    def begin(self) -> None:
-        """Begin a connection, an earlier one having ended: what it begins with goes ahead of all that waits."""
-        self.is_in = False
+    def start_connection(self) -> None:
+        """Start a new connection after an earlier one ended; its first lines go before everything in the queue."""
+        self.has_entered = False
         self._reader = LineReader(limit=OBJECT_LIMIT)
-        self._again = [f"{each.line} at={each.seq}" for each in self._sent if each.seq is not None]
+        self._repeats = [f"{each.line} at={each.seq}" for each in self._sent if each.seq is not None]
         self._sent.clear()
         self._hello = next(self._numbers)
-        self._first = [f"{self._hello} hello {PROTOCOL} client={self._client}"]
+        self._urgent = [f"{self._hello} hello {PROTOCOL} client={self._client}"]
         self._pong, self._listed = "", 0
         if self.token:
             self._enter(f"resume {self.token}")
         elif self.name:
             self._enter(f"name {self.name}")
 
-    def say(self, line: str) -> None:
-        """Send a command line, now or as soon as that is possible; where ``MOST_LINES`` wait, it is one too many."""
-        if len(self._waiting) < MOST_LINES:
-            self._waiting.append(line)
+    def send(self, line: str) -> None:
+        """Queue a command line; it is dropped if ``MOST_LINES`` are queued."""
+        if len(self._queue) < MOST_LINES:
+            self._queue.append(line)
 
     def discard_unsent(self) -> None:
-        """Forget the lines that wait."""
-        self._waiting.clear()
+        """Clear the queue."""
+        self._queue.clear()
 
     def probe(self) -> None:
-        """Ask the server whether it is there; its answer is told to nobody."""
-        self._waiting.appendleft(f"ping {_PROBE}")
+        """Ping the server; the answer is not reported."""
+        self._queue.appendleft(f"ping {_PROBE}")
 
     def outgoing(self, most: int | None = None) -> bytes:
-        """Return, and count as sent, what may go out on this connection by now, up to ``most`` lines."""
-        lines, self._first = self._first, []
+        """Return, and count as sent, the bytes that can be sent now, up to ``most`` lines."""
+        lines, self._urgent = self._urgent, []
         if self._pong:
             lines.append(self._pong)
             self._pong = ""
-        if self.is_in:
-            lines += [self._numbered(line, None, is_again=True) for line in self._again]
-            self._again.clear()
+        if self.has_entered:
+            lines += [self._numbered(line, None, is_repeat=True) for line in self._repeats]
+            self._repeats.clear()
         while self.has_more and (most is None or len(lines) < most):
-            line = self._waiting.popleft()
+            line = self._queue.popleft()
             lines.append(self._numbered(line, self._seq_for(line)))
         return b"".join([encode_line(line, b"\n") for line in lines])
 
     @property
     def has_more(self) -> bool:
-        """Whether a line waits that may go out by now."""
-        return bool(self._waiting) and self._may_send(self._waiting[0])
+        """Whether the queue has a line that can be sent now."""
+        return bool(self._queue) and self._may_send(self._queue[0])
 
-    def _numbered(self, line: str, seq: int | None, *, is_again: bool = False) -> str:
+    def _numbered(self, line: str, seq: int | None, *, is_repeat: bool = False) -> str:
         number = next(self._numbers)
-        self._sent.append(_Sent(number, line, seq, is_again))
+        self._sent.append(_Sent(number, line, seq, is_repeat))
         return f"{number} {line}"
 
     def _enter(self, line: str) -> None:
         self._entering = next(self._numbers)
-        self._first.append(f"{self._entering} {line}")
+        self._urgent.append(f"{self._entering} {line}")
 
     def _may_send(self, line: str) -> bool:
-        """Tell whether a line can be sent by now: before the player is in only those that bring it in."""
+        """Return whether a line can be sent now: before the player has entered, only lines that serve to enter."""
         if len(self._sent) >= MOST_LINES:
             return False
         spec = COMMANDS.get(line.split(" ", 1)[0])
-        return self.is_in or (spec is not None and spec.before_name)
+        return self.has_entered or (spec is not None and spec.before_name)
 
     def _seq_for(self, line: str) -> int | None:
-        """Return the event number with which a line may be repeated, None for lines that are better not."""
+        """Return the event number with which a line may be repeated, None for lines that should not be."""
         verb = line.split(" ", 1)[0]
         spec = COMMANDS.get(verb)
         if spec is None or spec.group is not Group.PLAY or verb == "slam" or " at=" in line:
             return None
         return self._seq
 
-    # --- what comes in
+    # --- receiving
 
-    def receive(self, chunk: bytes) -> Iterator[Told]:
-        """Yield what bytes of the server tell, one thing after the other; nothing after a goodbye for good."""
+    def receive(self, chunk: bytes) -> Iterator[ConversationEvent]:
+        """Yield what the bytes from the server contain, in order; nothing after the end of the conversation."""
         for line in self._reader.feed(chunk):
             if not isinstance(line, LineFault) and line.startswith("{"):
-                yield from self._take(line)
+                yield from self._handle_line(line)
             if self.is_over:
                 return
 
-    def _take(self, line: str) -> Iterator[Told]:
+    def _handle_line(self, line: str) -> Iterator[ConversationEvent]:
         try:
             reply = data.decode(line)
         except msgspec.MsgspecError:
-            return  # a newer server may say things that are not known here
+            return  # a newer server may send unknown objects
         match reply:
             case None:
                 return
             case Ping(key=key):
                 if _is_word(key):
-                    self._pong = f"pong {key}"  # of several the last, which nobody answers
+                    self._pong = f"pong {key}"  # of several, the last one
                 return
             case TableView():
                 self._seat_table = reply.table if reply.you is not None else self._seat_table
-                self._happened(reply)
+                self._update_seq(reply)
             case Happened():
-                self._happened(reply)
+                self._update_seq(reply)
             case Rows():
                 self._listed += len(line)
                 if self._listed > LIST_LIMIT:
-                    return  # the rest of it
+                    return  # the list is too long: drop the rest
             case Ok(id=int(number)):
-                yield from self._done(reply, number)
+                yield from self._handle_ok(reply, number)
                 return
             case Error(id=int(number)):
-                yield from self._refused(reply, number)
+                yield from self._handle_error(reply, number)
                 return
             case Welcome():
                 self.rate = max(1, reply.limits.commands_per_second)
@@ -206,42 +206,42 @@ class Conversation:
                 self.is_over = reply.code in FOR_GOOD
         yield reply
 
-    def _happened(self, reply: TableView | Happened) -> None:
+    def _update_seq(self, reply: TableView | Happened) -> None:
         if reply.table == self._seat_table:
             self._seq = reply.seq
 
-    def _done(self, ok: Ok, number: int) -> Iterator[Told]:
+    def _handle_ok(self, ok: Ok, number: int) -> Iterator[ConversationEvent]:
         self._answered(number)
         if ok.name is not UNSET or number == self._entering:
             if ok.name is not UNSET and _is_word(ok.name):
                 self.name = ok.name
             if ok.token is not UNSET and _is_word(ok.token):
                 self.token = ok.token
-                yield NameGiven(self.name, self.token)
-            self.is_in = True
-            yield CameIn()
+                yield TokenIssued(self.name, self.token)
+            self.has_entered = True
+            yield Entered()
         elif number == self._hello:
             yield Greeted()
             return
         if ok.key is UNSET or ok.key != _PROBE:
             yield ok
 
-    def _refused(self, error: Error, number: int) -> Iterator[Told]:
+    def _handle_error(self, error: Error, number: int) -> Iterator[ConversationEvent]:
         sent = self._answered(number)
         if number == self._entering and self.token and error.code == "BAD_TOKEN":
-            # The server no longer knows the token: come in as a newcomer.
+            # The server no longer knows the token: enter as a newcomer.
             self.token = ""
-            yield NameGiven(self.name, "")
+            yield TokenIssued(self.name, "")
             if self.name:
                 self._enter(f"name {self.name}")
                 return
-        if number == self._hello:  # what a server is that speaks another protocol
+        if number == self._hello:  # the server has another protocol
             self.is_over = True
-        if error.code != "STALE" or sent is None or not sent.is_again:
+        if error.code != "STALE" or sent is None or not sent.is_repeat:
             yield error
 
     def _answered(self, number: int) -> _Sent | None:
-        """Return the line that is answered; answers come in order, so that those before it never will be."""
+        """Return the line that was answered; answers come in order, so that lines before it will not be answered."""
         self._listed = 0
         if not any(sent.number == number for sent in self._sent):
             return None
@@ -251,22 +251,22 @@ class Conversation:
 
 
 def _is_word(text: str) -> bool:
-    """Tell whether what a server says can stand in a command line as one word."""
+    """Return whether a text from the server can be one word of a command line."""
     return 0 < len(text) <= _LONGEST_WORD and text.isprintable() and " " not in text
 
 
 USUAL_RATE: Final = 10
-"""Commands in a second that a server takes until it says otherwise."""
+"""Commands in a second that a server accepts, until it sends its own limit."""
 
 MOST_LINES: Final = 1000
-"""Lines that wait, and lines without an answer: far more than anybody types or any screen asks for."""
+"""Maximum number of queued lines, and of lines without an answer: far more than any person or screen sends."""
 
 LIST_LIMIT: Final = 8 * 1024 * 1024
-"""Bytes of the rows that answer one command: several times the list of 20 000 players, or the longest record."""
+"""Maximum bytes of the rows that answer one command: several lists of 20 000 players, or the longest record."""
 
 _LONGEST_WORD: Final = 200
 
 _PROBE: Final = "still-there"
 
 FOR_GOOD: Final = frozenset(("TAKEN_OVER", "QUIT", "KICKED", "FLOOD", "BAD_PROTOCOL"))
-"""Goodbyes after which coming back would be wrong."""
+"""Codes of a goodbye after which the client must not reconnect."""

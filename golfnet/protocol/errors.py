@@ -1,7 +1,7 @@
-"""The codes of everything that is refused or ended: one registry, from which help and the protocol page are made.
+"""The codes of all errors and goodbyes: one registry, from which help and the protocol page are made.
 
-What stays true: a code, once published, keeps its meaning; programs compare codes and never sentences. The codes of
-the rules engine are here under the same names.
+What stays true: a code, once published, keeps its meaning; programs compare codes and never sentences. The codes of the
+rules engine are here under the same names.
 """
 
 from enum import StrEnum
@@ -16,15 +16,15 @@ _NEVER: Final = False
 class Code(StrEnum):
     """Why a command was refused, or why the server closes a connection.
 
-    ``retry`` of an ``error``: whether the same line can be accepted later, once things have changed. ``retry`` of a
-    ``bye``: whether it makes sense to connect again.
+    ``retry`` of an ``error``: whether the same line may be accepted later. ``retry`` of a ``bye``: whether it makes
+    sense to reconnect.
     """
 
     meaning: str
     retry: bool
 
     def __new__(cls, value: str, retry: bool = False, meaning: str = "") -> Self:
-        """Make a code with what is known about it; a row below has its parts in this order."""
+        """Create a code with its attributes; a row below has its parts in this order."""
         code = str.__new__(cls, value)
         code._value_ = value
         code.retry = retry
@@ -125,8 +125,8 @@ BYE_ONLY: Final = frozenset(
 class Refused(Exception):
     """A command that is answered by one error; nothing has changed.
 
-    ``message`` says to a person what was expected; ``wait_ms`` when to try again; ``id`` is the command's own, filled
-    in by the parser where the line had one.
+    ``message`` is what was expected, for a person; ``wait_ms`` is after what time to retry; ``id`` is the command's
+    own, set by the parser if the line had one.
     """
 
     def __init__(
@@ -140,7 +140,7 @@ class Refused(Exception):
 
     @classmethod
     def by_rules(cls, refusal: IllegalAction | RuleError) -> Self:
-        """Return the same refusal, made by the engine, in the words of the wire."""
+        """Return the protocol's form of a refusal by the engine."""
         if isinstance(refusal, RuleError):
             return cls(Code.BAD_OPTION, f"{refusal}.")
         return cls(Code(refusal.refusal), refusal.expected)

@@ -1,4 +1,4 @@
-"""The public key of a certificate: what a server is known by, since a renewed certificate may keep its key.
+"""The public key of a certificate: it identifies a server, since a renewed certificate may keep its key.
 
 A certificate is a nest of DER elements (RFC 5280, section 4.1; X.690): its first element holds, after an optional
 version, serial number, signature, issuer, validity and subject, and then the key with its algorithm.
@@ -9,11 +9,11 @@ from typing import Final
 
 
 class NoCertificate(Exception):
-    """Bytes that are no X.509 certificate."""
+    """Bytes that are not an X.509 certificate."""
 
 
 def key_fingerprint(certificate: bytes) -> str:
-    """Return the SHA-256 of the public key in a certificate, both in DER, as 64 hex digits; raises ``NoCertificate``.
+    """Return the SHA-256 of the public key in a DER certificate, as 64 hex digits. Raise ``NoCertificate``.
 
     The key is hashed with its algorithm (SubjectPublicKeyInfo), as ``openssl pkey -pubin -outform DER`` writes it.
     """
@@ -33,11 +33,11 @@ _VERSION: Final = b"\xa0"
 _BEFORE_THE_KEY: Final = (_INTEGER, _SEQUENCE, _SEQUENCE, _SEQUENCE, _SEQUENCE)
 """Serial number, signature, issuer, validity, subject."""
 _LONG: Final = 0x80
-"""From here on the length's first byte says how many bytes the length has."""
+"""From this value on, the first byte of the length is the number of its bytes."""
 
 
 def _inside(data: bytes, kind: bytes) -> tuple[bytes, bytes]:
-    """Return the contents of the first element, which has to be of a kind, and what follows it."""
+    """Return the contents of the first element, which must be of this kind, and the bytes after it."""
     if data[:1] != kind or len(data) < 2:
         raise NoCertificate(f"expected an element {kind.hex()}, not {data[:2].hex() or 'the end'}")
     start, length = 2, data[1]

@@ -1,12 +1,11 @@
-"""Lines out of bytes and bytes out of lines: the same items whatever the chunks they came in.
+"""Lines from bytes and bytes from lines: the same items whatever the chunks.
 
-LF, CR LF, CR NUL and a lone CR end a line. Since empty lines and NULs are ignored, it is enough that each CR and
-each LF ends a line by itself: a CR is answered at once, and an LF that follows it, now or in the next chunk, ends
-nothing.
+LF, CR LF, CR NUL and a lone CR end a line. Since empty lines and NULs are ignored, each CR and each LF can end a line
+independently: a CR ends the line at once, and an LF that follows it, now or in the next chunk, ends an empty line.
 
-What stays true: a line handed out holds no control character (C0, DEL, C1) and is not blank; a reader holds at
-most `limit` bytes between two feeds, however long the line; a line over the limit or not UTF-8 gives one
-`LineFault` when it ends, and the next line is read as if nothing had happened.
+What stays true: a returned line contains no control character (C0, DEL, C1) and is not blank; a reader holds at most
+``limit`` bytes between two feeds, however long the line; a line over the limit or not UTF-8 gives one ``LineFault``
+when it ends, and does not affect the next line.
 """
 
 from __future__ import annotations
@@ -28,18 +27,18 @@ LF: Final = b"\n"
 
 
 class LineFault(Enum):
-    """Why a line could not be read; the value is the error code that answers it."""
+    """Why a line could not be decoded; the value is the error code of the answer."""
 
     TOO_LONG = "LINE_TOO_LONG"
     BAD_ENCODING = "BAD_ENCODING"
 
 
 class LineReader:
-    """Collects bytes and hands out the lines they complete.
+    """Buffers bytes and returns the lines they complete.
 
-    A tab becomes a space, a whole escape sequence disappears, every other control character disappears alone.
-    Backspace and DEL take away the whole UTF-8 character before them. A byte order mark before a line is dropped:
-    some shells put one into every pipe.
+    A tab becomes a space, a whole escape sequence disappears, every other control character disappears alone. Backspace
+    and DEL remove the whole UTF-8 character before them. A byte order mark before a line is dropped: some shells put
+    one into every pipe.
     """
 
     __slots__ = ("_excess", "_limit", "_pending")
@@ -47,12 +46,12 @@ class LineReader:
     def __init__(self, *, limit: int = LINE_LIMIT) -> None:
         self._limit = limit
         self._pending = bytearray()
-        # Characters beyond the limit. They are counted and not kept, so that backspaces can still bring a long
-        # line back under the limit while an endless one costs no memory.
+        # Characters beyond the limit. They are counted and not stored, so that backspaces can still shorten a long
+        # line to the limit while an endless one costs no memory.
         self._excess = 0
 
     def feed(self, data: bytes) -> list[str | LineFault]:
-        """Returns the lines that `data` completes, in order, each as text or as the fault that spoilt it."""
+        """Return the lines that ``data`` completes, in order, each as text or as its fault."""
         if not self._pending and not self._excess and len(data) <= self._limit and _ONE_LINE.fullmatch(data):
             text = data.decode("ascii").rstrip("\r\n")
             return [] if text.isspace() else [text]
@@ -85,13 +84,13 @@ class LineReader:
         return items
 
     def feed_eof(self) -> list[str | LineFault]:
-        """Returns the last line, if the peer stopped sending without ending it."""
+        """Return the last line, if the peer stopped sending without ending it."""
         items: list[str | LineFault] = []
         self._end_line(items)
         return items
 
     def erase_line(self) -> None:
-        """Forgets the line under way (telnet's Erase Line and Interrupt Process)."""
+        """Discard the incomplete line (telnet's Erase Line and Interrupt Process)."""
         self._pending.clear()
         self._excess = 0
 
@@ -148,10 +147,10 @@ class LineReader:
 
 
 def encode_line(text: str, newline: bytes = CRLF) -> bytes:
-    """Returns one line as UTF-8 with its end.
+    """Return one line as UTF-8 with its end.
 
-    Raises ValueError for text that its reader would take for two lines, or that is no text at all (a lone
-    surrogate): a fault of the caller, never of a player, whose words went through `clean_text`.
+    Raise ``ValueError`` for text that a reader would parse as two lines, or that is not valid text (a lone surrogate).
+    That is a bug of the caller, never of a player, whose text went through ``clean_text``.
     """
     if "\n" in text or "\r" in text:
         raise ValueError(f"expected one line without CR or LF, got {text!r}")
@@ -159,11 +158,11 @@ def encode_line(text: str, newline: bytes = CRLF) -> bytes:
 
 
 _ENDINGS: Final = bytes.maketrans(b"\r\t", b"\n ")
-# What the fast path cannot take: control characters other than LF, CR and tab.
+# What the fast path cannot handle: control characters other than LF, CR and tab.
 _SPECIAL: Final = bytes(code for code in (*range(0x20), 0x7F) if code not in b"\n\r\t")
 _ERASERS: Final = (b"\b", b"\x7f")
 _PIECES: Final = re.compile(rb"[\n\b\x7f]|[^\n\b\x7f]+")
-# What nearly always comes: one command that its sender has typed, or written, to the end.
+# The most frequent input: one complete command.
 _ONE_LINE: Final = re.compile(rb"[ -~]+\r?\n")
 _CONTINUATION: Final = bytes(range(0x80, 0xC0))
 

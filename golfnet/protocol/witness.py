@@ -1,9 +1,9 @@
-"""A player's own check of its deals, for any program that plays: seal a text, send it, keep what is shown, compare.
+"""A player's own check of its deals, for any client: seal a text, send it, keep what is shown, compare.
 
-A witness is given every reply of the server, in order. It seals a text for each hole, sends the text when sealing is
+A witness receives every reply of the server, in order. It seals a text for each hole, sends the text when sealing is
 closed, keeps what it was shown, and compares that with what is revealed when the hole ends. Pure: chance comes from
-``entropy``, what is kept goes to ``keep``. What stays true: a text is sent only after all seals and all other texts
-were shown, and only where the commitment was known before.
+``entropy``, stored lines go to ``keep``. What stays true: a text is sent only after all seals and all other texts were
+shown, and only if the commitment was known before.
 """
 
 from collections.abc import Callable
@@ -27,24 +27,24 @@ if TYPE_CHECKING:
     from golfnet.engine.rules import RuleSet
 
 FORMAT: Final = "golfnet-seen/1"
-"""What the first of the kept lines says that they are."""
+"""The format named in the first stored line."""
 
 TEXT_BYTES: Final = 16
-"""Random bytes in a text of our own: nobody guesses so many."""
+"""Random bytes in a text: too many to guess."""
 
 MOST_EVENTS: Final = 10_000
-"""Events of a hole that are kept; an honest hole has some hundreds."""
+"""Maximum events stored of a hole; a normal hole has some hundreds."""
 
 MOST_PROBLEMS: Final = 100
-"""Problems that are kept; the first one says it all."""
+"""Maximum problems stored; the first one is enough."""
 
 
 class Witness:
     """The deals of one player, table after table.
 
-    ``lines`` are commands to be sent, to be taken away by whoever sends them; ``problems`` is everything that did not
-    fit, as sentences, for good. ``entropy(n)`` gives n random bytes; ``keep(match, line)`` is given lines of JSON that
-    ``golfnet verify --seen`` reads, without their ends. Without ``seals`` it only keeps and compares.
+    ``lines`` are commands to be sent; the caller removes them. ``problems`` is everything that did not fit, as
+    sentences, and never cleared. ``entropy(n)`` returns n random bytes; ``keep(match, line)`` receives lines of JSON
+    for ``golfnet verify --seen``, without their ends. Without ``seals`` it only stores and compares.
     """
 
     def __init__(
@@ -67,20 +67,20 @@ class Witness:
         """The match for which the first line was kept."""
 
     def receive(self, reply: AnyReply) -> None:
-        """Take in a reply of the server."""
+        """Handle a reply of the server."""
         match reply:
             case TableView() if reply.you is not None:
                 self._look(reply)
             case Happened() if self._view is not None and reply.table == self._view.table:
                 self._happened(self._view, reply)
             case Notice(code="RESUMED") if self._deal is not None:
-                self._deal.requested = ""  # what was refused while the tables stood still is sent again
+                self._deal.requested = ""  # what was refused while the tables were paused is sent again
             case _:
                 return
         self._request()
 
     def add(self, words: str) -> bool:
-        """Make words of the player a part of the next sealed text; tell whether that is possible now."""
+        """Make the player's words a part of the next sealed text; return whether that is possible now."""
         deal = self._deal
         if deal is None or not self._may_seal(deal) or deal.is_manual:
             return False
@@ -88,10 +88,10 @@ class Witness:
         self._request()
         return True
 
-    # --- what is shown
+    # --- receiving
 
     def _look(self, view: TableView) -> None:
-        """Take over a whole view; where something was missed since the last one, what was seen has a gap."""
+        """Handle a whole view; if events were missed since the last one, what was seen has a gap."""
         last, self._view = self._view, view
         if last is None or (last.table, last.match) != (view.table, view.match):
             self._deal = self._before = None
@@ -142,19 +142,19 @@ class Witness:
             self._deal.miss()
 
     def _promise(self, promise: Committed, *, was_seen: bool) -> None:
-        """Keep the first commitment of a hole; ``was_seen``: it was there before any text of the hole was sent."""
+        """Store the first commitment of a hole; ``was_seen`` is whether it was shown before any text was sent."""
         deal = self._deal
         if deal is not None and deal.promise.hole == promise.hole:
             if deal.promise != promise:
                 self._complain(deal, ["the commitment was replaced by another one before the deal"])
             return
         if deal is not None or promise.hole == 1:
-            self._before = None  # the hole between was not seen
+            self._before = None  # a hole in between was not seen
         self._deal = _WitnessedHole(promise, is_whole=was_seen)
         self._write({"hole": promise.hole, "commitment": promise.commitment, "deal": promise.deal.value})
 
     def _close(self, deal: "_WitnessedHole", view: TableView) -> None:
-        """Keep what is fixed before any sealed text is sent; it cannot change any more."""
+        """Store what is fixed before any sealed text is sent; it must not change any more."""
         closed = ClosedSealing(
             tuple([seat.seal for seat in view.seats]), tuple([seat.cut for seat in view.seats])
         )
@@ -169,7 +169,7 @@ class Witness:
         if deal.is_sealed and not deal.is_manual and (me is None or me.seal != deal.seal):
             self._complain(deal, ["your seal was taken, and is not among those that were closed"])
 
-    # --- what is sent
+    # --- sending
 
     def _request(self) -> None:
         """Send what is due now: the seal, or the text once sealing is closed."""
@@ -210,7 +210,7 @@ class Witness:
         deal.requested, deal.is_sealed = "", False
         self._write({"hole": deal.promise.hole, "text": deal.text, "seal": deal.seal})
 
-    # --- what is kept
+    # --- storing
 
     def _complain(self, deal: "_WitnessedHole", what: list[str]) -> None:
         for problem in what[: MOST_PROBLEMS - len(self.problems)]:
@@ -235,7 +235,7 @@ class Witness:
 
 
 class _WitnessedHole:
-    """One hole, from its promise on."""
+    """One hole, from its commitment on."""
 
     def __init__(self, promise: Committed, *, is_whole: bool) -> None:
         self.promise = promise
@@ -251,7 +251,7 @@ class _WitnessedHole:
         self._fixed: tuple[RuleSet, tuple[str, ...], tuple[int, ...], Seat | None] | None = None
 
     def fix(self, view: TableView) -> None:
-        """Keep what else the deal is made from, as it is before any sealed text is sent."""
+        """Store what else the deal is made from, as it is before any sealed text is sent."""
         if self._fixed is not None:
             return
         try:
@@ -263,7 +263,7 @@ class _WitnessedHole:
         self._fixed = rules, names, tuple([seat.total for seat in view.seats]), you
 
     def add(self, event: Event, view: TableView) -> None:
-        """Keep an event of the hole."""
+        """Store an event of the hole."""
         if isinstance(event, HoleStarted):
             self.fix(view)
             self.started, self._is_following = event, True
@@ -273,11 +273,11 @@ class _WitnessedHole:
             self._events.append(event)
 
     def miss(self) -> None:
-        """Note that something was not seen."""
+        """Mark the hole as incomplete."""
         self._is_whole = self._is_following = False
 
     def seen(self, before: HoleStarted | None) -> Knowledge | None:
-        """Return what was seen of the hole, None where too little was."""
+        """Return what was seen of the hole, None if it was too little."""
         if self._fixed is None:
             return None
         rules, names, totals, you = self._fixed
@@ -302,14 +302,14 @@ def _own(view: TableView) -> SeatView | None:
 
 
 def _promised_hole(view: TableView) -> int:
-    """Return the number of the hole that the commitment of a view is for, 0 where it is for none to come."""
+    """Return the number of the hole that a view's commitment is for, 0 if it is for no later hole."""
     if view.state == "finished" or not view.commitment:
         return 0
     return view.hole if view.state == "playing" else view.hole + 1
 
 
 def _text(words: str, random: bytes) -> str:
-    """Return a text to seal: random hex, behind words of the player as far as there is room for them."""
+    """Return a text to seal: random hex, after the player's words as far as there is room."""
     hexadecimal = random.hex()
     room = CUT_BYTES - len(hexadecimal) - 1
     said = clean_text(clean_text(words).encode()[:room].decode(errors="ignore"))
@@ -317,7 +317,7 @@ def _text(words: str, random: bytes) -> str:
 
 
 def _kept_view(view: TableView) -> dict[str, Any]:
-    """Return what can be compared of a view with the match as it was played."""
+    """Return the parts of a view that can be compared with the record."""
     slots = [seat.slots for seat in view.seats]
     return {
         "seq": view.seq,

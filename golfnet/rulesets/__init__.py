@@ -1,7 +1,6 @@
-"""Rule sets that come as files: those shipped beside this module, and those of a server's own folder.
+"""Rule sets from files: those shipped beside this module, and those in a server's own folder.
 
-One bad file, whatever it is, never stops the others; what is wrong with it is said with the file's name and the key
-or line.
+One bad file never stops the others; its problem is reported with the file's name and the key or line.
 """
 
 import os
@@ -16,13 +15,13 @@ from golfnet.engine.rules import RuleSet
 from golfnet.engine.variants import VARIANTS
 
 MAX_FILE: Final = 16 * 1024
-"""Bytes of a file at the most: a rule set with long notes has two thousand; parsing may take time by the square."""
+"""Maximum bytes of a file: a rule set with long notes has two thousand; parsing may take quadratic time."""
 
 _MAX_PROBLEM: Final = 300
 
 
 class Loaded(NamedTuple):
-    """The rule sets of a folder by name, and a sentence for each file that gave none."""
+    """The rule sets of a folder by name, and a sentence for each file that could not be loaded."""
 
     rule_sets: dict[str, RuleSet]
     problems: tuple[str, ...]
@@ -34,7 +33,7 @@ def catalogue() -> dict[str, RuleSet]:
 
 
 def shipped() -> dict[str, RuleSet]:
-    """Return the rule sets shipped as files; raises ``RuleError`` if one of them is broken."""
+    """Return the rule sets shipped as files. Raise ``RuleError`` if one of them is invalid."""
     rule_sets, problems = _load(Path(__file__).parent.iterdir(), VARIANTS)
     if problems:
         raise RuleError("rulesets", "; ".join(problems))
@@ -42,9 +41,9 @@ def shipped() -> dict[str, RuleSet]:
 
 
 def load_folder(path: Path) -> Loaded:
-    """Return the rule sets of the ``*.toml`` files in a folder, read by name; earlier ones can be bases too.
+    """Return the rule sets of the ``*.toml`` files in a folder, in the order of their names; bases must come first.
 
-    Raises ``OSError`` for a folder that cannot be read.
+    Raise ``OSError`` if the folder cannot be read.
     """
     return _load(path.iterdir(), catalogue())
 
@@ -71,9 +70,9 @@ def _load(files: Iterable[Path], known: Mapping[str, RuleSet]) -> Loaded:
 
 
 def _text_of(path: Path) -> str:
-    """Return the text of a file; raises ``OSError``, ``UnicodeDecodeError``, or ``RuleError`` where it is none.
+    """Return the text of a file. Raise ``OSError``, ``UnicodeDecodeError``, or ``RuleError`` if it is no ordinary file.
 
-    Opened so that a pipe which nobody writes to is not waited for.
+    Opening does not wait for a writer of a named pipe.
     """
     descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
     try:

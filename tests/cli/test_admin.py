@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from golfnet.cli.admin import told
+from golfnet.cli.admin import answer_lines
 from golfnet.cli.main import main
 from golfnet.server.operations.operations import OPERATIONS
 from tests.e2e.service import Service, Talk
@@ -79,7 +79,7 @@ def test_answers_are_told_in_lines() -> None:
         {"name": "t1", "seats": 4, "private": False},
         {"name": "t12", "host": None, "seats": [{"name": "Ann"}]},
     ]
-    assert list(told({"rows": rows, "not_ready": "", "tables": {"open": 1, "playing": 2}})) == [
+    assert list(answer_lines({"rows": rows, "not_ready": "", "tables": {"open": 1, "playing": 2}})) == [
         "name  seats  private  host",
         "t1    4      no       -",
         "t12   Ann    -        -",

@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from golfnet.cli import discover, output
-from golfnet.cli.main import _complain_of_fault, main
+from golfnet.cli.main import _report_bug, main
 from golfnet.protocol.clean import clean_line
 from golfnet.protocol.text.typeset import STYLES
 from golfnet.server.operations.audit import AuditLog
@@ -193,7 +193,7 @@ def test_a_fault_of_ours(capture: Capture) -> None:
     try:
         raise ValueError(HOSTILE)
     except ValueError as fault:
-        _complain_of_fault(type(fault), fault, fault.__traceback__)
+        _report_bug(type(fault), fault, fault.__traceback__)
     assert "ValueError: Eve" in capture.now()
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from golfnet.cli.main import main
-from golfnet.cli.replay import Eyes, view_of
+from golfnet.cli.replay import Viewpoint, view_of
 from golfnet.engine.layout import Seat
 from golfnet.storage.verification import verified_events
 from tests.storage.matches import record_of, rules_of
@@ -106,9 +106,9 @@ def test_eyes_decide_what_a_view_holds(cactus: Path) -> None:
             for number, slot in enumerate(layout)
             if slot is not None and not slot.face_up
         }
-        watched = view_of(moment, Eyes(None, open=False))
-        opened = view_of(moment, Eyes(None, open=True))
-        seated = view_of(moment, Eyes(Seat(1), open=False))
+        watched = view_of(moment, Viewpoint(None, open=False))
+        opened = view_of(moment, Viewpoint(None, open=True))
+        seated = view_of(moment, Viewpoint(Seat(1), open=False))
         for seat, number in face_down:
             assert watched.seats[seat].slots[number] == seated.seats[seat].slots[number] == "?"
             assert len(opened.seats[seat].slots[number]) > 2

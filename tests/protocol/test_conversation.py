@@ -14,11 +14,11 @@ from msgspec.structs import asdict
 from golfnet.protocol.conversation import (
     LIST_LIMIT,
     MOST_LINES,
-    CameIn,
     Conversation,
+    ConversationEvent,
+    Entered,
     Greeted,
-    NameGiven,
-    Told,
+    TokenIssued,
 )
 from golfnet.protocol.replies import data
 from golfnet.protocol.replies.replies import Error, Happened, Limits, Notice, Ok, Welcome
@@ -34,14 +34,14 @@ def wire(*objects: dict[str, Any]) -> bytes:
     return b"".join([json.dumps(each).encode() + b"\n" for each in objects])
 
 
-def tell(talk: Conversation, *objects: dict[str, Any]) -> list[Told]:
+def tell(talk: Conversation, *objects: dict[str, Any]) -> list[ConversationEvent]:
     return list(talk.receive(wire(*objects)))
 
 
 def entered(**who: str) -> Conversation:
     """Return the conversation of a player who is in; ``hello`` was line 1 and coming in line 2."""
     talk = Conversation(client="test/1", **who)
-    talk.begin()
+    talk.start_connection()
     talk.outgoing()
     tell(talk, {"type": "ok", "id": 1}, {"type": "ok", "id": 2, "name": "Ann", "token": "secret"})
     return talk
@@ -49,11 +49,11 @@ def entered(**who: str) -> Conversation:
 
 def test_a_token_that_comes_with_a_new_password_takes_the_place_of_the_old_one() -> None:
     talk = entered(name="Ann")
-    talk.say("passwd seven-hearts eight-hearts")
+    talk.send("passwd seven-hearts eight-hearts")
     assert spoken(talk) == ["passwd seven-hearts eight-hearts"]
     told = tell(talk, {"type": "ok", "id": 3, "name": "Ann", "token": "new-secret"})
-    assert told[0] == NameGiven("Ann", "new-secret")
-    talk.begin()
+    assert told[0] == TokenIssued("Ann", "new-secret")
+    talk.start_connection()
     assert spoken(talk)[1] == "resume new-secret"
 
 
@@ -65,15 +65,15 @@ def at_a_table(seq: int = 40) -> dict[str, Any]:
 
 def test_what_is_said_before_waits_until_the_player_is_in() -> None:
     talk = Conversation(client="test/1", name="Ann")
-    talk.say("tables")
-    talk.begin()
+    talk.send("tables")
+    talk.start_connection()
     assert spoken(talk) == ["hello 1 client=test/1", "name Ann"]
     assert tell(talk, {"type": "ok", "id": 1}) == [Greeted()]
     assert spoken(talk) == []
     told = tell(talk, {"type": "ok", "id": 2, "name": "Ann", "token": "secret"})
-    assert told[:2] == [NameGiven("Ann", "secret"), CameIn()]
+    assert told[:2] == [TokenIssued("Ann", "secret"), Entered()]
     assert isinstance(told[2], Ok)
-    assert talk.is_in
+    assert talk.has_entered
     assert spoken(talk) == ["tables"]
 
 
@@ -81,10 +81,10 @@ def test_the_next_connection_comes_back_and_says_again_only_what_can_be_said_twi
     talk = entered(name="Ann")
     tell(talk, at_a_table(seq=40))
     for line in ("draw", "say hello", "slam B2 #3", "swap 2 at=39"):
-        talk.say(line)
+        talk.send(line)
     talk.outgoing()
-    talk.begin()
-    assert not talk.is_in
+    talk.start_connection()
+    assert not talk.has_entered
     assert spoken(talk) == ["hello 1 client=test/1", "resume secret"]
     tell(talk, {"type": "ok", "id": 8, "name": "Ann"})
     assert spoken(talk) == ["draw at=40"]
@@ -94,12 +94,12 @@ def test_that_a_repeat_was_not_needed_is_no_news_but_any_other_refusal_is() -> N
     stale = {"type": "error", "code": "STALE", "message": "Too late.", "retry": False}
     talk = entered(name="Ann")
     tell(talk, at_a_table())
-    talk.say("draw")
+    talk.send("draw")
     talk.outgoing()
-    talk.begin()
+    talk.start_connection()
     talk.outgoing()
     tell(talk, {"type": "ok", "id": 5, "name": "Ann"})
-    talk.say("take 2 at=40")
+    talk.send("take 2 at=40")
     talk.outgoing()
     assert tell(talk, stale | {"id": 6}) == []
     (refused,) = tell(talk, stale | {"id": 7})
@@ -108,16 +108,16 @@ def test_that_a_repeat_was_not_needed_is_no_news_but_any_other_refusal_is() -> N
 
 def test_a_token_that_is_worth_nothing_any_more_makes_a_newcomer() -> None:
     talk = Conversation(client="test/1", name="Ann", token="old")
-    talk.begin()
+    talk.start_connection()
     assert spoken(talk)[1] == "resume old"
     bad = {"type": "error", "id": 2, "code": "BAD_TOKEN", "message": "No.", "retry": False}
-    assert tell(talk, bad) == [NameGiven("Ann", "")]
+    assert tell(talk, bad) == [TokenIssued("Ann", "")]
     assert spoken(talk) == ["name Ann"]
 
 
 def test_a_server_that_speaks_another_protocol_ends_the_conversation() -> None:
     talk = Conversation(client="test/1", name="Ann")
-    talk.begin()
+    talk.start_connection()
     talk.outgoing()
     refusal = {"type": "error", "id": 1, "code": "BAD_PROTOCOL", "message": "hello 3", "retry": False}
     (told,) = tell(talk, refusal)
@@ -128,7 +128,7 @@ def test_a_server_that_speaks_another_protocol_ends_the_conversation() -> None:
 
 def test_pings_are_answered_at_once_and_told_to_nobody() -> None:
     talk = entered(name="Ann")
-    talk.say("tables")
+    talk.send("tables")
     talk.probe()
     assert tell(talk, {"type": "ping", "key": "9f2c"}) == []
     assert spoken(talk) == ["pong 9f2c", "ping still-there", "tables"]
@@ -197,9 +197,9 @@ def test_what_is_kept_has_a_bound_whatever_a_server_says(flood: dict[str, Any]) 
 def test_lines_without_an_answer_have_a_bound() -> None:
     talk = entered(name="Ann")
     for _ in range(3 * MOST_LINES):
-        talk.say("look")
+        talk.send("look")
         talk.outgoing()
-    assert len(talk._sent) == len(talk._waiting) == MOST_LINES
+    assert len(talk._sent) == len(talk._queue) == MOST_LINES
     tell(talk, {"type": "ok", "id": 2 + MOST_LINES})  # the last that went out
     assert len(spoken(talk)) == MOST_LINES
 
@@ -217,22 +217,22 @@ def test_a_list_without_an_end_is_cut_off_until_the_next_answer() -> None:
 def test_what_a_server_says_becomes_no_line_of_its_own(word: str) -> None:
     talk = entered(name="Ann")
     told = tell(talk, {"type": "ok", "id": 9, "name": word, "token": word}, {"type": "ping", "key": word})
-    assert not any(isinstance(each, NameGiven) for each in told)
+    assert not any(isinstance(each, TokenIssued) for each in told)
     assert spoken(talk) == []
-    talk.begin()
+    talk.start_connection()
     assert spoken(talk) == ["hello 1 client=test/1", "resume secret"]
 
 
 def test_lines_wait_where_a_server_takes_no_more_and_what_keeps_the_connection_does_not() -> None:
     talk = Conversation(client="test/1", name="Ann")
-    talk.begin()
+    talk.start_connection()
     limits = {name: 1 for name in Limits.__struct_fields__} | {"commands_per_second": 4}
     welcome = Welcome(protocol=1, server="x", caps=(), limits=Limits(**limits))
     [*_] = talk.receive(data.encode(welcome) + b'{"type":"ok","id":2,"name":"Ann"}\n')
     assert talk.rate == 4
     talk.outgoing(0)
     for number in range(5):
-        talk.say(f"say {number}")
+        talk.send(f"say {number}")
     [*_] = talk.receive(b'{"type":"ping","key":"k"}\n')
     assert talk.outgoing(0) == b"pong k\n"
     assert talk.outgoing(3).count(b"\n") == 3
@@ -243,8 +243,8 @@ def test_lines_wait_where_a_server_takes_no_more_and_what_keeps_the_connection_d
 
 def test_lines_that_were_not_sent_can_be_forgotten() -> None:
     conversation = Conversation(client="test", name="Ann")
-    conversation.begin()
-    conversation.say("draw")
+    conversation.start_connection()
+    conversation.send("draw")
     conversation.discard_unsent()
     assert b"name Ann" in conversation.outgoing()
     list(conversation.receive(b'{"type":"ok","id":2,"name":"Ann","token":"x"}\n'))

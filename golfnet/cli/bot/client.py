@@ -1,7 +1,7 @@
-"""A bot as a client of a server: which table it goes to, when it is ready, how long it stays.
+"""A bot as a client of a server: which table it joins, when it is ready, how long it stays.
 
-Pure, like ``player``, which plays. What stays true: one command is under way at a time, and what comes next is
-decided when its answer is there.
+Pure, like ``player``, which plays. What stays true: one command is pending at a time, and the next one is decided when
+its answer has arrived.
 """
 
 from collections.abc import Callable
@@ -32,18 +32,18 @@ from golfnet.protocol.replies.replies import (
 from golfnet.protocol.witness import Witness
 
 BREATHER: Final = 15.0
-"""Seconds after a match in which people may look at its result before the bot asks for a rematch."""
+"""Seconds after a match in which people may read its result before the bot proposes a rematch."""
 
 PATIENCE: Final = 1.0
-"""Seconds before something refused is tried again, unless the server says how long."""
+"""Seconds before a refused command is retried, unless the server sends a time."""
 
 
 class BotClient:
-    """One bot at one server; ``names`` are those it may take, the first that is free.
+    """One bot at one server; ``names`` are the names to try, in order.
 
-    ``is_over`` tells that there is nothing more to do, ``problem`` why that is not well; ``news`` are sentences for
-    whoever looks, to be taken away. With a ``witness`` the bot seals its cuts, and leaves a server whose deals are not
-    what was promised.
+    ``is_over`` is whether the task has ended, ``problem`` why it failed; ``news`` are sentences for the user, which the
+    caller removes. With a ``witness`` the bot seals its cuts, and leaves a server whose deals do not match their
+    commitments.
     """
 
     def __init__(
@@ -58,7 +58,7 @@ class BotClient:
         self._is_over = self._is_leaving = False
         self.problem = ""
         self.news: list[str] = []
-        self.is_in = False
+        self.has_entered = False
         self._task = task
         self._name, *self._names = names
         self._player = RemotePlayer(make, hurries=hurries)
@@ -72,37 +72,37 @@ class BotClient:
         self._rows: list[dict[str, Any]] = []
         self._tries: list[str] = []
         self._line: str | None = None
-        """The line to be sent next, ahead of what the bot wants."""
+        """The line to be sent next, before the bot's own."""
         self._pending: str | None = None
         self._rematch_at = inf
         self._not_before = -inf
 
     @property
     def is_over(self) -> bool:
-        """Whether there is nothing more to do."""
+        """Whether the task has ended."""
         return self._is_over
 
     def fail(self, problem: str) -> None:
-        """End, because it can come to nothing."""
+        """End the task as failed."""
         self._is_over, self.problem = True, problem
 
     def leave(self) -> None:
-        """Give up the seat, if there is one, and then be over."""
+        """Give up the seat, if there is one, and then end."""
         self._is_leaving = True
         self._is_over = self._is_over or (self._table is None and self._pending is None)
 
-    # --- what the connection tells
+    # --- callbacks of the connection
 
     def on_disconnected(self) -> None:
-        """Handle a lost connection: what was under way is lost with it."""
-        self.is_in = False
+        """Handle a lost connection: the pending command is lost with it."""
+        self.has_entered = False
         self._table = self._pending = self._line = None
         self._player.lose_sight()
         self._is_over = self._is_over or self._is_leaving
 
     def on_entered(self) -> None:
-        """Look for a table, unless the bot has come back to its seat."""
-        self.is_in = True
+        """Look for a table, unless the bot has its seat back."""
+        self.has_entered = True
         if self._table is None:
             self._seek_table()
 
@@ -121,10 +121,10 @@ class BotClient:
             case Rows(kind="tables"):
                 self._rows += reply.rows
             case Ok():
-                self._done()
+                self._handle_ok()
                 self._rows.clear()
             case Error() if reply.id is not UNSET:
-                self._refused(reply, now)
+                self._handle_error(reply, now)
                 self._rows.clear()
             case Notice(code="IDLE"):
                 self._line = self._line or "ping"
@@ -138,7 +138,7 @@ class BotClient:
                 pass
 
     def _distrust(self, witness: Witness) -> None:
-        """Leave a server that dealt otherwise than it had promised."""
+        """Leave a server whose deal did not match its commitment."""
         if witness.problems and not self._is_leaving:
             self.news += [f"THE DEAL IS NOT WHAT WAS PROMISED. {problem}" for problem in witness.problems]
             self.leave()
@@ -167,12 +167,12 @@ class BotClient:
             self._closed(happened.table, str(closed))
             return
         if isinstance(event, MatchEnded):
-            self._tell_result(event)
+            self._report_result(event)
         if self._player.view is not None:
             self._see_end(self._player.view, now)
 
     def _see_end(self, view: TableView, now: float) -> None:
-        """See whether the match is over and what follows: the end of the task, or another match after a while."""
+        """Check whether the match is over: then end the task, or schedule another match."""
         if view.state != "finished":
             self._rematch_at = inf
         elif view.match != self._last_match:
@@ -191,7 +191,7 @@ class BotClient:
         else:
             self._seek_table()
 
-    def _tell_result(self, event: MatchEnded) -> None:
+    def _report_result(self, event: MatchEnded) -> None:
         view = self._player.view
         letters = [] if view is None else [seat.seat for seat in view.seats]
         if self._you in letters:
@@ -201,9 +201,9 @@ class BotClient:
 
     # --- answers
 
-    def _done(self) -> None:
-        if not self.is_in:
-            return  # of the first line, or of one before; that the player is in comes in another way
+    def _handle_ok(self) -> None:
+        if not self.has_entered:
+            return  # the answer to a line before entering; ``on_entered`` follows
         line, self._pending = self._pending, None
         if line == "leave" or (self._is_leaving and self._table is None):
             self._is_over = True
@@ -212,15 +212,15 @@ class BotClient:
         elif line is not None:
             self._player.on_done()
 
-    def _refused(self, error: Error, now: float) -> None:
-        if not self.is_in:
+    def _handle_error(self, error: Error, now: float) -> None:
+        if not self.has_entered:
             self._not_named(error, now)
             return
         line, self._pending = self._pending, None
         verb = "" if line is None else line.split(" ", 1)[0]
         is_for_now = _is_for_now(error)
         is_stale = error.code == "STALE" and self._has_moved_on(line or "")
-        is_past = is_stale or (verb == "slam" and not is_for_now)  # the moment that was meant
+        is_past = is_stale or (verb == "slam" and not is_for_now)  # the line came too late
         if not is_past:
             self._not_before = now + _wait(error)
         match verb:
@@ -246,16 +246,16 @@ class BotClient:
             case _:
                 self._player.on_refused(line or "")
                 if not is_past and not is_for_now:
-                    self._line = "look"  # what was thought to be allowed, or the latest event, is not
+                    self._line = "look"  # the view is wrong: get a new one
         self._is_over = self._is_over or (self._is_leaving and self._table is None)
 
     def _has_moved_on(self, line: str) -> bool:
-        """Tell whether an event was heard since a line was sent: it may have been of a kind unknown here."""
+        """Return whether an event was received since a line was sent: its kind may be unknown here."""
         view = self._player.view
         return view is None or not line.endswith(f" at={view.seq}")
 
     def _not_named(self, error: Error, now: float) -> None:
-        """Try the next name; so many may be taken that the server asks for some patience in between."""
+        """Try the next name; after several the server may require a pause in between."""
         if _is_for_now(error):
             self._not_before = now + _wait(error)
         elif error.code == "NAME_TAKEN" and self._names:
@@ -271,11 +271,11 @@ class BotClient:
         self._rows, self._tries = [], []
         self._line = self._task.line or "tables"
 
-    # --- what it does
+    # --- acting
 
     @property
     def due(self) -> float:
-        """When ``act`` has something to do, infinity for not before something is heard."""
+        """When ``act`` has something to do; infinity until the next reply."""
         if self._pending is not None or self.is_over:
             return inf
         if self._line is not None or self._is_leaving or (self._witness is not None and self._witness.lines):
@@ -288,9 +288,9 @@ class BotClient:
         return self._player.is_thinking
 
     def act(self, now: float, executor: Executor) -> str | None:
-        """Do what is due; return the line to be sent. A choice that takes long is left to the executor."""
+        """Do what is due; return the line to be sent. The executor runs a choice that takes long."""
         line, self._line = self._line, None
-        if self.is_in:
+        if self.has_entered:
             if self._is_leaving:
                 line = "leave"
             elif line is None:
@@ -299,11 +299,11 @@ class BotClient:
         return line
 
     def _deal_line(self) -> str | None:
-        """Return what is to be said about the coming deal: a seal before the bot is ready, or its text."""
+        """Return the next line for the coming deal: a seal before the bot is ready, or its text."""
         return self._witness.lines.pop(0) if self._witness is not None and self._witness.lines else None
 
     def _attend(self, now: float) -> str | None:
-        """Return what the table around the hole asks for: to be ready, to start, to play again."""
+        """Return the next line for the table between holes: to be ready, to start, to play again."""
         view = self._player.view
         if view is None:
             return None
@@ -322,15 +322,15 @@ class BotClient:
 
 
 def _is_for_now(error: Error) -> bool:
-    """Tell whether the same may be asked again in a while."""
+    """Return whether the same command may be retried later."""
     return error.code in ("RATE_LIMITED", "PAUSED")
 
 
 def _wait(error: Error) -> float:
-    """Return for how many seconds nothing should be asked."""
+    """Return the seconds to wait before the next command."""
     return error.wait_ms / 1000 if isinstance(error.wait_ms, int) else PATIENCE
 
 
 def _are_ready(view: TableView) -> bool:
-    """Tell whether everybody waits for the host alone, who by now is the bot: a table of its own starts when full."""
+    """Return whether all others are ready; the bot has become the host, since its own tables start when full."""
     return all(seat.ready or seat.kind != "human" for seat in view.seats)

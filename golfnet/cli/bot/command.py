@@ -1,4 +1,4 @@
-"""The command line of ``golfnet bot``: where to go, who to be, and what to play."""
+"""The command line of ``golfnet bot``: the server, the bot's level and name, and what to play."""
 
 import argparse
 import os
@@ -36,7 +36,7 @@ BAD_USAGE: Final = 2
 INTERRUPTED: Final = 130
 
 LONGEST_LINE: Final = LINE_LIMIT - 10
-"""Bytes of a command, which has a number of up to nine digits and a blank before it."""
+"""Maximum bytes of a command, after a number of up to nine digits and a blank."""
 
 DESCRIPTION = """\
 Let a bot play at a server as any stranger would: it comes in, sits down, plays, and comes back by itself when the
@@ -58,7 +58,7 @@ Without --rules a bot that finds no open table seeks one for {USUAL_RULES}."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Take where to go, who to be, and what to play."""
+    """Add the arguments: the server, the bot's level and name, and what to play."""
     parser.description, parser.epilog = DESCRIPTION, EPILOG
     where = parser.add_argument_group("where")
     where.add_argument(
@@ -116,7 +116,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Play until there is nothing more to do; return the exit status."""
+    """Play until the task is done; return the exit status."""
     try:
         task = _task(args)
     except ValueError as problem:
@@ -129,9 +129,9 @@ def run(args: argparse.Namespace) -> int:
     files = SeenFiles(args.seen, str(address), stamp=f"{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}")
     witness = Witness(entropy=secrets.token_bytes, keep=files.keep)
     client = BotClient(task, names, make, hurries=args.fast, witness=witness)
-    tell = _silent if args.quiet else show
+    notify = _silent if args.quiet else show
     trust = Trust(only=args.fingerprint or "")
-    runner = BotRunner(partial(open_stream, address, trust), client, name=names[0], tell=tell)
+    runner = BotRunner(partial(open_stream, address, trust), client, name=names[0], notify=notify)
     ended_by = trio.run(_until_ended, runner)
     if witness.problems:
         for what in witness.problems:
@@ -148,7 +148,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 async def _until_ended(runner: BotRunner) -> int | None:
-    """Run a bot until it is done, or a signal ends it; return that signal."""
+    """Run a bot until it is done, or a signal stops it; return that signal."""
     ended_by: int | None = None
 
     async def end() -> None:
@@ -170,12 +170,12 @@ def _make(level: str, chance: random.Random, rules: RuleSet) -> BotPlayer:
 
 
 def _names(level: str) -> list[str]:
-    """Return names that say what it is; those of the server's own bots are not free."""
+    """Return names that show the level; those of the server's own bots are reserved."""
     return [f"{level}-robot", *(f"{level}-robot-{number}" for number in range(2, 100))]
 
 
 def _task(args: argparse.Namespace) -> Task:
-    """Return what the arguments ask for; raises ``ValueError``."""
+    """Return the task in the arguments; raises ``ValueError``."""
     if args.table and args.rules:
         raise ValueError("--table and --rules exclude each other: at a table its host has chosen the rules")
     if args.password and args.rules:
@@ -200,7 +200,7 @@ def _task(args: argparse.Namespace) -> Task:
 
 
 def _check_line(line: str) -> None:
-    """Raise ``ValueError`` for a command that no server would take; one that is too long would not even be answered."""
+    """Raise ``ValueError`` for a command that every server would refuse; one that is too long gets no answer at all."""
     try:
         if len(encode_line(line, b"")) > LONGEST_LINE:
             raise ValueError(f"{line[:40]}...: a command of more than {LONGEST_LINE} bytes")
@@ -212,7 +212,7 @@ def _check_line(line: str) -> None:
 
 
 def _address(text: str) -> str:
-    """Take an address as it was written: what it means depends on ``--tls``."""
+    """Check an address and return it unparsed: its meaning depends on ``--tls``."""
     try:
         parse_address(text)
     except BadAddress as problem:
@@ -247,4 +247,4 @@ def _positive(text: str) -> int:
 
 
 def _silent(text: str) -> None:
-    """Tell nobody."""
+    """Discard a sentence."""

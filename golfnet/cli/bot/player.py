@@ -1,12 +1,12 @@
-"""A bot in a seat at a server: what the server sends goes in, command lines and the times for them come out.
+"""A bot in a seat at a server: the server's replies go in, command lines and their times come out.
 
-Pure: no clock, no input, no output; times are seconds of any clock that only goes forward. What stays true: the bot
-observes every event as its seat may see it and is asked with views of its seat, as the server does with bots of its
-own; where it may have missed something of a hole, another one begins that remembers nothing, for half a memory
-misleads. What a slow bot chose counts only if nothing has happened since it was asked.
+Pure: no clock, no input, no output; times are seconds of any monotonic clock. What stays true: the bot observes every
+event masked for its seat and chooses from views of its seat, like the server's own bots. If it may have missed an event
+of a hole, a new bot without memory replaces it, for half a memory misleads. A slow bot's choice counts only if nothing
+has happened since it started to choose.
 
-All else here is about the wire: a prompt comes after the events it follows from, a command names the event after which
-it is meant (``at=``), and what is refused is thought over again.
+The rest is about the protocol: a prompt follows the events it results from, a command names the latest event that the
+bot has seen (``at=``), and after a refusal the bot chooses again.
 """
 
 from collections.abc import Callable
@@ -25,15 +25,15 @@ from golfnet.protocol.replies.replies import Happened, Prompt, TableView
 from golfnet.protocol.replies.view_codec import hole_of, rules_of, view_from_wire
 
 QUICKEST: Final = 0.15
-"""Seconds from hearing of a discard to a slam at the least: what is quicker is a false start."""
+"""Minimum seconds from receiving a discard to a slam: anything quicker is a false start."""
 
 
 class RemotePlayer:
-    """A bot in one seat; ``make`` makes it for rules as played, ``hurries``: it takes no time to think."""
+    """A bot in one seat; ``make`` creates it for rules as played; with ``hurries`` it does not wait to think."""
 
     def __init__(self, make: Callable[[RuleSet], BotPlayer], *, hurries: bool) -> None:
         self.view: TableView | None = None
-        """The table as it is now, None while the whole view is waited for."""
+        """The table as it is now, None until the next whole view."""
         self._make = make
         self._hurries = hurries
         self._bot: BotPlayer | None = None
@@ -45,12 +45,12 @@ class RemotePlayer:
         self._claim_at = inf
         self._choice_at = inf
         self._chosen: tuple[int, do.Action] | None = None
-        """What was chosen, and the last event that was known."""
+        """The last event seen before the choice, and the chosen action."""
 
-    # --- what the server sends
+    # --- receiving
 
     def receive_view(self, view: TableView, now: float) -> None:
-        """Take over a whole view: a new table's, or after a while away."""
+        """Handle a whole view: of a new table, or after a reconnect."""
         before = self._last if self.view is None else hole_of(self.view)
         if self._bot is None or before != hole_of(
             view
@@ -60,7 +60,7 @@ class RemotePlayer:
         self._reconsider()
 
     def receive_event(self, happened: Happened, now: float) -> None:
-        """Apply an event; raises ``Gap`` where a whole view has to be asked for, and ``TableClosed``."""
+        """Apply an event; raises ``Gap`` if a whole view must be requested, and ``TableClosed``."""
         if self.view is None or happened.seq <= self.view.seq:
             return
         try:
@@ -78,13 +78,13 @@ class RemotePlayer:
         self._is_news = True
 
     def receive_prompt(self, prompt: Prompt) -> None:
-        """Apply what may be done now."""
+        """Apply the actions that are allowed now."""
         if self.view is not None:
             self.view = prompted(self.view, prompt)
             self._is_news = True
 
     def on_refused(self, line: str) -> None:
-        """Handle that a line was not carried out: a slam's moment is over, anything else is thought over again."""
+        """Handle a refused line: a slam is not repeated, any other choice is made again."""
         if line.startswith("slam"):
             self._passes = True
         elif line.startswith("pass"):
@@ -92,17 +92,17 @@ class RemotePlayer:
         self._is_news = True
 
     def on_done(self) -> None:
-        """Handle that a line was carried out."""
+        """Handle an accepted line."""
         self._is_news = True
 
     def lose_sight(self) -> None:
-        """Handle a lost connection, or missing events: nothing is known until a whole view comes."""
+        """Handle a lost connection, or missing events: wait for a whole view."""
         if self.view is not None:
             self._last = hole_of(self.view)
         self.view = None
         self._reconsider()
 
-    # --- what it does
+    # --- acting
 
     @property
     def is_thinking(self) -> bool:
@@ -111,7 +111,7 @@ class RemotePlayer:
 
     @property
     def due(self) -> float:
-        """When ``act`` has something to do, infinity for not before something happens."""
+        """When ``act`` has something to do; infinity until something happens."""
         if self.view is None:
             return inf
         return -inf if self._is_news else min(self._claim_at, self._choice_at)
@@ -131,12 +131,12 @@ class RemotePlayer:
         action = self._due_action(self._bot, view, now, executor)
         if action is None:
             return None
-        # What is left to do is looked at once the answer has come.
+        # The rest is decided when the answer has arrived.
         line = action_text(action, view.seat)
         return line if line.startswith("slam") else f"{line} at={self.view.seq}"
 
     def _look_ahead(self, bot: BotPlayer, view: View, now: float) -> None:
-        """Ask the bot how long it takes over what has come up."""
+        """Get the bot's times for a new choice or slam window."""
         if view.window is None:
             self._window, self._claim_at, self._passes = None, inf, False
         elif self._window != (view.hole, view.window.discard_no) and _is_offered(view):
@@ -159,7 +159,7 @@ class RemotePlayer:
             self._passes = True
         if self._choice_at <= now:
             self._choice_at = inf
-            if not bot.is_slow or view.window is not None:  # where moments count, choices are small
+            if not bot.is_slow or view.window is not None:  # in a slam window choices are short
                 return bot.choose(view)
             self._submit(bot, view, executor)
         if self._chosen is not None:
@@ -171,7 +171,7 @@ class RemotePlayer:
         return None
 
     def _submit(self, bot: BotPlayer, view: View, executor: Executor) -> None:
-        """Let an executor run a choice, which counts if the bot is still the same."""
+        """Run a choice on the executor; it counts if the bot is still the same."""
         seq = self.view.seq if self.view is not None else 0
 
         def made(choice: BotChoice) -> None:
@@ -186,18 +186,18 @@ class RemotePlayer:
         return self._make(rules_of(view).for_seats(len(view.seats)))
 
     def _reconsider(self) -> None:
-        """Forget what was planned: it was planned for another moment."""
+        """Discard all plans: they were for another state."""
         self._window, self._passes, self._chosen, self._is_news = None, False, None, True
         self._claim_at = self._choice_at = inf
 
 
 def _is_offered(view: View) -> bool:
-    """Tell whether the prompt for the open window has come: there is a pass in it, or a slam."""
+    """Return whether the prompt for the open window has arrived: it contains a pass or a slam."""
     return bool(view.choices.slammable) or do.Pass() in view.choices.actions
 
 
 def _is_asked(view: View) -> bool:
-    """Tell whether the seat has a choice to make, slams aside."""
+    """Return whether the seat has a choice to make, slams aside."""
     owes = view.gift is not None and view.gift.seat == view.seat
     mine = view.turn == view.seat or view.phase is Phase.START or owes
     asked = _ASKED.get(view.phase, ())

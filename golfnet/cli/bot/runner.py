@@ -27,7 +27,7 @@ MOST_WAITING: Final = 1000
 
 
 class BotRunner:
-    """One bot at one server; ``tell`` is given sentences for whoever looks, ``executor`` runs the long choices."""
+    """One bot at one server; ``notify`` is called with sentences for the user, ``executor`` runs the long choices."""
 
     def __init__(
         self,
@@ -35,12 +35,12 @@ class BotRunner:
         client: BotClient,
         *,
         name: str,
-        tell: Callable[[str], None],
+        notify: Callable[[str], None],
         executor: Executor | None = None,
     ) -> None:
         self._connection = Connection(connect, self, client=f"golfnet-bot/{__version__}", name=name)
         self._client = client
-        self._tell = tell
+        self._notify = notify
         self._executor = executor
         self._waiting = 0
         self._wake = trio.Event()
@@ -48,7 +48,7 @@ class BotRunner:
         self._scope = trio.CancelScope()
 
     def leave(self) -> None:
-        """End: at once without a connection, else as soon as the seat is given up, which is given a while."""
+        """End: at once without a connection, else after giving up the seat, or after ``GOODBYE_SECONDS``."""
         self._client.leave()
         self._wake.set()
         if self._connection.is_connected:
@@ -57,7 +57,7 @@ class BotRunner:
             self._scope.cancel()
 
     async def run(self) -> None:
-        """Stay at the server until the client is over, which is at once where there is no server."""
+        """Stay connected until the client is over; that is at once if there is no server."""
         with self._scope:
             async with trio.open_nursery() as nursery:
                 self._executor = self._executor or ThreadExecutor(nursery.start_soon)
@@ -65,25 +65,25 @@ class BotRunner:
                 await self._connection.run()
                 nursery.cancel_scope.cancel()
 
-    # --- what the connection tells
+    # --- callbacks of the connection
 
     def on_connecting(self) -> None:
-        """Do nothing: only failures are told."""
+        """Do nothing: only failures are reported."""
 
     def on_connected(self) -> None:
-        """Do nothing: the bot acts when it is in."""
+        """Do nothing: the bot acts once it has entered."""
 
     def on_entered(self) -> None:
-        """Let the client act."""
+        """Notify the client."""
         self._was_in = True
         self._client.on_entered()
         self._settle()
 
     def on_token(self, name: str, token: str) -> None:
-        """Do nothing: the connection knows the token as long as it lasts."""
+        """Do nothing: the connection keeps the token as long as it exists."""
 
     def on_reply(self, reply: AnyReply) -> None:
-        """Hand a reply to the client."""
+        """Pass a reply to the client."""
         if self._client.is_over:
             return
         self._client.on_reply(reply, trio.current_time())
@@ -93,7 +93,7 @@ class BotRunner:
             self._connection.pause_receiving()
 
     def on_disconnected(self, reason: str, retry_in: float) -> None:
-        """Say that the connection is lost and comes back, if it ever was there."""
+        """Report that the connection is lost and will be restored, if there ever was one."""
         if self._client.is_over:
             return
         self._connection.discard_unsent()
@@ -102,22 +102,22 @@ class BotRunner:
             nobody = "no golfnet server answers there, or it lets nobody in now"
             self._client.fail(f"no connection ({reason})" if reason else nobody)
         elif reason:
-            self._tell(f"No connection ({reason}); trying again in {retry_in:g} s.")
+            self._notify(f"No connection ({reason}); trying again in {retry_in:g} s.")
         else:
-            self._tell("The connection is lost; coming back.")
+            self._notify("The connection is lost; coming back.")
         self._settle()
 
     def on_untrusted(self, problem: Untrusted) -> None:
-        """Give up: nobody is there who could accept another server."""
+        """Give up: there is no person who could accept another server."""
         self._client.fail(str(problem))
         self._settle()
 
     # --- inside
 
     def _settle(self) -> None:
-        """Tell what is new, and let the client act."""
+        """Report news, and wake the acting task."""
         for sentence in self._client.news:
-            self._tell(sentence)
+            self._notify(sentence)
         self._client.news.clear()
         self._wake.set()
 

@@ -1,4 +1,4 @@
-"""What a bot is sent to do, and the commands that lead to a table for it."""
+"""The task of a bot, and the commands that lead to a table for it."""
 
 import re
 from collections.abc import Iterable
@@ -7,7 +7,7 @@ from typing import Any, Final
 from msgspec import Struct
 
 TABLE: Final = re.compile(r"t[0-9]{1,18}")
-"""What servers call their tables."""
+"""The form of table ids."""
 
 MOST_TABLES: Final = 100
 """Open tables that are tried before a bot opens its own."""
@@ -29,19 +29,19 @@ class Task(Struct, frozen=True, kw_only=True):
 
     @property
     def line(self) -> str:
-        """The command that leads to a table, empty where the list of tables has to be asked first."""
+        """The command that leads to a table, empty if the list of tables is needed first."""
         if self.table:
             return self._join(self.table)
         return " ".join(["seek", self.rules, *self.options]) if self.rules else ""
 
     def lines_for(self, rows: Iterable[dict[str, Any]]) -> list[str]:
-        """Return the commands to try one after the other, given the rows of ``tables``: the last one opens a table."""
+        """Return the commands to try in order, given the rows of ``tables``: the last one opens a table."""
         free = [str(row["table"]) for row in rows if self._fits(row)]
         lines = [self._join(table) for table in free[:MOST_TABLES]]
         return [*lines, f"seek {USUAL_RULES}"]
 
     def _fits(self, row: dict[str, Any]) -> bool:
-        """Tell whether a row is of a table that can be joined; a server may send anything as one."""
+        """Return whether a row is a table that can be joined; a server may send anything as a row."""
         taken, seats, table = row.get("taken"), row.get("seats"), row.get("table")
         if not isinstance(taken, int) or not isinstance(seats, int) or not isinstance(table, str):
             return False

@@ -1,10 +1,10 @@
-"""Names players may take: readable, speakable, not to be mistaken for another name or for a protocol word.
+"""Valid player names: readable, speakable, and not confusable with another name or a protocol word.
 
 What stays true: a name that ``check_name`` returned is NFKC text of letters, their marks, digits 0-9, ``_`` and ``-``,
 at most ``NAME_LIMIT`` characters long, in one script (or one of the mixtures in which Japanese, Chinese and Korean are
-written), and checking it again returns it unchanged. Which names are taken for the same is in ``skeletons``.
+written), and checking it again returns it unchanged. ``skeletons`` decides which names count as the same.
 
-The standard library has no script property: the script is read off the character's Unicode name.
+The standard library has no script property: the script is taken from the character's Unicode name.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ NAME_LIMIT: Final = 20
 
 
 class NameFault(Enum):
-    """Why a name is refused; the value says what was expected."""
+    """Why a name is refused; the value is what was expected."""
 
     LENGTH = f"a name has 1 to {NAME_LIMIT} characters"
     CHARACTER = "a name is made of letters, digits 0-9, _ and -, and begins with a letter or digit"
@@ -35,7 +35,7 @@ class NameFault(Enum):
 
 
 class InvalidName(Exception):
-    """A name that nobody may take; ``fault`` says why."""
+    """A name that no player may have; ``fault`` is the reason."""
 
     def __init__(self, fault: NameFault) -> None:
         super().__init__(fault.value)
@@ -43,7 +43,7 @@ class InvalidName(Exception):
 
 
 def check_name(text: str) -> str:
-    """Return the name as it is kept and shown, normalised to NFKC; raises ``InvalidName``."""
+    """Return the name as it is stored and shown, normalised to NFKC. Raise ``InvalidName``."""
     name = unicodedata.normalize("NFKC", text)
     if not 1 <= len(name) <= NAME_LIMIT:
         raise InvalidName(NameFault.LENGTH)
@@ -66,7 +66,7 @@ _MEANINGS: Final = (
 )
 
 # Scripts in modern use by UAX 31, table 5, as the first word of their characters' names. The others are
-# refused: nobody needs them for a name, and several (Cherokee, Lisu, Coptic) are full of Latin look-alikes.
+# refused: they are not needed for names, and several (Cherokee, Lisu, Coptic) are full of Latin look-alikes.
 SCRIPTS: Final = frozenset(
     {
         *(

@@ -1,4 +1,4 @@
-"""Names that nobody may take, because they mean something else: seats, tables, bots, the server and its words.
+"""Reserved names: those that mean seats, tables, bots, the server, or words of the protocol.
 
 A word stays reserved however it is spelt: in look-alike letters, with digits around it, with ``-`` and ``_`` anywhere,
 and with "the" before it.
@@ -15,27 +15,27 @@ LEVELS: Final = ("random", "easy", "medium", "hard")
 
 
 def is_seat(name: str) -> bool:
-    """Tell whether a name is read as the letter of a seat."""
+    """Return whether a name means the letter of a seat."""
     return skeleton(name) in _SEATS
 
 
 def is_table(name: str) -> bool:
-    """Tell whether a name is read as the id of a table, such as t12."""
+    """Return whether a name means the id of a table, such as t12."""
     return name[1:].isdecimal() and skeleton(name)[0] == "t"
 
 
 def is_bot(name: str) -> bool:
-    """Tell whether a name is one that bots have, such as easy-bot or easy-bot-2."""
+    """Return whether a name has the form of bots' names, such as easy-bot or easy-bot-2."""
     return _BOT.fullmatch(skeleton(name)) is not None
 
 
 def is_reserved(name: str) -> bool:
-    """Tell whether a name is a word that speaks for the server, or that commands and replies use."""
+    """Return whether a name could be mistaken for the server, or is a word of commands and replies."""
     return not _RESERVED.isdisjoint(_words(name))
 
 
 def _words(name: str) -> set[str]:
-    """Return what a name can be read as, as skeletons: with its digits as letters, and without those around it."""
+    """Return the words that a name can mean, as skeletons: with its digits as letters, and without those around it."""
     parts = _SEPARATOR.split(name)
     if len(parts) > 1 and skeleton(parts[0]) == "the":
         parts = parts[1:]

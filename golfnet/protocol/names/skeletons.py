@@ -1,7 +1,7 @@
-"""What is left of a name when case, width and look-alike letters no longer count: names are compared by it.
+"""The skeleton of a name: what is left when case, width and look-alike letters do not count. Names are compared by it.
 
 What stays true: a skeleton's skeleton is itself, and a name has the same one in capitals and in small letters. Two
-names with one skeleton are the same name to every part of the server, so that nobody can pose as somebody else. The
+names with one skeleton are the same name to every part of the server, so that no player can imitate another. The
 letters come from Unicode's confusables (``look_alikes``); pairs like ``rn`` and ``m`` are left alone, because they do
 not look alike in a terminal's fixed width.
 """
@@ -22,9 +22,9 @@ def skeleton(name: str) -> str:
 
 
 def skeletons(name: str) -> tuple[str, ...]:
-    """Return the skeleton of a name, and others that it resembles by its small letters alone.
+    """Return the skeleton of a name, and another one if its small letters resemble others.
 
-    Greek nu is one: its capital is drawn as N and decides, its small letter as v.
+    Greek nu is an example: its capital is drawn as N and decides, its small letter as v.
     """
     first = skeleton(name)
     if name.isascii():
@@ -34,7 +34,7 @@ def skeletons(name: str) -> tuple[str, ...]:
 
 
 def is_loose_mark(char: str) -> bool:
-    """Tell whether a character is a mark that can be put on any letter."""
+    """Return whether a character is a mark that can be put on any letter."""
     return unicodedata.category(char) == "Mn" and unicodedata.name(char, "").startswith("COMBINING ")
 
 
@@ -47,7 +47,7 @@ def _skeleton(name: str) -> str:
 
 
 def _letter(char: str) -> str:
-    """Return a folded letter as what names its class; an accented one as it is where that cannot have its accent."""
+    """Return a folded letter as the representative of its class; an accented one unchanged if it has no such accent."""
     apart = unicodedata.normalize("NFD", char)
     named = apart.translate(LETTERS)
     return char if len(apart) > 1 and len(unicodedata.normalize("NFC", named)) > 1 else named

@@ -1,1 +1,1 @@
-"""Telnet: what comes before a line and around it, with options by RFC 1143. It knows bytes, and no command."""
+"""Telnet: everything in the byte stream that is not a command line, with options by RFC 1143."""

@@ -1,7 +1,7 @@
-"""What stands inside telnet's sub-negotiations: the payloads of NAWS, TTYPE with MTTS, CHARSET, MSSP and GMCP.
+"""Payloads of telnet's sub-negotiations: NAWS, TTYPE with MTTS, CHARSET, MSSP and GMCP.
 
-What stays true: a reader takes any bytes and returns a record or None, never an exception, and no control character
-in a name; a writer refuses what its own format could not carry.
+What stays true: a parser accepts any bytes and returns a record or None, never an exception, and no control character
+in a name; an encoder refuses what its format cannot carry.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class WindowSize(Struct, frozen=True, kw_only=True):
-    """The peer's window in characters; 0 is a size that it does not know (NAWS, RFC 1073)."""
+    """The peer's window in characters; 0 is an unknown size (NAWS, RFC 1073)."""
 
     columns: int
     rows: int
@@ -41,10 +41,10 @@ class Mtts(IntFlag):
 
 
 class TerminalType(Struct, frozen=True, kw_only=True):
-    """The names that the peer has given its terminal so far (TTYPE, RFC 1091) and the abilities it claims.
+    """The names that the peer has sent for its terminal so far (TTYPE, RFC 1091) and the abilities it claims.
 
-    A client that knows MTTS gives its own name first, then the terminal's, then its abilities; others give
-    terminal names only, and no ability is known.
+    A client with MTTS sends its own name first, then the terminal's, then its abilities; others send terminal names
+    only, and no ability is known.
     """
 
     names: tuple[str, ...]
@@ -52,7 +52,7 @@ class TerminalType(Struct, frozen=True, kw_only=True):
 
 
 class Charset(Struct, frozen=True, kw_only=True):
-    """The outcome of asking for UTF-8 (CHARSET, RFC 2066)."""
+    """The outcome of a request for UTF-8 (CHARSET, RFC 2066)."""
 
     utf_8: bool
 
@@ -64,8 +64,8 @@ class Gmcp(Struct, frozen=True, kw_only=True):
     json: bytes
 
 
-def read_window_size(payload: bytes) -> WindowSize | None:
-    """Returns the size, or None when the payload is not two 16-bit numbers."""
+def parse_window_size(payload: bytes) -> WindowSize | None:
+    """Return the size, or None if the payload is not two 16-bit numbers."""
     if len(payload) != 4:
         return None
     return WindowSize(
@@ -75,11 +75,11 @@ def read_window_size(payload: bytes) -> WindowSize | None:
 
 
 TERMINAL_SEND: Final = b"\x01"
-"""The payload that asks for the next terminal type."""
+"""The payload that requests the next terminal type."""
 
 
 class TerminalDialogue:
-    """The answers to `TERMINAL_SEND`, which is to be sent again until `is_over`."""
+    """The answers to ``TERMINAL_SEND``, which is to be sent again until ``is_over``."""
 
     __slots__ = ("_names", "is_over")
 
@@ -87,14 +87,14 @@ class TerminalDialogue:
         self._names: tuple[str, ...] = ()
         self.is_over = False
 
-    def hear(self, payload: bytes) -> TerminalType | None:
-        """Returns all that is known after an answer, or None when it adds nothing."""
-        name = None if self.is_over else read_terminal_name(payload)
+    def receive(self, payload: bytes) -> TerminalType | None:
+        """Return all that is known after an answer, or None if it adds nothing."""
+        name = None if self.is_over else parse_terminal_name(payload)
         if name is None:
             return None
-        abilities = read_abilities(name)
+        abilities = parse_abilities(name)
         if abilities is None and name in self._names:
-            self.is_over = True  # RFC 1091: a name said again ends the list
+            self.is_over = True  # RFC 1091: a repeated name ends the list
             return None
         if abilities is None:
             self._names += (name,)
@@ -104,31 +104,31 @@ class TerminalDialogue:
         return TerminalType(names=self._names, abilities=abilities or Mtts(0))
 
 
-def read_terminal_name(payload: bytes) -> str | None:
-    """Returns the name in a terminal type answer, or None when there is none of printable ASCII."""
+def parse_terminal_name(payload: bytes) -> str | None:
+    """Return the name in a terminal type answer, or None if it has none in printable ASCII."""
     match = _TERMINAL_IS.fullmatch(payload)
     return match[1].decode("ascii").strip() or None if match else None
 
 
 def is_emulation(name: str) -> bool:
-    """Says whether a first terminal type is that of a peer that becomes each type it names, as Windows' telnet."""
+    """Return whether a first terminal type is of a peer that emulates each type it names, such as Windows' telnet."""
     return _EMULATION.match(name) is not None
 
 
-def read_abilities(name: str) -> Mtts | None:
-    """Returns the bits of a terminal type of the form `MTTS 137`, or None for a terminal's name."""
+def parse_abilities(name: str) -> Mtts | None:
+    """Return the bits of a terminal type such as ``MTTS 137``, or None for a terminal's name."""
     match = _MTTS.fullmatch(name)
     return Mtts(int(match[1]) & _ALL_ABILITIES) if match else None
 
 
 CHARSET_REQUEST: Final = b"\x01;UTF-8"
-"""The payload that asks for UTF-8 and nothing else."""
+"""The payload that requests UTF-8 and nothing else."""
 
 CHARSET_REJECTED: Final = b"\x03"
 
 
-def read_charset_answer(payload: bytes) -> Charset | None:
-    """Returns what the peer answered to `CHARSET_REQUEST`, or None when this is no answer."""
+def parse_charset_answer(payload: bytes) -> Charset | None:
+    """Return the peer's answer to ``CHARSET_REQUEST``, or None if this is not an answer."""
     if payload == CHARSET_REJECTED:
         return Charset(utf_8=False)
     if payload[:1] == _CHARSET_ACCEPTED:
@@ -137,23 +137,23 @@ def read_charset_answer(payload: bytes) -> Charset | None:
 
 
 def answer_charset_request(payload: bytes) -> bytes | None:
-    """Returns the payload that accepts UTF-8 or rejects what is offered, or None when this is no request."""
+    """Return the payload that accepts UTF-8 or rejects what is offered, or None if this is not a request."""
     if payload[:1] != _CHARSET_REQUESTED:
         return None
     offer = payload[1:]
     if offer.startswith(b"[TTABLE]"):
-        offer = offer[len(b"[TTABLE]") + 1 :]  # with the version of the tables, which we never take
-    # The first byte is the one that separates the names. The name goes back as the peer spelt it.
+        offer = offer[len(b"[TTABLE]") + 1 :]  # with the version of the tables, which we never use
+    # The first byte is the separator of the names. The answer has the name as the peer spelt it.
     for name in offer[1:].split(offer[:1]) if offer else ():
         if name.upper() == b"UTF-8":
             return _CHARSET_ACCEPTED + name
     return CHARSET_REJECTED
 
 
-def write_mssp(variables: Mapping[str, str | Sequence[str]]) -> bytes:
-    """Returns the payload with all variables, in order; one with several values is a list.
+def encode_mssp(variables: Mapping[str, str | Sequence[str]]) -> bytes:
+    """Return the payload with all variables, in order; one with several values is a list.
 
-    Raises ValueError for a name or value with a byte that MSSP has for itself.
+    Raise ``ValueError`` for a name or value that contains a byte which MSSP reserves.
     """
     parts = []
     for name, values in variables.items():
@@ -162,18 +162,18 @@ def write_mssp(variables: Mapping[str, str | Sequence[str]]) -> bytes:
     return b"".join(parts)
 
 
-def write_gmcp(package: str, json: bytes) -> bytes:
-    """Returns the payload with an object; `json` may be empty.
+def encode_gmcp(package: str, json: bytes) -> bytes:
+    """Return the payload with an object; ``json`` may be empty.
 
-    Raises ValueError when `package` is not words of ASCII letters and digits joined by dots.
+    Raise ``ValueError`` unless ``package`` is words of ASCII letters and digits joined by dots.
     """
     if not _PACKAGE.fullmatch(package):
         raise ValueError(f"expected a package name like Golf.Event, got {package!r}")
     return package.encode("ascii") + (b" " + json if json else b"")
 
 
-def read_gmcp(payload: bytes) -> Gmcp | None:
-    """Returns the object, or None when it does not begin with a package name or is not UTF-8."""
+def parse_gmcp(payload: bytes) -> Gmcp | None:
+    """Return the object, or None if it does not begin with a package name or is not UTF-8."""
     head, _, json = payload.partition(b" ")
     try:
         package = head.decode("ascii")
@@ -183,8 +183,8 @@ def read_gmcp(payload: bytes) -> Gmcp | None:
     return Gmcp(package=package, json=json.strip()) if _PACKAGE.fullmatch(package) else None
 
 
-_NAMES_ASKED: Final = 3  # a client that knows MTTS says so in its third answer
-# RFC 1091 gives a name at most 40 characters.
+_NAMES_ASKED: Final = 3  # a client with MTTS sends it in its third answer
+# RFC 1091: a name has at most 40 characters.
 _TERMINAL_IS: Final = re.compile(rb"\x00([ -~]{1,40})")
 _EMULATION: Final = re.compile(r"ANSI$|VT(?:NT$|[0-9])", re.IGNORECASE)
 _MTTS: Final = re.compile(r"MTTS ([0-9]{1,9})", re.IGNORECASE)

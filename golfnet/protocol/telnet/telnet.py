@@ -1,12 +1,11 @@
-"""One peer's telnet, as the server speaks it: bytes to lines' bytes, events, and the bytes to answer with.
+"""The telnet side of one connection at the server: bytes to data, events, and the bytes to answer with.
 
-What stays true: a peer that never spoke telnet gets no telnet byte, whichever method is called, until `start`; line
-mode stays, because SGA and LINEMODE are refused and ECHO is ours only around passwords; NEW-ENVIRON is never asked
-for (it crashes Windows' telnet); what a peer can make us answer is bounded (`OPTION_LIMIT`), and what it can make us
-hold, too.
+What stays true: a peer that never sent telnet gets no telnet byte, whichever method is called, until ``start``. Line
+mode stays, because SGA and LINEMODE are refused and ECHO is ours only around passwords. NEW-ENVIRON is never requested
+(it crashes Windows' telnet). The answers that a peer can cause are bounded (``OPTION_LIMIT``), and so is the memory.
 
-The two ports differ in one call: on the telnet port `start` is called at once and gives the opening; on the plain
-port it is called by `telnet on`, or by the peer's own first telnet command.
+The two ports differ in one call: on the telnet port ``start`` is called at once and returns the opening; on the plain
+port it is called by ``telnet on``, or by the peer's first telnet command.
 """
 
 from __future__ import annotations
@@ -50,26 +49,26 @@ __all__ = [
 ]
 
 OPTION_LIMIT: Final = 64
-"""Option commands, and whatever else asks for an answer, taken from a peer in any `OPTION_SECONDS` (protocol page,
-"Bytes"): an honest one sends about twenty in all."""
+"""Option commands, and others that need an answer, accepted from a peer in any ``OPTION_SECONDS`` (protocol page,
+"Bytes"): a normal client sends about twenty in all."""
 
 OPTION_SECONDS: Final = 10.0
 
 
 class Signal(Enum):
-    """Something a peer said that has no contents, or did too much of."""
+    """An event without contents, or a limit that the peer exceeded."""
 
-    ARE_YOU_THERE = auto()  # to be answered by something a person can see
-    INTERRUPT = auto()  # IP or BRK; the line under way is to be forgotten
+    ARE_YOU_THERE = auto()  # to be answered by something visible to a person
+    INTERRUPT = auto()  # IP or BRK; the incomplete line is to be discarded
     ERASE_LINE = auto()  # EL
     MSSP_WANTED = auto()  # at most once; answer with `mssp`
     GMCP_AGREED = auto()  # from now on `gmcp` gives bytes
     SUBNEGOTIATION_TOO_LONG = auto()
-    FLOOD = auto()  # the last event: nothing is read any more, and the connection is to be closed
+    FLOOD = auto()  # the last event: no more bytes are parsed, and the connection is to be closed
 
 
 class TimingAnswer(Struct, frozen=True, kw_only=True):
-    """The answer to a `timing_mark`, and how many seconds it took to come."""
+    """The answer to a ``timing_mark``, and after how many seconds it arrived."""
 
     seconds: float
 
@@ -78,16 +77,16 @@ TelnetEvent = Signal | TimingAnswer | WindowSize | TerminalType | Charset | Gmcp
 
 
 class Received(Struct, frozen=True, kw_only=True):
-    """What came of some bytes: runs of data and events in the order they came, and the bytes to answer with."""
+    """The result of some bytes: data and events in order, and the bytes to answer with."""
 
     items: Sequence[bytes | TelnetEvent]
     reply: bytes = b""
 
 
 class TelnetPeer:
-    """The peer of one connection; its methods return the bytes to send, none while they are of no use to it.
+    """The peer of one connection; its methods return the bytes to send, none if the peer has not agreed to them.
 
-    Before the first 0xFF a peer has nothing to remember: the plain port may make one only then.
+    Before the first 0xFF there is no state: on the plain port it is enough to create one then.
     """
 
     __slots__ = (
@@ -108,18 +107,18 @@ class TelnetPeer:
         self._option_times: tuple[float, ...] = ()
         self._started = False
         self._flooded = False
-        self._marked_at: float | None = None  # when the timing mark that is not answered yet was asked for
+        self._marked_at: float | None = None  # when the timing mark without an answer was sent
         self._mssp_asked = False
         self._charset_asked = False  # and not answered yet
         self._terminal = payloads.TerminalDialogue()
 
     @property
     def started(self) -> bool:
-        """Whether telnet is spoken on this connection."""
+        """Whether telnet is active on this connection."""
         return self._started
 
     def start(self) -> bytes:
-        """Begins to speak telnet and returns the opening; later calls return nothing."""
+        """Activate telnet and return the opening; later calls return nothing."""
         if self._started:
             return b""
         self._started = True
@@ -127,11 +126,11 @@ class TelnetPeer:
         return b"".join(self._options.want_on(side, option) for side, option in _OPENING)
 
     def is_plain(self, data: bytes) -> bool:
-        """Says that `receive` would give back `data` and nothing else, and may be left out."""
+        """Return whether ``receive`` would only return ``data`` unchanged, so that the call can be skipped."""
         return self._parser.is_plain(data) and not self._flooded
 
     def receive(self, data: bytes, *, now: float) -> Received:
-        """Takes in what the peer sent; `now` is in seconds on any clock that never runs backwards."""
+        """Handle bytes from the peer; ``now`` is in seconds on any monotonic clock."""
         if self._flooded:
             return Received(items=())
         items: list[bytes | TelnetEvent] = []
@@ -144,28 +143,28 @@ class TelnetPeer:
                 if isinstance(token, bytes):
                     items.append(token)
                 else:
-                    reply += self._obey(token, now, items)
+                    reply += self._handle(token, now, items)
         except _Flood:
             self._flooded = True
             items.append(Signal.FLOOD)
         return Received(items=items, reply=bytes(reply))
 
     def hide_input(self) -> bytes:
-        """Asks the peer not to show what its user types: a password follows."""
+        """Ask the peer not to echo the input: a password follows."""
         return self._options.want_on(Side.US, TelnetOption.ECHO) if self._started else b""
 
     def show_input(self) -> bytes:
-        """Asks the peer to show again what its user types."""
+        """Ask the peer to echo the input again."""
         return self._options.want_off(Side.US, TelnetOption.ECHO) if self._started else b""
 
     def mark_end_of_record(self) -> bytes:
-        """Returns the mark after a prompt or a block of lines, for a peer that agreed to EOR (RFC 885)."""
+        """Return the mark after a prompt or a block of lines, for a peer that agreed to EOR (RFC 885)."""
         return command(Command.EOR) if self._options.is_on(Side.US, TelnetOption.EOR) else b""
 
     def timing_mark(self, *, now: float) -> bytes:
-        """Asks for a sign of life that gives a `TimingAnswer` (RFC 860); `now` is on the clock of `receive`.
+        """Request a ``TimingAnswer`` (RFC 860), to measure the round trip; ``now`` is on the clock of ``receive``.
 
-        One is on its way at a time: a peer that does not answer is not asked again.
+        Only one request is pending at a time: a peer that does not answer gets no second one.
         """
         if not self._started or self._marked_at is not None:
             return b""
@@ -173,35 +172,35 @@ class TelnetPeer:
         return negotiation(Command.DO, TelnetOption.TIMING_MARK)
 
     def mssp(self, variables: Mapping[str, str | Sequence[str]]) -> bytes:
-        """Returns the server's status for lists of servers, for a peer that agreed to MSSP.
+        """Return the server's status for lists of servers, for a peer that agreed to MSSP.
 
-        Raises ValueError for a name or value that MSSP cannot carry.
+        Raise ``ValueError`` for a name or value that MSSP cannot carry.
         """
         if not self._options.is_on(Side.US, TelnetOption.MSSP):
             return b""
-        return subnegotiation(TelnetOption.MSSP, payloads.write_mssp(variables))
+        return subnegotiation(TelnetOption.MSSP, payloads.encode_mssp(variables))
 
     def gmcp(self, package: str, json: bytes) -> bytes:
-        """Returns an object such as `Golf.Event` with its JSON text, for a peer that agreed to GMCP.
+        """Return an object such as ``Golf.Event`` with its JSON text, for a peer that agreed to GMCP.
 
-        Raises ValueError for what is no package name.
+        Raise ``ValueError`` for an invalid package name.
         """
         if not self._options.is_on(Side.US, TelnetOption.GMCP):
             return b""
-        return subnegotiation(TelnetOption.GMCP, payloads.write_gmcp(package, json))
+        return subnegotiation(TelnetOption.GMCP, payloads.encode_gmcp(package, json))
 
     def encode(self, data: bytes) -> bytes:
-        """Returns data as it goes over the wire."""
+        """Return data as it is sent, with 0xFF escaped if telnet is active."""
         return escape(data) if self._started else data
 
-    def _obey(self, token: Token, now: float, items: list[bytes | TelnetEvent]) -> bytes:
+    def _handle(self, token: Token, now: float, items: list[bytes | TelnetEvent]) -> bytes:
         match token:
             case Negotiation(verb=verb, option=TelnetOption.TIMING_MARK):
-                return self._hear_timing_mark(verb, now, items)
+                return self._handle_timing_mark(verb, now, items)
             case Negotiation(verb=verb, option=option):
-                return self._hear(verb, option, now, items)
+                return self._negotiate(verb, option, now, items)
             case Subnegotiation(option=option, payload=payload):
-                return self._read(option, payload, now, items)
+                return self._handle_payload(option, payload, now, items)
             case Overlong():
                 items.append(Signal.SUBNEGOTIATION_TOO_LONG)
             case Command() if token in _COMMANDS:
@@ -210,11 +209,11 @@ class TelnetPeer:
                 items.append(_COMMANDS[token])
         return b""
 
-    def _hear(self, verb: Command, option: int, now: float, items: list[bytes | TelnetEvent]) -> bytes:
+    def _negotiate(self, verb: Command, option: int, now: float, items: list[bytes | TelnetEvent]) -> bytes:
         self._count(now)
         side = Side.US if verb in (Command.DO, Command.DONT) else Side.PEER
         was_on = self._options.is_on(side, option)
-        reply = self._options.hear(verb, option)
+        reply = self._options.receive(verb, option)
         if was_on or not self._options.is_on(side, option):
             return reply
         match side, option:
@@ -231,8 +230,8 @@ class TelnetPeer:
                 items.append(Signal.GMCP_AGREED)
         return reply
 
-    def _hear_timing_mark(self, verb: Command, now: float, items: list[bytes | TelnetEvent]) -> bytes:
-        # RFC 860: no state; every DO gets one WILL, after what came before it. A WONT marks the time as well.
+    def _handle_timing_mark(self, verb: Command, now: float, items: list[bytes | TelnetEvent]) -> bytes:
+        # RFC 860: no state; every DO gets one WILL, in order with other output. A WONT marks the time as well.
         if verb in (Command.WILL, Command.WONT) and self._marked_at is not None:
             items.append(TimingAnswer(seconds=now - self._marked_at))
             self._marked_at = None
@@ -240,22 +239,24 @@ class TelnetPeer:
         self._count(now)
         return negotiation(Command.WILL, TelnetOption.TIMING_MARK) if verb is Command.DO else b""
 
-    def _read(self, option: int, payload: bytes, now: float, items: list[bytes | TelnetEvent]) -> bytes:
+    def _handle_payload(
+        self, option: int, payload: bytes, now: float, items: list[bytes | TelnetEvent]
+    ) -> bytes:
         ours, theirs = self._options.is_on(Side.US, option), self._options.is_on(Side.PEER, option)
         match option:
-            case TelnetOption.NAWS if theirs and (size := payloads.read_window_size(payload)):
+            case TelnetOption.NAWS if theirs and (size := payloads.parse_window_size(payload)):
                 items.append(size)
-            case TelnetOption.TTYPE if theirs and (terminal := self._terminal.hear(payload)):
+            case TelnetOption.TTYPE if theirs and (terminal := self._terminal.receive(payload)):
                 items.append(terminal)
                 return b"" if self._terminal.is_over else _TERMINAL_QUESTION
             case TelnetOption.CHARSET if ours or theirs:
-                return self._read_charset(payload, now, items)
-            case TelnetOption.GMCP if ours and (sent := payloads.read_gmcp(payload)):
+                return self._handle_charset(payload, now, items)
+            case TelnetOption.GMCP if ours and (sent := payloads.parse_gmcp(payload)):
                 items.append(sent)
         return b""
 
-    def _read_charset(self, payload: bytes, now: float, items: list[bytes | TelnetEvent]) -> bytes:
-        if self._charset_asked and (outcome := payloads.read_charset_answer(payload)):
+    def _handle_charset(self, payload: bytes, now: float, items: list[bytes | TelnetEvent]) -> bytes:
+        if self._charset_asked and (outcome := payloads.parse_charset_answer(payload)):
             self._charset_asked = False
             items.append(outcome)
             return b""
@@ -263,7 +264,7 @@ class TelnetPeer:
         if answer is None:
             return b""
         self._count(now)
-        # RFC 2066: when both ends have asked, the server refuses and the client answers.
+        # RFC 2066: if both ends have requested, the server refuses and the client answers.
         return subnegotiation(
             TelnetOption.CHARSET, payloads.CHARSET_REJECTED if self._charset_asked else answer
         )
@@ -276,11 +277,11 @@ class TelnetPeer:
 
 
 class _Flood(Exception):
-    """A peer went over `OPTION_LIMIT`."""
+    """A peer exceeded ``OPTION_LIMIT``."""
 
 
-# What we perform when asked, and what the peer may begin by itself. Everything else is refused: SGA, LINEMODE and
-# ECHO for line mode's sake, compression (MCCP) because it would spare a card table nothing.
+# What we perform on request, and what the peer may start. Everything else is refused: SGA, LINEMODE and ECHO to keep
+# line mode, compression (MCCP) because it saves nothing for a card table.
 _OURS: Final = frozenset({TelnetOption.EOR, TelnetOption.CHARSET, TelnetOption.MSSP, TelnetOption.GMCP})
 _THEIRS: Final = frozenset({TelnetOption.TTYPE, TelnetOption.NAWS, TelnetOption.CHARSET})
 

@@ -1,12 +1,12 @@
-"""Telnet on the wire (RFC 854, RFC 855): bytes to data, commands, negotiations and sub-negotiations, and back.
+"""The bytes of telnet (RFC 854, RFC 855): data, commands, negotiations and sub-negotiations, both ways.
 
-What stays true: every chunking of the same bytes gives the same tokens in the same order, apart from where data is
-cut; what `escape` wrote is read back as it was; a parser holds at most one sub-negotiation of `SUBNEGOTIATION_LIMIT`
-bytes. A 0xFF that begins no command is data, here as in a sub-negotiation: such peers have not escaped it.
+What stays true: every chunking of the same bytes gives the same tokens in the same order, apart from where data is cut;
+parsing what ``escape`` returned gives the data back; a parser holds at most one sub-negotiation of
+``SUBNEGOTIATION_LIMIT`` bytes. A 0xFF that begins no command is data, here as in a sub-negotiation: such peers have not
+escaped it.
 
-A parser starts asleep, for peers that may never have heard of telnet: until something that only a telnet peer says,
-every byte is data. 0xFF is in no UTF-8 text, yet it is in UTF-16 and in line noise, and those are to be answered as
-bad encoding.
+A parser starts asleep, for peers that do not know telnet: until bytes that only a telnet peer sends, every byte is
+data. 0xFF is in no UTF-8 text, yet it is in UTF-16 and in line noise, and the answer to those is an encoding error.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Command(IntEnum):
 
 
 class TelnetOption(IntEnum):
-    """The options that this server speaks, and those that it refuses knowingly."""
+    """The options that this server supports, and those that it refuses on purpose."""
 
     BINARY = 0
     ECHO = 1
@@ -74,56 +74,56 @@ class Negotiation(Struct, frozen=True, kw_only=True):
 
 
 class Subnegotiation(Struct, frozen=True, kw_only=True):
-    """What stood between IAC SB option and IAC SE, unescaped."""
+    """The bytes between IAC SB option and IAC SE, unescaped."""
 
     option: int
     payload: bytes
 
 
 class Overlong(Struct, frozen=True, kw_only=True):
-    """A sub-negotiation went over its limit; the rest of it is thrown away."""
+    """A sub-negotiation exceeded its limit; the rest of it is discarded."""
 
 
 Token = bytes | Command | Negotiation | Subnegotiation | Overlong
 
 
 def escape(data: bytes) -> bytes:
-    """Returns data with each 0xFF doubled, so that it is not taken for a command."""
+    """Return data with each 0xFF doubled, so that it is not parsed as a command."""
     return data.replace(b"\xff", b"\xff\xff")
 
 
 def command(code: Command) -> bytes:
-    """Returns a command without option."""
+    """Return a command without option."""
     return bytes((Command.IAC, code))
 
 
 def negotiation(verb: Command, option: int) -> bytes:
-    """Returns WILL, WONT, DO or DONT of an option."""
+    """Return WILL, WONT, DO or DONT of an option."""
     return bytes((Command.IAC, verb, option))
 
 
 def subnegotiation(option: int, payload: bytes) -> bytes:
-    """Returns a whole sub-negotiation around a payload of any bytes."""
+    """Return a whole sub-negotiation with a payload of any bytes."""
     return bytes((Command.IAC, Command.SB, option)) + escape(payload) + command(Command.SE)
 
 
 class TelnetParser:
-    """Reads what a peer sends; `awake` says whether it is known to speak telnet, and may be set to True."""
+    """Parses what a peer sends; ``awake`` is whether the peer is known to use telnet, and may be set to True."""
 
     __slots__ = ("_payload", "_state", "_verb", "awake")
 
     def __init__(self, *, awake: bool = False) -> None:
         self.awake = awake
         self._state = _ParserState.DATA
-        self._verb = Command.NOP  # of the negotiation under way
-        self._payload = bytearray()  # of the sub-negotiation under way, after its option
+        self._verb = Command.NOP  # of the incomplete negotiation
+        self._payload = bytearray()  # of the incomplete sub-negotiation, after its option
 
     def is_plain(self, data: bytes) -> bool:
-        """Says that `data` is data from its first to its last byte."""
+        """Return whether all of ``data`` is data."""
         return b"\xff" not in data and self._state is _ParserState.DATA
 
     def feed(self, data: bytes) -> list[Token]:
-        """Returns the tokens that `data` completes, in order; runs of data as bytes, never empty."""
+        """Return the tokens that ``data`` completes, in order; runs of data as bytes, never empty."""
         tokens: list[Token] = []
         at = 0
         while at < len(data):
@@ -186,7 +186,7 @@ class TelnetParser:
             return self._collect(b"\xff")
         if byte not in _COMMANDS:
             return self._collect(bytes((Command.IAC, byte)))
-        # Any other command means that the end was forgotten (RFC 855 allows none inside).
+        # Any other command means that the end is missing (RFC 855 allows none inside).
         self._payload.clear()
         return self._read_command(byte)
 
@@ -211,15 +211,15 @@ class _ParserState(Enum):
     LOST_IAC = auto()
 
 
-# The states in which everything up to the next IAC is taken at once, and the state after that IAC.
+# The states in which everything up to the next IAC is parsed at once, and the state after that IAC.
 _RUNS: Final = {
     _ParserState.DATA: _ParserState.IAC,
     _ParserState.PAYLOAD: _ParserState.PAYLOAD_IAC,
     _ParserState.LOST: _ParserState.LOST_IAC,
 }
 _COMMANDS: Final = frozenset(Command)
-# What wakes: the commands of RFC 854, and negotiations of the options in use (the old ones, numbered without a gap,
-# and those of MUDs), but not of LF or CR, which end a line of noise. The byte order mark of UTF-16, FF FE, reads as
-# DONT and is followed by a letter as a rule: no such option exists.
+# What wakes the parser: the commands of RFC 854, and negotiations of the options in use (the old ones, numbered
+# without a gap, and those of MUDs), but not of LF or CR, which end a line of noise. The byte order mark of UTF-16,
+# FF FE, parses as DONT, and a letter usually follows: no such option exists.
 _WAKING_COMMANDS: Final = frozenset(range(Command.NOP, Command.SB + 1))
 _WAKING_OPTIONS: Final = frozenset({*range(50), 69, 70, 85, 86, 90, 91, 93, 102, 200, 201}) - {0x0A, 0x0D}

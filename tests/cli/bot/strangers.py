@@ -72,7 +72,7 @@ class Stranger:
             witness=self.witness,
         )
         self.runner = BotRunner(
-            self._connect, self.client, name=names[0], tell=self.told.append, executor=run_inline
+            self._connect, self.client, name=names[0], notify=self.told.append, executor=run_inline
         )
         self._stream: trio.abc.Stream | None = None
 

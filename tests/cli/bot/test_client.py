@@ -13,7 +13,7 @@ from golfnet.cli.bot.client import BREATHER, PATIENCE, BotClient
 from golfnet.cli.bot.task import Task
 from golfnet.engine.events import MatchEnded
 from golfnet.engine.layout import Seat
-from golfnet.protocol.conversation import CameIn
+from golfnet.protocol.conversation import Entered
 from golfnet.protocol.replies.presence import Cause, Closed, Left
 from golfnet.protocol.replies.replies import AnyReply, Bye, Error, Happened, Notice, Ok, Rows, TableView
 from golfnet.server.bots.executors import make_bot_player, run_inline
@@ -33,9 +33,9 @@ class Stay:
         )
         self.client.on_disconnected()
 
-    def hear(self, *told: AnyReply | CameIn) -> str | None:
+    def hear(self, *told: AnyReply | Entered) -> str | None:
         for each in told:
-            if isinstance(each, CameIn):
+            if isinstance(each, Entered):
                 self.client.on_entered()
             else:
                 self.client.on_reply(each, self.now)
@@ -83,7 +83,7 @@ LISTED = Rows(
 
 def test_it_goes_to_the_first_open_table_or_the_next_or_seeks_one() -> None:
     stay = Stay()
-    assert stay.hear(CameIn(), OK) == "tables"
+    assert stay.hear(Entered(), OK) == "tables"
     assert stay.hear(LISTED, OK) == "join t4"
     assert stay.hear(refusal("TABLE_FULL")) is None
     assert stay.wait(PATIENCE) == "join t5"
@@ -94,7 +94,7 @@ def test_it_goes_to_the_first_open_table_or_the_next_or_seeks_one() -> None:
 
 def test_with_a_password_it_goes_to_a_private_table() -> None:
     stay = Stay(password="open sesame")
-    stay.hear(CameIn())
+    stay.hear(Entered())
     assert stay.hear(LISTED, OK) == 'join t3 password="open sesame"'
 
 
@@ -107,7 +107,7 @@ def test_with_a_password_it_goes_to_a_private_table() -> None:
 )
 def test_what_it_was_sent_for_is_all_it_tries(task: dict[str, Any], line: str) -> None:
     stay = Stay(**task)
-    assert stay.hear(CameIn()) == line
+    assert stay.hear(Entered()) == line
     stay.hear(refusal("NO_SUCH_TABLE"))
     assert stay.over()
     assert stay.client.problem == "No: NO_SUCH_TABLE."
@@ -119,7 +119,7 @@ def test_at_a_private_table_it_says_how_a_bot_gets_in() -> None:
         ("x", "No: WRONG_PASSWORD."),
     ):
         stay = Stay(table="t3", password=password)
-        stay.hear(CameIn())
+        stay.hear(Entered())
         stay.hear(refusal("WRONG_PASSWORD"))
         assert stay.client.problem == problem
 
@@ -143,13 +143,13 @@ def test_it_takes_its_time_to_find_a_free_name_where_the_server_wants_it_to() ->
 
 def test_a_seat_to_come_back_to_is_all_it_needs() -> None:
     stay = Stay(table="t1")
-    assert stay.hear(seated(actions=()), CameIn(), OK) is None
+    assert stay.hear(seated(actions=()), Entered(), OK) is None
     assert stay.client.news == ["At t1, seat A: six-card."]
 
 
 def test_what_has_to_wait_is_said_again_when_it_may_be() -> None:
     stay = Stay(rules="cactus")
-    assert stay.hear(CameIn()) == "seek cactus"
+    assert stay.hear(Entered()) == "seek cactus"
     assert stay.hear(refusal("RATE_LIMITED", wait_ms=300)) is None
     assert stay.wait(0.2) is None
     assert stay.wait(0.1) == "seek cactus"
@@ -160,16 +160,16 @@ def test_a_table_of_its_own_starts_when_full_and_an_inherited_one_when_all_are_r
     host: str, starts: str | None
 ) -> None:
     stay = Stay()
-    stay.hear(seated(host=host, actions=("ready",)), CameIn())
+    stay.hear(seated(host=host, actions=("ready",)), Entered())
     assert stay.client._pending == "ready"
     assert stay.hear(seated(host="A", actions=("start",)), OK) == starts
 
 
 def test_an_inherited_table_is_none_of_its_own_after_a_lost_connection_either() -> None:
     stay = Stay()
-    stay.hear(seated(host="B"), CameIn())
+    stay.hear(seated(host="B"), Entered())
     stay.client.on_disconnected()
-    assert stay.hear(seated(host="A", actions=("start",)), CameIn()) == "start"
+    assert stay.hear(seated(host="A", actions=("start",)), Entered()) == "start"
 
 
 def ended(view: TableView) -> Happened:
@@ -180,7 +180,7 @@ def ended(view: TableView) -> Happened:
 def test_people_may_look_at_the_result_before_the_rematch() -> None:
     stay = Stay()
     view = seated("between", actions=("rematch",))
-    stay.hear(view, CameIn())
+    stay.hear(view, Entered())
     stay.client.news.clear()
     assert stay.hear(ended(view)) is None
     assert stay.client.news == ["Match m1 is over: place 1 of 2, total 3."]
@@ -191,16 +191,16 @@ def test_people_may_look_at_the_result_before_the_rematch() -> None:
 def test_a_rematch_is_asked_for_also_after_a_lost_connection() -> None:
     stay = Stay()
     finished = seated("finished", match="m1", actions=("rematch",))
-    stay.hear(finished, CameIn())
+    stay.hear(finished, Entered())
     stay.client.on_disconnected()
-    assert stay.hear(finished, CameIn(), OK) is None
+    assert stay.hear(finished, Entered(), OK) is None
     assert stay.wait(BREATHER) == "rematch"
 
 
 def test_after_so_many_matches_it_leaves_and_is_done() -> None:
     stay = Stay(matches=2)
     view = seated("between", actions=())
-    stay.hear(view, CameIn())
+    stay.hear(view, Entered())
     assert stay.hear(ended(view)) is None
     assert stay.hear(seated("finished", match="m1")) is None, "the same match is counted once"
     assert stay.hear(seated("finished", match="m2")) == "leave", "also one whose end was not seen"
@@ -214,7 +214,7 @@ def test_after_so_many_matches_it_leaves_and_is_done() -> None:
 
 def test_told_to_leave_on_its_way_in_it_waits_for_the_seat_and_gives_it_up() -> None:
     stay = Stay(table="t1")
-    stay.hear(CameIn())
+    stay.hear(Entered())
     stay.client.leave()
     assert not stay.over()
     assert stay.hear(seated(), OK) == "leave"
@@ -232,7 +232,7 @@ def at_table(event: Closed | Left, seq: int = 41) -> Happened:
 
 def test_who_is_sent_away_does_not_come_back() -> None:
     stay = Stay()
-    stay.hear(seated(), CameIn())
+    stay.hear(seated(), Entered())
     stay.hear(at_table(Left(seat=Seat(1), player="Bob", cause=Cause.KICKED)))
     assert not stay.over()
     stay.hear(at_table(Left(seat=Seat(0), player="Ann", cause=Cause.KICKED), 42))
@@ -242,7 +242,7 @@ def test_who_is_sent_away_does_not_come_back() -> None:
 @pytest.mark.parametrize("table", ["", "t1"])
 def test_when_its_table_closes_it_looks_for_another_unless_it_was_sent_there(table: str) -> None:
     stay = Stay(table=table)
-    stay.hear(seated(), CameIn())
+    stay.hear(seated(), Entered())
     line = stay.hear(at_table(Closed(reason="everybody has left")))
     assert (line, stay.over()) == ((None, True) if table else ("tables", False))
     assert stay.client.problem == ""
@@ -250,7 +250,7 @@ def test_when_its_table_closes_it_looks_for_another_unless_it_was_sent_there(tab
 
 def test_what_should_have_been_allowed_makes_it_look_again() -> None:
     stay = Stay()
-    assert stay.hear(seated(actions=("ready",)), CameIn()) == "ready"
+    assert stay.hear(seated(actions=("ready",)), Entered()) == "ready"
     stay.hear(refusal("BAD_PHASE"))
     assert stay.wait(PATIENCE) == "look"
 
@@ -258,7 +258,7 @@ def test_what_should_have_been_allowed_makes_it_look_again() -> None:
 def test_what_is_past_by_an_event_that_it_could_not_read_makes_it_look_again() -> None:
     stay = Stay()
     view = replace(tables.six_card(), turn="A", you="A", actions=("draw",))
-    line = stay.hear(view, CameIn()) or stay.wait(30.0)
+    line = stay.hear(view, Entered()) or stay.wait(30.0)
     assert line == "draw at=40"
     assert stay.hear(refusal("STALE")) is None, "the same would be refused again"
     assert stay.wait(PATIENCE) == "look"
@@ -269,7 +269,7 @@ def test_a_slam_that_came_too_late_is_no_reason_to_wait() -> None:
     stay = Stay()
     view = replace(tables.cactus(), turn="B", you="A")
     for _ in range(200):  # a bot that does anything slams now and then
-        line = stay.hear(view, CameIn()) or stay.wait(3.0) or ""
+        line = stay.hear(view, Entered()) or stay.wait(3.0) or ""
         if line.startswith("slam"):
             break
         stay.hear(OK)
@@ -278,7 +278,7 @@ def test_a_slam_that_came_too_late_is_no_reason_to_wait() -> None:
 
 def test_it_answers_whether_it_is_still_there_and_hears_goodbyes() -> None:
     stay = Stay()
-    stay.hear(seated(), CameIn())
+    stay.hear(seated(), Entered())
     assert stay.hear(Notice(code="IDLE", text="Still there?", ms=60_000)) == "ping"
     stay.hear(OK, Bye(code="SHUTDOWN", text="The server stops."))
     assert not stay.over()

@@ -224,7 +224,7 @@ async def test_pings_are_answered_while_it_thinks(autojump_clock: object) -> Non
         await trio.testing.wait_all_tasks_blocked()
         return bytes(await there.receive_some()).decode()
 
-    runner = BotRunner(connect, slow_client(), name="Ann", tell=lambda sentence: None, executor=executor)
+    runner = BotRunner(connect, slow_client(), name="Ann", notify=lambda sentence: None, executor=executor)
     async with trio.open_nursery() as nursery:
         nursery.start_soon(runner.run)
         assert (await said()).endswith("2 name Ann\n")
@@ -274,7 +274,7 @@ async def test_a_server_that_never_ends_is_not_read_on_while_the_bot_thinks(auto
             await there.send_all(notice)
             sent += 1
 
-    runner = BotRunner(connect, slow_client(), name="Ann", tell=lambda sentence: None, executor=executor)
+    runner = BotRunner(connect, slow_client(), name="Ann", notify=lambda sentence: None, executor=executor)
     async with trio.open_nursery() as nursery:
         nursery.start_soon(runner.run)
         await there.receive_some()

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from golfnet.protocol.telnet.negotiation import Cue, Negotiator, OptionState, Say, Side, step
+from golfnet.protocol.telnet.negotiation import Cue, Negotiator, OptionReply, OptionState, Side, step
 from golfnet.protocol.telnet.wire import Command, Negotiation, TelnetParser, negotiation
 
 OPTION = 31
@@ -50,8 +50,8 @@ STATES = {
     ("WANTYES", "EMPTY"): OptionState.WANT_YES,
     ("WANTYES", "OPPOSITE"): OptionState.WANT_YES_THEN_NO,
 }
-CUES = {"WILL": Cue.HEARD_YES, "WONT": Cue.HEARD_NO, "enable": Cue.WANT_ON, "disable": Cue.WANT_OFF}
-SAYS = {"DO": Say.YES, "DONT": Say.NO, "nothing": Say.NOTHING}
+CUES = {"WILL": Cue.RECEIVED_YES, "WONT": Cue.RECEIVED_NO, "enable": Cue.WANT_ON, "disable": Cue.WANT_OFF}
+SAYS = {"DO": OptionReply.YES, "DONT": OptionReply.NO, "nothing": OptionReply.NOTHING}
 ROWS = [line.split() for line in RFC_1143.strip().splitlines()]
 
 
@@ -72,14 +72,14 @@ def test_the_rfc_says_what_happens_in_every_state() -> None:
 
 def test_the_two_sides_speak_with_their_own_verbs() -> None:
     us = Negotiator(ours={1}, theirs={2})
-    assert us.hear(Command.DO, 1) == negotiation(Command.WILL, 1)
-    assert us.hear(Command.DO, 2) == negotiation(Command.WONT, 2)
-    assert us.hear(Command.WILL, 2) == negotiation(Command.DO, 2)
-    assert us.hear(Command.WILL, 1) == negotiation(Command.DONT, 1)
+    assert us.receive(Command.DO, 1) == negotiation(Command.WILL, 1)
+    assert us.receive(Command.DO, 2) == negotiation(Command.WONT, 2)
+    assert us.receive(Command.WILL, 2) == negotiation(Command.DO, 2)
+    assert us.receive(Command.WILL, 1) == negotiation(Command.DONT, 1)
     assert us.is_on(Side.US, 1)
     assert us.is_on(Side.PEER, 2)
     assert not us.is_on(Side.US, 2)
-    assert us.hear(Command.DONT, 1) == negotiation(Command.WONT, 1)
+    assert us.receive(Command.DONT, 1) == negotiation(Command.WONT, 1)
     assert us.want_off(Side.PEER, 2) == negotiation(Command.DONT, 2)
     assert not us.is_on(Side.US, 1)
     assert not us.is_on(Side.PEER, 2)
@@ -103,7 +103,7 @@ class Wire:
     def deliver(self, receiver: int) -> None:
         if self.arriving[receiver]:
             heard = self.arriving[receiver].popleft()
-            self.send(receiver, self.ends[receiver].hear(heard.verb, heard.option))
+            self.send(receiver, self.ends[receiver].receive(heard.verb, heard.option))
 
     def settle(self) -> None:
         while any(self.arriving):
@@ -144,6 +144,6 @@ def test_two_ends_settle_and_agree(
 @given(st.lists(st.tuples(st.sampled_from([251, 252, 253, 254]), st.integers(0, 255)), max_size=300))
 def test_a_peer_gets_no_more_words_than_it_says(heard: list[tuple[int, int]]) -> None:
     us = Negotiator(ours={1, 3}, theirs={3, 31})
-    said = [us.hear(Command(verb), option) for verb, option in heard]
+    said = [us.receive(Command(verb), option) for verb, option in heard]
     assert all(len(words) in (0, 3) for words in said)
-    assert us.hear(Command.DO, 99) == us.hear(Command.DO, 99) == negotiation(Command.WONT, 99)
+    assert us.receive(Command.DO, 99) == us.receive(Command.DO, 99) == negotiation(Command.WONT, 99)

@@ -14,32 +14,32 @@ from golfnet.protocol.telnet.options import (
     Mtts,
     WindowSize,
     answer_charset_request,
+    encode_gmcp,
+    encode_mssp,
     is_emulation,
-    read_abilities,
-    read_charset_answer,
-    read_gmcp,
-    read_terminal_name,
-    read_window_size,
-    write_gmcp,
-    write_mssp,
+    parse_abilities,
+    parse_charset_answer,
+    parse_gmcp,
+    parse_terminal_name,
+    parse_window_size,
 )
 
 
 @given(st.integers(0, 0xFFFF), st.integers(0, 0xFFFF))
 def test_a_window_has_two_sizes_of_16_bits(columns: int, rows: int) -> None:
     payload = columns.to_bytes(2, "big") + rows.to_bytes(2, "big")
-    assert read_window_size(payload) == WindowSize(columns=columns, rows=rows)
+    assert parse_window_size(payload) == WindowSize(columns=columns, rows=rows)
 
 
 @pytest.mark.parametrize("payload", [b"", b"\0\x50\0", b"\0\x50\0\x18\0"])
 def test_another_length_is_no_window(payload: bytes) -> None:
-    assert read_window_size(payload) is None
+    assert parse_window_size(payload) is None
 
 
 def test_a_terminal_has_a_name() -> None:
-    assert read_terminal_name(b"\0XTERM-256COLOR") == "XTERM-256COLOR"
-    assert read_terminal_name(b"\0MTTS 137 ") == "MTTS 137"
-    assert read_terminal_name(b"\0" + b"x" * 40) == "x" * 40
+    assert parse_terminal_name(b"\0XTERM-256COLOR") == "XTERM-256COLOR"
+    assert parse_terminal_name(b"\0MTTS 137 ") == "MTTS 137"
+    assert parse_terminal_name(b"\0" + b"x" * 40) == "x" * 40
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ def test_a_terminal_has_a_name() -> None:
     ],
 )
 def test_what_is_no_terminal_name(payload: bytes) -> None:
-    assert read_terminal_name(payload) is None
+    assert parse_terminal_name(payload) is None
 
 
 @pytest.mark.parametrize(
@@ -77,7 +77,7 @@ def test_what_is_no_terminal_name(payload: bytes) -> None:
     ],
 )
 def test_abilities_are_bits(name: str, abilities: Mtts | None) -> None:
-    assert read_abilities(name) == abilities
+    assert parse_abilities(name) == abilities
 
 
 def test_which_first_names_are_emulations() -> None:
@@ -86,11 +86,11 @@ def test_which_first_names_are_emulations() -> None:
 
 
 def test_the_answer_to_our_charset_request() -> None:
-    assert read_charset_answer(b"\x02UTF-8") == read_charset_answer(b"\x02utf-8") == Charset(utf_8=True)
-    assert read_charset_answer(b"\x02LATIN-1") == Charset(utf_8=False)
-    assert read_charset_answer(CHARSET_REJECTED) == Charset(utf_8=False)
-    assert read_charset_answer(CHARSET_REQUEST) is None
-    assert read_charset_answer(b"") is None
+    assert parse_charset_answer(b"\x02UTF-8") == parse_charset_answer(b"\x02utf-8") == Charset(utf_8=True)
+    assert parse_charset_answer(b"\x02LATIN-1") == Charset(utf_8=False)
+    assert parse_charset_answer(CHARSET_REJECTED) == Charset(utf_8=False)
+    assert parse_charset_answer(CHARSET_REQUEST) is None
+    assert parse_charset_answer(b"") is None
 
 
 @pytest.mark.parametrize(
@@ -116,47 +116,47 @@ def test_the_answer_to_a_peers_charset_request(payload: bytes, answer: bytes | N
 def test_mssp_variables_in_order() -> None:
     variables = {"NAME": "golfnet – ♥", "PORT": ["4040", "4041"], "PLAYERS": "52", "IP": []}
     expected = "\1NAME\2golfnet – ♥\1PORT\2" + "4040\2" + "4041\1PLAYERS\2" + "52\1IP"
-    assert write_mssp(variables) == expected.encode()
-    assert write_mssp({}) == b""
+    assert encode_mssp(variables) == expected.encode()
+    assert encode_mssp({}) == b""
 
 
 @pytest.mark.parametrize("variables", [{"NA\1ME": "x"}, {"NAME": "x\2y"}, {"NAME": ["x", "\0"]}])
 def test_mssp_keeps_its_own_bytes(variables: dict[str, str | list[str]]) -> None:
     with pytest.raises(ValueError, match="without the bytes 0, 1 and 2"):
-        write_mssp(variables)
+        encode_mssp(variables)
 
 
 @given(st.from_regex(r"\A[A-Za-z]+(\.[A-Za-z]+){0,2}\Z"), st.text(max_size=50))
 def test_an_object_is_read_as_it_was_written(package: str, json: str) -> None:
     stripped = json.encode().strip()
-    assert read_gmcp(write_gmcp(package, stripped)) == Gmcp(package=package, json=stripped)
+    assert parse_gmcp(encode_gmcp(package, stripped)) == Gmcp(package=package, json=stripped)
 
 
 def test_an_object_may_be_empty() -> None:
-    assert write_gmcp("Core.Ping", b"") == b"Core.Ping"
-    assert read_gmcp(b"Core.Ping ") == Gmcp(package="Core.Ping", json=b"")
+    assert encode_gmcp("Core.Ping", b"") == b"Core.Ping"
+    assert parse_gmcp(b"Core.Ping ") == Gmcp(package="Core.Ping", json=b"")
 
 
 @pytest.mark.parametrize(
     "payload", [b"", b" {}", b"Core.", b".Core", b"C\xc3\xb6re", b"Core.Hello \xff", b"Core\n{}"]
 )
 def test_what_is_no_object(payload: bytes) -> None:
-    assert read_gmcp(payload) is None
+    assert parse_gmcp(payload) is None
 
 
 @pytest.mark.parametrize("package", ["", "Golf Event", "Golf.", "Gölf.Event", "Golf.Event\n"])
 def test_what_is_no_package_name(package: str) -> None:
     with pytest.raises(ValueError, match="expected a package name"):
-        write_gmcp(package, b"{}")
+        encode_gmcp(package, b"{}")
 
 
 @given(st.binary(max_size=60))
 def test_any_payload_can_be_read(payload: bytes) -> None:
-    name = read_terminal_name(payload)
+    name = parse_terminal_name(payload)
     assert name is None or (name.isascii() and name.isprintable())
-    sent = read_gmcp(payload)
-    assert sent is None or write_gmcp(sent.package, sent.json) in (payload, payload.strip())
-    assert (read_window_size(payload) is None) == (len(payload) != 4)
+    sent = parse_gmcp(payload)
+    assert sent is None or encode_gmcp(sent.package, sent.json) in (payload, payload.strip())
+    assert (parse_window_size(payload) is None) == (len(payload) != 4)
     answer = answer_charset_request(payload)
     assert (answer is None) == (not payload.startswith(b"\x01"))
-    assert answer is None or answer == CHARSET_REJECTED or read_charset_answer(answer) == Charset(utf_8=True)
+    assert answer is None or answer == CHARSET_REJECTED or parse_charset_answer(answer) == Charset(utf_8=True)
