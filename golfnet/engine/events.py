@@ -8,7 +8,7 @@ written where it has its default, so that older logs and records read as they al
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import ClassVar, Final
+from typing import ClassVar, Final, get_args
 
 from golfnet.engine.cards import Card
 from golfnet.engine.fairdeal import Scheme
@@ -310,26 +310,7 @@ Event = (
     | MatchEnded
 )
 
-EVENTS: Final[dict[str, type[Event]]] = {
-    kind.name: kind
-    for kind in (
-        *(
-            Committed,
-            MatchStarted,
-            HoleStarted,
-            Dealt,
-            Peeked,
-            Flipped,
-            TurnBegan,
-            Drew,
-            Took,
-            Swapped,
-            Discarded,
-        ),
-        *(Passed, Declined, Knocked, Switched, SlamOpened, SlamClosed, Slammed, Penalized, Gave, Reshuffled),
-        *(HoleEnded, MatchEnded),
-    )
-}
+EVENTS: Final[dict[str, type[Event]]] = {kind.name: kind for kind in get_args(Event)}
 """Every kind of event by its name on the wire."""
 
 INTERNAL: Final[dict[type[Event], frozenset[str]]] = {

@@ -5,7 +5,7 @@ for watchers and for what concerns no seat.
 """
 
 from enum import StrEnum
-from typing import ClassVar, Final
+from typing import ClassVar, Final, get_args
 
 from msgspec import Struct
 
@@ -194,11 +194,5 @@ TableEvent = (
     | Closed
 )
 
-TABLE_EVENTS: Final[dict[str, type[TableEvent]]] = {
-    kind.name: kind
-    for kind in (
-        *(Opened, Seated, Left, Dropped, Returned, HousePlays, Watching, Cut, Sealed, SealsClosed),
-        *(HostChanged, ReadySaid, BotsWanted, ClockWarning, TimedOut, Paused, Resumed, Closed),
-    )
-}
+TABLE_EVENTS: Final[dict[str, type[TableEvent]]] = {kind.name: kind for kind in get_args(TableEvent)}
 """Every kind of table event by its name on the wire."""
