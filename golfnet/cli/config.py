@@ -8,18 +8,18 @@ from golfnet.cli.settings import BAD_USAGE, BadSettings, add_config_argument, ad
 from golfnet.server.configfile import written
 
 DESCRIPTION = """\
-Print every setting with its meaning, bounds and default, as a configuration file. What is not at its default, by the
-file that is read or by flags, stands there as it is; all else is a comment."""
+Print every setting with its meaning, bounds and default, as a configuration file. Settings that your file or the flags
+change are printed with their values; all others are comments."""
 
 EPILOG = """\
 examples:
-  golfnet config                                   all settings as they are
+  golfnet config                                   print all settings
   golfnet config >~/.config/golfnet/golfnet.toml   begin a configuration file
   golfnet config --config /etc/golfnet/golfnet.toml >/dev/null && echo good
                                                    check a file before a restart
 
-A flag of golfnet serve has the name of its setting, with - for _; flags come before the file.
-Exit status: 0 printed, 2 a setting cannot be used; its name and line are told."""
+Each setting is also a flag of golfnet serve, with - in place of _. A flag overrides the file.
+Exit status: 0 printed, 2 a setting cannot be used; the error has its name and line."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

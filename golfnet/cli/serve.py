@@ -48,28 +48,28 @@ CLOSE_SECONDS = 0.5
 """How long closing the database may take: some milliseconds, unless the disk hangs."""
 
 DESCRIPTION = """\
-Run the server. Without anything it is open to this machine only, on port 7777 for lines and 7778 for telnet, and
-keeps matches through restarts and crashes. What friends have to type is printed at the start."""
+Run the server. Without options it is open to this computer only, on port 7777 for nc and 7778 for telnet, and matches
+survive restarts and crashes. At the start it prints what friends have to type."""
 
 EPILOG = """\
 examples:
-  golfnet serve                        for this machine
-  golfnet serve --lan --qr             for everybody nearby; clients find it by themselves
+  golfnet serve                        for this computer
+  golfnet serve --lan --qr             for everybody on your network; golfnet-client finds it by itself
   golfnet serve --host '*' --tls-self-signed
                                        for everybody, with TLS on port 7779
   golfnet serve --config /etc/golfnet/golfnet.toml
 
 signals:
-  TERM, INT   stop gracefully: no new tables, drain_time seconds, then everybody is told to come back; a second one
-              stops at once. No match is lost either way.
+  TERM, INT   stop gracefully: open no new tables, wait drain_time seconds for the players, then tell those who are
+  (Ctrl-C)    still there to reconnect later. A second one stops at once. No match is lost either way.
   HUP         where the server was started from a terminal: stop gracefully, for the terminal is closed. Elsewhere:
               read the TLS certificate again.
 
-A stop waits for the disk drain_time and five seconds at the most.
+A stop takes drain_time and five seconds at the most, whatever the disk does.
 
-Exit status: 0 stopped, 1 an address cannot be listened on, 2 a setting or the database cannot be used, 3 stopped, but
-the disk did not store the last of what happened (no player was told of that; the log says more).
-golfnet config explains every setting; golfnet admin talks to a server that runs."""
+Exit status: 0 stopped; 1 an address or port cannot be used; 2 a setting or the database cannot be used; 3 stopped, but
+the disk did not store the last events (no player was told of them; the log says more).
+golfnet config explains every setting; golfnet admin talks to a running server."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -28,35 +28,35 @@ class Config:
     host: str = setting(
         "listening",
         "",
-        "addresses to listen on, with commas between them, * for all of IPv4 and IPv6; empty for this machine alone, "
-        "or for all with lan",
+        "addresses to listen on, separated by commas; * for all of IPv4 and IPv6; empty for this computer only, or "
+        "with lan for all",
         stands_for="ADDRESS",
     )
     port: int = setting(
         "listening",
         7777,
-        "port for nc, programs and the client; 0 takes a free one",
+        "port for nc, programs and golfnet-client; 0 chooses a free one",
         0,
         65535,
         stands_for="PORT",
     )
-    telnet_port: int = _port("listening", 7778, "port that speaks telnet at once; -1 opens none")
+    telnet_port: int = _port("listening", 7778, "port for telnet; -1 opens none")
 
     lan: bool = setting(
         "lan",
         False,
-        "listen on all addresses, or on those that host names, and be found there by clients nearby",
+        "open the server to the local network: listen on all addresses, or those in host, and announce it there",
     )
     lan_name: str = setting(
-        "lan", "", "name in lists of servers nearby; empty for that of this machine", stands_for="NAME"
+        "lan", "", "name in lists of servers nearby; empty for the name of this computer", stands_for="NAME"
     )
-    qr: bool = setting("lan", False, "print a QR code with the telnet address at the start, for telephones")
+    qr: bool = setting("lan", False, "at the start, print a QR code with the telnet address for phones")
 
     tls_port: int = _port("tls", 7779, "port for TLS, opened where there is a certificate; -1 opens none")
     tls_cert: str = setting("tls", "", "certificate with its chain, a PEM file", stands_for="FILE")
     tls_key: str = setting("tls", "", "private key of the certificate, a PEM file", stands_for="FILE")
     tls_self_signed: bool = setting(
-        "tls", False, "make a certificate of one's own and keep it beside the database"
+        "tls", False, "make a certificate for this server and keep it beside the database"
     )
 
     proxy_port: int = _port(
@@ -67,7 +67,7 @@ class Config:
     proxy_from: tuple[str, ...] = setting(
         "proxy",
         (),
-        "addresses or networks of the proxies that are believed; nobody else gets in by that port",
+        "addresses or networks of your proxies; connections to proxy_port from anywhere else are refused",
         stands_for="NETWORK",
     )
     proxy_rtt_type: int = setting(
@@ -80,28 +80,32 @@ class Config:
     )
 
     clock: int = setting("clocks", 60, "seconds for a turn, unless a table sets its own; 0 for none", 0, 3600)
-    pause: int = setting("clocks", 15, "seconds between two holes at the most", 0, 600)
+    pause: int = setting("clocks", 15, "longest pause between two holes, in seconds", 0, 600)
     start_delay: int = setting(
         "clocks", 5, "seconds from the last seat taken to the start of a full table", 0, 60
     )
     fill: int = setting(
         "clocks",
         0,
-        "seconds after which bots take the free seats of a table that seek has opened, unless it asks otherwise; "
+        "seconds before bots fill the empty seats of a table opened by seek, unless seek says otherwise; "
         "0 for never",
         0,
         3600,
     )
     grace: int = setting(
-        "clocks", 120, "seconds that a dropped player's seat is kept before the house plays it", 0, 3600
+        "clocks",
+        120,
+        "seconds to wait for a player whose connection is lost before a bot plays the seat",
+        0,
+        3600,
     )
     house_level: str = setting(
         "clocks",
         "easy",
-        "level of the bot with which the house plays the seat of somebody who is gone",
+        "level of the bot that plays for an absent player",
         choices=LEVELS,
     )
-    house_delay: float = setting("clocks", 0.8, "seconds that the house takes for each choice", 0, 10)
+    house_delay: float = setting("clocks", 0.8, "seconds before each move of that bot", 0, 10)
     name_time: int = setting(
         "clocks",
         300,
@@ -110,43 +114,43 @@ class Config:
         600,
     )
     idle_time: int = setting(
-        "clocks", 1800, "seconds without a command before a player without a seat is sent off", 60, 86400
+        "clocks", 1800, "seconds without a command before a player without a seat is disconnected", 60, 86400
     )
-    drain_time: int = setting("clocks", 10, "seconds for a graceful stop", 0, 600)
+    drain_time: int = setting("clocks", 10, "seconds that a stop waits for players to leave", 0, 600)
 
     commands_per_second: int = setting(
-        "limits", 10, "commands of one connection in any one second", 1, 100_000
+        "limits", 10, "most commands of one connection in a second", 1, 100_000
     )
     excess_per_10_seconds: int = setting(
         "limits",
         100,
-        "commands over that rate, all refused, of one connection in any ten seconds; one more ends it",
+        "most refused commands over that rate in ten seconds; one more ends the connection",
         1,
         1_000_000,
     )
     chat_per_10_seconds: int = setting(
-        "limits", 8, "lines of chat of one connection in any ten seconds", 1, 100_000
+        "limits", 8, "most lines of chat of one connection in ten seconds", 1, 100_000
     )
     outbox: int = setting(
         "limits",
         262_144,
-        "bytes that may wait for a peer, until the disk has them or it reads them; with a quarter of them waiting, "
-        "nothing more is read from it",
+        "most unsent bytes kept for a slow client before it is disconnected; with a quarter of them waiting, nothing "
+        "more is read from it",
         32_768,
         64 * 1024 * 1024,
     )
     connections_per_address: int = setting(
         "limits",
         20,
-        "connections from one address, or one /64 of IPv6; loopback and private networks have no limit",
+        "most connections from one address, or one /64 of IPv6; loopback and private networks have no limit",
         1,
         100_000,
     )
     names_per_hour: int = setting(
         "limits",
         120,
-        "new names and accounts from one address, or one /64 of IPv6, in an hour; loopback and private networks have "
-        "no limit",
+        "most new names and accounts from one address, or one /64 of IPv6, in an hour; loopback and private networks "
+        "have no limit",
         1,
         100_000,
     )
@@ -156,41 +160,43 @@ class Config:
         "let a guest whose connection is gone take its name and seat again from the same address, without the token; "
         "false where strangers share one address",
     )
-    connections: int = setting("limits", 20_000, "connections in all", 1, 1_000_000)
-    tables: int = setting("limits", 5_000, "tables in all", 1, 1_000_000)
+    connections: int = setting("limits", 20_000, "most connections", 1, 1_000_000)
+    tables: int = setting("limits", 5_000, "most tables", 1, 1_000_000)
 
     db: str = setting(
         "kept",
         "",
-        "the database; empty for golfnet/golfnet.db in XDG_STATE_HOME or ~/.local/state",
+        "the database file; empty for golfnet/golfnet.db in XDG_STATE_HOME or ~/.local/state",
         stands_for="FILE",
     )
     memory: bool = setting(
         "kept",
         False,
-        "keep nothing: all is gone when the server ends; of old matches only the last 1,000 stay",
+        "keep everything in memory only: it is lost when the server ends; of finished matches the last 1,000 are kept",
     )
     durability: str = setting(
         "kept",
         "full",
-        "full survives a power failure; normal survives the end of the process only, and waits less",
+        "full survives a power failure; normal is faster and survives only a crash of the server",
         choices=("full", "normal"),
     )
-    rules_folder: str = setting("kept", "", "house rules: a TOML file for each rule set", stands_for="FOLDER")
+    rules_folder: str = setting(
+        "kept", "", "folder with rule sets of your own, a TOML file for each", stands_for="FOLDER"
+    )
 
     admin_socket: str = setting(
         "operators",
         "",
-        "socket for golfnet admin; empty for one beside the database, none with memory",
+        "socket for golfnet admin; empty for one beside the database, or for none with memory",
         stands_for="FILE",
     )
     metrics_port: int = _port(
         "operators", NO_PORT, "loopback port of /metrics, /healthz and /readyz; -1 opens none"
     )
     log_format: str = setting(
-        "operators", "text", "lines of text, or a JSON object on each", choices=("text", "json")
+        "operators", "text", "text, or json for one JSON object on each line", choices=("text", "json")
     )
-    verbose: bool = setting("operators", False, "log every connection and command, without what they say")
+    verbose: bool = setting("operators", False, "log every connection and command, but not what is said")
 
     def __post_init__(self) -> None:
         for each in SETTINGS.values():

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+import re
+from pathlib import Path
 
 import pytest
 
+from golfnet.engine.houserules import parse_house_rules
 from golfnet.engine.options import differing
 from golfnet.engine.rulebook import rules_text
 from golfnet.engine.rules import Cancel, Span, Start, StartMode
 from golfnet.engine.variants import SIX_CARD_FINAL, VARIANTS
 from golfnet.rulesets import MAX_FILE, catalogue, load_folder, shipped
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def test_the_catalogue_has_the_six_built_in_and_the_two_shipped_rule_sets() -> None:
@@ -59,6 +58,26 @@ def test_a_folder_gives_its_good_files_and_says_what_is_wrong_with_the_others(tm
     assert by_file["d-bytes.toml"] == "text in UTF-8, not byte 0xe9 at 11"
     assert by_file["e-again.toml"] == "name: one that no other rule set has, not 'crown'"
     assert by_file["g-nine.toml"] == "name: one that no other rule set has, not 'nine-card'"
+
+
+def test_the_example_of_the_guide_is_a_rule_set_as_it_stands() -> None:
+    examples = Path(__file__).parents[2] / "deploy" / "house-rules"
+    rule_sets, problems = load_folder(examples)
+    assert problems == ()
+    quick = rule_sets["quick-six"]
+    assert (quick.holes, quick.final_turn, quick.seats.high, quick.title) == (
+        3,
+        True,
+        6,
+        "Quick Six-Card Golf",
+    )
+    assert quick.notes[-1] == "Three holes while the coffee brews."
+
+
+def test_the_short_example_in_the_guide_is_a_rule_set_too() -> None:
+    guide = (Path(__file__).parents[2] / "deploy" / "README.md").read_text()
+    (example,) = re.findall(r"```toml\n(.*?)```", guide, re.DOTALL)
+    assert parse_house_rules(example, catalogue()).name == "quick-six"
 
 
 HOSTILE = {

@@ -57,6 +57,7 @@ def values_of(config: Config) -> dict[str, float]:
         "objects_word_most": OBJECTS_WORD_LENGTH[1],
         "outbox": config.outbox,
         "pause": config.pause,
+        "port": _port(config, "port"),
         "protocol": PROTOCOL,
         "rated_clock": RATED_CLOCK,
         "returns_forgiven": RETURNS_FORGIVEN,
@@ -64,7 +65,7 @@ def values_of(config: Config) -> dict[str, float]:
         "six_card_seats": SIX_CARD.seats.high,
         "slam_window": CACTUS.slam_window,
         "start_delay": config.start_delay,
-        "telnet_port": _port(config),
+        "telnet_port": _port(config, "telnet_port"),
         "tell_time": TELL_SECONDS,
         "tie": TIE / 1e6,
         "tokens": TOKENS,
@@ -76,8 +77,9 @@ def values_of(config: Config) -> dict[str, float]:
     }
 
 
-def _port(config: Config) -> int:
-    """Return the telnet port, and the usual one where this server has none or takes any that is free."""
-    usual = SETTINGS["telnet_port"].default
+def _port(config: Config, name: str) -> int:
+    """Return the port of a setting, and the usual one where this server has none or takes any that is free."""
+    usual = SETTINGS[name].default
     assert isinstance(usual, int)
-    return config.telnet_port if config.telnet_port > 0 else usual
+    port: int = getattr(config, name)
+    return port if port > 0 else usual

@@ -7,6 +7,7 @@ which programs may read. A QR code stands only where a telephone can reach what 
 import io
 import ipaddress
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import zip_longest
 from typing import Final
 
 from msgspec import Struct
@@ -23,6 +24,9 @@ _WILDCARDS: Final = ("0.0.0.0", "::")
 
 _QUIET_ZONE: Final = 2
 """Modules around a QR code. Four are the norm (ISO/IEC 18004), but cameras read two, and two leave room for words."""
+
+_WHITE_ON_BLACK: Final = "\x1b[97;40m"
+_PLAIN: Final = "\x1b[0m"
 
 _GAP: Final = 1
 _OTHERS: Final = 3
@@ -90,7 +94,9 @@ def first_screen(
     if has_unicode:
         above[0] = f"{red('♥')} {above[0]}"
     if invitation.wants_qr and not invitation.is_local and has_unicode:
-        above = _with_code(above, qr_code(invitation.link), columns, rows - len(below) - 1)
+        above = _with_code(
+            above, qr_code(invitation.link), columns, rows - len(below) - 1, has_colors=has_colors
+        )
     lines = [*above, *([""] if len(above) + len(below) + 1 < rows else []), *below]
     return painted(lines) if has_colors else [unpainted(line) for line in lines]
 
@@ -214,15 +220,18 @@ def _client(invitation: Invitation) -> str:
     return f"golfnet-client {'tls://' if secure else ''}{host}{number}"
 
 
-def _with_code(lines: list[str], code: list[str], columns: int, rows: int) -> list[str]:
-    """Return lines with a QR code to their right, or with a word about it where it does not fit."""
+def _with_code(lines: list[str], code: list[str], columns: int, rows: int, *, has_colors: bool) -> list[str]:
+    """Return lines with a QR code to their right, or with a word about it where it does not fit.
+
+    With colours it is white on black whatever the terminal's own are: not every camera reads an inverted code.
+    """
     width = columns - len(code[0])
     if max(map(display_width, lines)) + _GAP > width or len(code) > rows:
         return [*lines, "", "For the QR code, this window is too small."]
-    filled = [*lines, *[""] * (len(code) - len(lines))]
+    drawn = [f"{_WHITE_ON_BLACK}{row}{_PLAIN}" if has_colors else row for row in code]
     return [
-        f"{padded(line, width)}{code[number]}" if number < len(code) else line
-        for number, line in enumerate(filled)
+        f"{padded(line, width)}{row}" if row else line
+        for line, row in zip_longest(lines, drawn, fillvalue="")
     ]
 
 

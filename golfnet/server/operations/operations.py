@@ -160,28 +160,30 @@ def _drain(lobby: Lobby, words: list[str]) -> Answer:
 
 
 OPERATIONS: Final = {
-    "status": Operation("status", "how the server is doing, in numbers", (0, 0), _status),
-    "who": Operation("who", "everybody who is here or has a seat, with addresses", (0, 0), _who),
-    "tables": Operation("tables", "every table", (0, 0), _tables),
+    "status": Operation("status", "show how the server is doing, in numbers", (0, 0), _status),
+    "who": Operation("who", "list everybody who is connected or has a seat, with addresses", (0, 0), _who),
+    "tables": Operation("tables", "list every table", (0, 0), _tables),
     "announce": Operation("announce TEXT", "say something to everybody", (1, 1000), _announce),
     "kick": Operation(
         "kick NAME", "close a player's connection; the seat is kept for a while", (1, 1), _kick
     ),
     "ban": Operation(
         "ban NAME|NETWORK [REASON]",
-        "keep out a name and all that look like it, or an address or network, with an IPv6 address all of its /64; "
-        "seats go to the house",
+        "ban a name and look-alikes, or an address or network (an IPv6 address bans its whole /64); bots take over "
+        "their seats",
         (1, 1000),
         _ban,
     ),
-    "unban": Operation("unban NAME|NETWORK", "let in again", (1, 1), _unban),
-    "bans": Operation("bans", "who is banned or muted, why, and since when", (0, 0), _bans),
-    "mute": Operation("mute NAME [REASON]", "let a player say nothing any more", (1, 1000), _mute),
-    "unmute": Operation("unmute NAME", "let a player speak again", (1, 1), _unmute),
+    "unban": Operation("unban NAME|NETWORK", "lift a ban", (1, 1), _unban),
+    "bans": Operation("bans", "list who is banned or muted, why, and since when", (0, 0), _bans),
+    "mute": Operation("mute NAME [REASON]", "stop a player from chatting", (1, 1000), _mute),
+    "unmute": Operation("unmute NAME", "let a player chat again", (1, 1), _unmute),
     "close": Operation(
-        "close TABLE", "break off a table's match, keep its record and close the table", (1, 1), _close
+        "close TABLE", "end a table's match, keep its record and close the table", (1, 1), _close
     ),
-    "drain": Operation("drain", "open no more tables, and stop when the last has gone", (0, 0), _drain),
+    "drain": Operation(
+        "drain", "open no more tables, and stop the server when the last player has left", (0, 0), _drain
+    ),
 }
 
 

@@ -1,0 +1,59 @@
+"""What the README promises a newcomer: its first hole is typed line by line, and goes as it says."""
+
+import re
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from golfnet.protocol.commands.settings import SETTINGS
+from tests.e2e.service import Talk, service
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text()
+FIRST_HOLE = README.partition("## A first hole")[2].partition("\n## ")[0]
+TYPED = [line.strip() for line in re.findall(r"^    ([a-z].*)$", FIRST_HOLE, re.MULTILINE)]
+
+
+@pytest.fixture
+def nc(needs_tool: Callable[[str], str]) -> Iterator[Talk]:
+    with service("--start-delay", "5") as server:
+        talk = Talk(needs_tool("nc"), "127.0.0.1", str(server.port))
+        yield talk
+        talk.close()
+
+
+def test_the_first_hole_goes_as_it_says(nc: Talk) -> None:
+    assert TYPED == ["name ann", "create six-card seats=2", "bot", "flip 1 2"]
+    for line in TYPED[:2]:
+        nc.say(line, r"^[=*] You")
+    nc.say("bot", r"The match begins in 5 seconds")
+    bot_came = time.monotonic()
+    nc.wait_for(r"Turn up two of your cards")  # whoever says nothing is not refused anything
+    assert time.monotonic() - bot_came > 4
+    nc.say("flip 1 2", r"You turn up slots? 1")
+    nc.wait_for(r"^\* You can draw \(d\) or take SLOT")
+    assert not re.search(rb"^\?", nc.drain(), re.MULTILINE)
+
+
+def test_ready_begins_it_at_once(nc: Talk) -> None:
+    for line in TYPED[:2]:
+        nc.say(line, r"^[=*] You")
+    nc.say("bot", r"The match begins in 5 seconds")
+    nc.say("ready", r"Turn up two of your cards")
+
+
+def test_the_settings_that_it_recommends_are_settings() -> None:
+    recommended = re.findall(r"`set (\w+) (\w+)`", README)
+    assert len(recommended) >= 3
+    for name, value in recommended:
+        assert value in str(SETTINGS[name])
+
+
+def test_every_file_that_it_names_is_there() -> None:
+    for name in re.findall(
+        r"\]\((?!http)([^)#]+)\)|`((?:deploy|golfnet|tests|client)/[\w./-]+\.\w+)`", README
+    ):
+        (path,) = filter(None, name)
+        assert (ROOT / path).exists(), path
