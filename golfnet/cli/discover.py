@@ -5,16 +5,20 @@ import json
 from typing import Any
 
 from golfnet.cli.output import complain, show
+from golfnet.engine.wording import count
 from golfnet.protocol.address import Address
-from golfnet.protocol.announcement import ways_in
+from golfnet.protocol.announcement import occupancy_of, ways_in
 from golfnet.protocol.clean import clean_text
 from golfnet.server.operations.lan import BROWSE_SECONDS, Found, discover
 
 DESCRIPTION = """\
-List the servers that announce themselves on the local network (golfnet serve --lan), each with what to type to get
-there."""
+List the servers that announce themselves on the local network (golfnet serve --lan): who is there, and what to type to
+get in with nc, telnet or golfnet-client."""
 
 EPILOG = """\
+A server that you know of is missing? It has to be on the same network, without a guest Wi-Fi between you, and its
+firewall has to let UDP port 5353 in.
+
 Exit status: 0 at least one was found, 1 none, 2 there is no network to ask."""
 
 NONE, NO_NETWORK = 1, 2
@@ -52,13 +56,26 @@ def run(args: argparse.Namespace) -> int:
 
 
 def told(server: Found) -> list[str]:
-    """Return a server in lines: its name, then what to type."""
+    """Return a server in lines: its name and how full it is, then what to type."""
+    known = ways_in(server.properties)
     ways = [f"nc {address} {server.port}" for address in server.addresses]
-    if (tls := ways_in(server.properties).tls_port) is not None:
-        ways += [
-            f"golfnet-client {Address(host=address, port=tls, tls=True)}" for address in server.addresses[:1]
-        ]
-    return [clean_text(server.name), *(f"    {way}" for way in ways)]
+    for address in server.addresses[:1]:
+        if known.telnet_port is not None:
+            ways.append(f"telnet {address} {known.telnet_port}")
+        port = known.tls_port or server.port
+        ways.append(
+            f"golfnet-client {Address(host=address, port=port, tls=known.tls_port is not None).short}"
+        )
+    return [f"{clean_text(server.name)}{_occupancy(server)}", *(f"    {way}" for way in ways)]
+
+
+def _occupancy(server: Found) -> str:
+    """Return who is there, in words; empty where the server does not say."""
+    occupancy = occupancy_of(server.properties)
+    if occupancy.players is None:
+        return ""
+    tables = f", {count(occupancy.open_tables, 'table')} to join" if occupancy.open_tables else ""
+    return f": {count(occupancy.players, 'player')}{tables}" if occupancy.players else ": nobody there yet"
 
 
 def _row(server: Found) -> dict[str, Any]:

@@ -27,6 +27,13 @@ class Address(Struct, frozen=True, kw_only=True):
         host = f"[{self.host}]" if ":" in self.host else self.host
         return f"{'tls://' if self.tls else ''}{host}:{self.port}"
 
+    @property
+    def short(self) -> str:
+        """The address as short as it is read back: without the usual port."""
+        if self.port != (TLS_PORT if self.tls else PORT):
+            return str(self)
+        return f"tls://{self.host}" if self.tls else self.host
+
 
 def parse_address(text: str, *, tls: bool = False) -> Address:
     """Return the address ``HOST``, ``HOST:PORT``, ``[V6]:PORT`` or ``tls://…``. Raise ``BadAddress``.

@@ -21,7 +21,7 @@ import trio
 from msgspec import Struct
 
 from golfnet.engine.rules import RuleSet
-from golfnet.protocol.announcement import WaysIn, properties
+from golfnet.protocol.announcement import Occupancy, WaysIn, properties
 from golfnet.server.accounts.sanctions import Sanctions
 from golfnet.server.config import NO_PORT, Config
 from golfnet.server.operations.admin import serve_admin
@@ -30,7 +30,13 @@ from golfnet.server.operations.console import Console
 from golfnet.server.operations.firewall import find_firewall
 from golfnet.server.operations.invitation import Invitation, first_screen, reachable, short_lines
 from golfnet.server.operations.lan import announce
-from golfnet.server.operations.overview import overview, waited_for, who_is_here
+from golfnet.server.operations.overview import (
+    open_tables,
+    overview,
+    players_here,
+    waited_for,
+    who_is_here,
+)
 from golfnet.server.serve import Running, serve
 from golfnet.server.transport.listeners import PortKind
 from golfnet.server.transport.systemd import Notifier
@@ -115,7 +121,9 @@ async def surround(hosting: Hosting, running: Running, around: trio.Nursery) -> 
         hosting.console.tell(f"        metrics: http://127.0.0.1:{port}/metrics")
     if config.lan:
         addresses = [address for address, _ in reachable(running.plain)]
-        around.start_soon(announce, config.lan_name, running.plain[0][1], announced(running), addresses)
+        around.start_soon(
+            announce, config.lan_name, running.plain[0][1], partial(announced, running), addresses
+        )
     around.start_soon(_stop_when_drained, running)
 
 
@@ -146,7 +154,10 @@ def announced(running: Running) -> dict[str, str]:
         places = running.addresses[kind]
         return places[0][1] if places else None
 
-    return properties(WaysIn(telnet_port=port(PortKind.TELNET), tls_port=port(PortKind.TLS)))
+    return properties(
+        WaysIn(telnet_port=port(PortKind.TELNET), tls_port=port(PortKind.TLS)),
+        Occupancy(players=players_here(running.lobby), open_tables=open_tables(running.lobby)),
+    )
 
 
 async def _stop_when_drained(running: Running) -> None:

@@ -24,6 +24,15 @@ def test_addresses(text: str, address: Address) -> None:
     assert parse_address(str(address)) == address
 
 
+@pytest.mark.parametrize("tls", [True, False])
+@pytest.mark.parametrize("port", [7777, 7779, 80])
+@pytest.mark.parametrize("host", ["192.168.0.5", "fd00::5", "golf.example.org"])
+def test_an_address_cut_short_is_read_back_as_itself(host: str, port: int, tls: bool) -> None:
+    address = Address(host=host, port=port, tls=tls)
+    assert parse_address(address.short) == address
+    assert len(address.short) <= len(str(address))
+
+
 def test_who_asks_for_tls_otherwise_means_the_same() -> None:
     assert parse_address("golf.example.org", tls=True) == parse_address("tls://golf.example.org")
     assert parse_address("golf.example.org:99", tls=True) == parse_address("tls://golf.example.org:99")

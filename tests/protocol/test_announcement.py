@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from golfnet import __version__
-from golfnet.protocol.announcement import WaysIn, properties, ways_in
+from golfnet.protocol.announcement import Occupancy, WaysIn, occupancy_of, properties, ways_in
 
 PORTS = st.none() | st.integers(1, 65535)
 
@@ -24,6 +24,23 @@ def test_a_server_tells_its_version_protocol_and_ports() -> None:
 def test_what_is_told_is_what_is_read(telnet: int | None, tls: int | None) -> None:
     ways = WaysIn(telnet_port=telnet, tls_port=tls)
     assert ways_in(properties(ways)) == ways
+
+
+COUNTS = st.none() | st.integers(0, 999_999)
+
+
+@given(players=COUNTS, tables=COUNTS)
+def test_how_full_a_server_is_is_read_as_it_was_told(players: int | None, tables: int | None) -> None:
+    occupancy = Occupancy(players=players, open_tables=tables)
+    told = properties(WaysIn(telnet_port=7778), occupancy)
+    assert occupancy_of(told) == occupancy
+    assert ways_in(told) == WaysIn(telnet_port=7778)
+    assert sum(len(f"{key}={value}") + 1 for key, value in told.items()) < 200, "fits into one packet"
+
+
+@pytest.mark.parametrize("text", [None, "", "-1", "many", "٣", "1 ", "9" * 5000])
+def test_what_is_no_number_says_nothing(text: str | None) -> None:
+    assert occupancy_of({"players": text, "open_tables": text}) == Occupancy()
 
 
 @pytest.mark.parametrize("port", [None, "", "0", "65536", "-1", "²", "٣", "7779 ", "tls", "9" * 5000])

@@ -12,7 +12,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from golfnet.protocol.address import PORT, TLS_PORT
+from golfnet.protocol.address import Address
 from golfnet.protocol.text.typeset import bold, display_width, padded, painted, red, unpainted
 from golfnet.server.operations.firewall import Firewall, advice
 from golfnet.server.operations.lan import local_addresses
@@ -213,11 +213,8 @@ def _also(others: Sequence[tuple[str, int]]) -> list[str]:
 def _client(invitation: Invitation) -> str:
     """Return the command line of the client, as short as it can be."""
     secure = invitation.places(PortKind.TLS)
-    (host, port) = (secure or invitation.places(PortKind.PLAIN))[0]
-    usual = TLS_PORT if secure else PORT
-    number = "" if port == usual else f":{port}"
-    host = bracketed(host) if number or secure else host
-    return f"golfnet-client {'tls://' if secure else ''}{host}{number}"
+    host, port = (secure or invitation.places(PortKind.PLAIN))[0]
+    return f"golfnet-client {Address(host=host, port=port, tls=bool(secure)).short}"
 
 
 def _with_code(lines: list[str], code: list[str], columns: int, rows: int, *, has_colors: bool) -> list[str]:

@@ -11,7 +11,7 @@ import ipaddress
 import logging
 import socket
 import time
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 
 BROWSE_SECONDS: Final = 2.0
 """How long answers are waited for: two rounds of questions."""
+
+ANNOUNCE_SECONDS: Final = 10.0
+"""How often changes are looked for: a service is announced anew ten times a minute at the most (RFC 6762, 8.3)."""
 
 _RESOLVE_MS: Final = 1000
 _MOST_NAMES: Final = 256
@@ -58,19 +61,28 @@ def local_addresses() -> list[str]:
     return [str(each) for each in sorted(usable, key=lambda each: (each.version, not each.is_private))]
 
 
-async def announce(name: str, port: int, properties: Mapping[str, str], addresses: Sequence[str]) -> None:
+async def announce(
+    name: str, port: int, properties: Callable[[], Mapping[str, str]], addresses: Sequence[str]
+) -> None:
     """Announce a server that listens on some addresses, on the networks of these alone, until cancelled.
 
-    The name gets a number where another server has it. What cannot be announced is logged.
+    What the properties are then is asked again and again, and announced anew where it has changed. The name gets a
+    number where another server has it. What cannot be announced is logged.
     """
-    announcement = await trio.to_thread.run_sync(_register, name or _own_name(), port, properties, addresses)
+    told = properties()
+    announcement = await trio.to_thread.run_sync(_register, name or _own_name(), port, told, addresses)
     if announcement is None:
         return
+    zeroconf, info = announcement
     try:
-        await trio.sleep_forever()
+        while True:
+            await trio.sleep(ANNOUNCE_SECONDS)
+            if (changed := properties()) != told:
+                told = changed
+                info = await trio.to_thread.run_sync(_update, zeroconf, info, told)
     finally:
         with trio.CancelScope(shield=True):
-            await trio.to_thread.run_sync(_unregister, *announcement)
+            await trio.to_thread.run_sync(_unregister, zeroconf, info)
 
 
 def discover(seconds: float = BROWSE_SECONDS) -> list[Found]:
@@ -131,6 +143,23 @@ def _register(
             zeroconf.close()
         return None
     return zeroconf, info
+
+
+def _update(zeroconf: "Zeroconf", info: "ServiceInfo", properties: Mapping[str, str]) -> "ServiceInfo":
+    """Announce other properties of a service, and return the service with them."""
+    from zeroconf import Error, ServiceInfo
+
+    changed = ServiceInfo(
+        SERVICE,
+        info.name,
+        addresses=info.addresses,
+        port=info.port,
+        properties=dict(properties),
+        server=info.server,
+    )
+    with contextlib.suppress(OSError, RuntimeError, Error):  # the next change tries again
+        zeroconf.update_service(changed)
+    return changed
 
 
 def _unregister(zeroconf: "Zeroconf", info: "ServiceInfo") -> None:

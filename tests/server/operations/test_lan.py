@@ -17,7 +17,7 @@ import trio
 from zeroconf import Error
 
 from golfnet.cli.discover import told
-from golfnet.protocol.announcement import WaysIn, properties
+from golfnet.protocol.announcement import Occupancy, WaysIn, properties
 from golfnet.rulesets import catalogue
 from golfnet.server.accounts.sanctions import Sanctions
 from golfnet.server.config import Config
@@ -128,18 +128,33 @@ def test_a_server_is_found_from_another_machine_on_the_wire(network: str, tmp_pa
 
 
 def test_a_found_server_is_told_with_what_to_type() -> None:
-    den = Found("The Den", ("192.168.1.20", "fd00::1"), 7777, properties(WaysIn(tls_port=7779)))
+    ways = WaysIn(telnet_port=7778, tls_port=7779)
+    den = Found("The Den", ("192.168.1.20", "fd00::1"), 7777, properties(ways))
     assert told(den) == [
         "The Den",
         "    nc 192.168.1.20 7777",
         "    nc fd00::1 7777",
-        "    golfnet-client tls://192.168.1.20:7779",
+        "    telnet 192.168.1.20 7778",
+        "    golfnet-client tls://192.168.1.20",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("players", "tables", "words"),
+    [(0, 0, "nobody there yet"), (1, 1, "one player, one table to join"), (13, 0, "13 players")],
+)
+def test_a_found_server_is_told_with_how_full_it_is(players: int, tables: int, words: str) -> None:
+    known = properties(WaysIn(), Occupancy(players=players, open_tables=tables))
+    assert told(Found("The Den", ("192.168.1.20",), 7800, known)) == [
+        f"The Den: {words}",
+        "    nc 192.168.1.20 7800",
+        "    golfnet-client 192.168.1.20:7800",
     ]
 
 
 def test_what_cannot_be_typed_is_not_told() -> None:
     den = Found("The \u202eDen", ("192.168.1.20",), 7777, {"tls_port": "1; rm"})
-    assert told(den) == ["The Den", "    nc 192.168.1.20 7777"]
+    assert told(den) == ["The Den", "    nc 192.168.1.20 7777", "    golfnet-client 192.168.1.20"]
 
 
 def test_this_machine_has_addresses_without_scopes() -> None:
@@ -190,7 +205,7 @@ async def test_what_cannot_be_announced_stops_nothing(
     for part in ("Zeroconf", "ServiceInfo"):
         with monkeypatch.context() as patched:
             patched.setattr(f"zeroconf.{part}", fail)
-            await lan.announce("Den", 7777, {}, ["192.0.2.7"])
+            await lan.announce("Den", 7777, dict, ["192.0.2.7"])
         assert "is not announced on the local network" in caplog.text
         caplog.clear()
 
@@ -212,6 +227,42 @@ def test_a_server_is_announced_on_the_networks_on_which_it_listens(
 ) -> None:
     monkeypatch.setattr(lan, "_networks", lambda: NETWORKS)
     assert lan._interfaces(addresses) == interfaces
+
+
+async def test_changes_are_announced_and_nothing_else_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the library's own values and an air of our own: nothing is sent."""
+    send, told = trio.open_memory_channel[dict[str, str | None]](10)
+
+    class Air:
+        """Notes what it is told in a thread of its own."""
+
+        def register_service(self, info: Any, allow_name_change: bool) -> None:
+            info.name = info.name.replace("Den", "Den-2")
+            trio.from_thread.run_sync(send.send_nowait, info.decoded_properties)
+
+        def update_service(self, info: Any) -> None:
+            assert info.name.startswith("Den-2.")
+            assert (info.port, info.parsed_addresses()) == (7777, ["192.0.2.7"])
+            trio.from_thread.run_sync(send.send_nowait, info.decoded_properties)
+
+        def unregister_service(self, info: Any) -> None:
+            trio.from_thread.run_sync(send.send_nowait, {"gone": info.decoded_properties["players"]})
+
+        def close(self) -> None:
+            """Do nothing: there is nothing to close."""
+
+    monkeypatch.setattr(lan, "_zeroconf", lambda interfaces: Air())
+    monkeypatch.setattr(lan, "ANNOUNCE_SECONDS", 0.01)  # threads work in real time
+    now = {"players": "0"}
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(lan.announce, "Den", 7777, lambda: dict(now), ["192.0.2.7"])
+        for players in ("0", "2"):
+            now["players"] = players
+            assert await told.receive() == {"players": players}
+            await trio.sleep(0.05)
+            assert told.statistics().current_buffer_used == 0
+        nursery.cancel_scope.cancel()
+    assert told.receive_nowait() == {"gone": "2"}
 
 
 @pytest.mark.parametrize(
