@@ -1,8 +1,8 @@
 """How a server announces itself on the local network: the DNS-SD service (RFC 6763) and its TXT keys, both ways.
 
 The port of the service is the one for plain lines. Every other port is a TXT key; a server without it omits the key.
-How full the server is stands there in two numbers, without names: everybody on the network can read it. Unknown keys, and
-values that are not ports or numbers, are ignored.
+Two more keys say how full the server is, in numbers and without names: everybody on the network can read them.
+Unknown keys, and values that are not ports or numbers, are ignored.
 """
 
 from collections.abc import Mapping
