@@ -77,10 +77,10 @@ def _play(model: Model, view: TableView, look: Look) -> list[Choice]:
         ]
     if "slam" in offer:
         found.append(Choice("space", f"slam {model.cursor}", slam_line(model, model.cursor)))
+    found += [Choice(key, label, verb) for verb, key, label in _PLAIN if verb in offer and verb != "draw"]
     if view.targets and ("switch" in offer or "slam" in offer):
         example = next((at for at in view.targets if at[0] != view.you), view.targets[0])
         found.append(Choice(example.lower(), "aim", ""))
-    found += [Choice(key, label, verb) for verb, key, label in _PLAIN if verb in offer and verb != "draw"]
     return found
 
 

@@ -68,33 +68,33 @@ def _start(view: TableView, rules: RuleSet) -> str:
 
 
 def _turn(view: TableView, rules: RuleSet, look: Look) -> str:
-    draw = "d draws an unknown card"
+    keys = ["d draws a card"]
     if "take" in view.offer and view.discard is not None:
-        draw += f"; t takes the open {card_text(view.discard, look)}"
-    if "knock" in view.offer and view.seats and _turns(view):
+        keys.append(f"t takes {card_text(view.discard, look)}")
+    if "knock" in view.offer and _turns(view) > 1:
         low = "5 points or less" if rules.penalty is Penalty.DOUBLE_OVER_FIVE else "few points"
-        return f"{draw}; k knocks, which ends the hole: only with {low}. {_aim(rules)}"
+        return f"{', '.join(keys)}, k knocks: only with {low}. It ends the hole."
     last = " This is your last turn." if view.closer not in (None, view.you) else ""
-    return f"{draw}.{last} {_aim(rules)}"
+    return f"{', '.join(keys)}.{last} {_aim(rules)}"
 
 
 def _holding(view: TableView, rules: RuleSet, look: Look) -> str:
     card = card_text(view.drawn, look) if view.drawn is not None else "the card"
     numbers = digits_of(view)
-    down = " It lies face down then: remember it." if rules.placed is Placed.DOWN else ""
+    down = " It lies face down then: remember it." if rules.placed is Placed.DOWN else _pairs(rules)
     if "discard" not in view.offer:
-        return f"{card} must go in: press the number of the card it replaces, {numbers}.{down}{_pairs(rules)}"
+        return f"Press {numbers} to put {card} there: a taken card must go in.{down}"
     if view.drawn is not None and view.drawn[:-1] in rules.power:
         return f"x throws {card} away and gives you its power: a look at a card, or a switch of two."
-    return f"{card}: press the number of the card it replaces, {numbers}, or x to throw it away.{down}"
+    return f"Press {numbers} to put {card} there, or x to throw it away.{down}"
 
 
 def _slam(view: TableView) -> str:
     rank = "" if view.slam is None else _rank(view.slam.card)
     example = next((at.lower() for at in view.targets if at[0] != view.you), "b3")
     return (
-        f"Do you know where another {rank or 'equal card'} lies? Choose it (arrows, or {example[0]} then "
-        f"{example[1:]}) and press space. A wrong one costs you a card. p passes."
+        f"space slams another {rank or 'equal card'} that you know, p passes. Choose it with the arrows, or "
+        f"{example[0]} then {example[1:]}. A wrong card costs you one more."
     )
 
 

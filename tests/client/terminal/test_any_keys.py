@@ -1,0 +1,100 @@
+"""Whatever is pressed, clicked and typed, in whatever order, with whatever the server says between: nothing breaks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from golfnet.protocol.replies.replies import Bye, Error, FillingView, Ok, Prompt, Rows
+from golfnet_client.model.model import Model, Place
+from golfnet_client.terminal.client import Client
+from golfnet_client.terminal.menus import home_menu
+from tests.client import tables
+from tests.client.terminal.test_client import NoWay
+
+if TYPE_CHECKING:
+    from golfnet.protocol.replies.replies import AnyReply
+
+KEYS = (
+    *"abcdefghijklmnopqrstuvwxyz0123456789:'?!/Z",
+    *("up", "down", "left", "right", "enter", "escape", "space", "tab", "pageup", "pagedown", "home", "end"),
+    "delete",
+)
+ROW: dict[str, Any] = {
+    "table": "t1",
+    "variant": "cactus",
+    "state": "open",
+    "taken": 1,
+    "seats": 2,
+    "players": (),
+}
+MATCH = {"match": "m1", "table": "t1", "variant": "cactus", "ended": 1.8e9, "finished": True, "totals": [5]}
+REPLIES: tuple[AnyReply, ...] = (
+    Ok(id=1, name="Ann", token="x"),
+    Ok(id=2, note="Done."),
+    Error(code="BAD_PHASE", message="Not now.", retry=True),
+    Bye(code="KICKED", text="Good bye."),
+    Rows(kind="tables", rows=()),
+    Rows(kind="tables", rows=(ROW, ROW | {"table": "t2", "private": True}, ROW | {"state": "playing"})),
+    Rows(kind="who", rows=({"name": "Ann", "present": True},)),
+    Rows(kind="variants", rows=({"name": "new", "options": {"unknown": 1}}, {"name": "x"})),
+    Rows(kind="history", rows=()),
+    Rows(kind="history", rows=(MATCH | {"players": [{"name": "Ann", "kind": "guest"}], "places": [1]},)),
+    Rows(kind="record", rows=({},)),
+    Rows(kind="rules", rows=("A line.",) * 60),
+    Prompt(table="t1", seq=41, phase="turn", actions=("draw", "knock"), targets=(), ms=None),
+    tables.six_card(),
+    tables.holding(),
+    tables.cactus(),
+    tables.twelve(),
+    tables.waiting(filling=FillingView(level="hard", ms=24_000)),
+    replace(tables.six_card(), you=None, actions=()),
+    replace(tables.six_card(), state="finished", actions=("rematch",)),
+)
+DEEDS = st.one_of(
+    st.sampled_from(KEYS),
+    st.sampled_from(KEYS),
+    st.sampled_from(REPLIES),
+    st.tuples(st.integers(0, 79), st.integers(0, 22)),
+    st.sampled_from(
+        (">", ">draw", ">name Bob", ">seek cactus", ">:", ">\udce9", ">join t1", ">golf.example.org")
+    ),
+    st.sampled_from((("lost", 4.0), ("connected", 0.0))),
+)
+
+
+@given(
+    st.sampled_from([Place.HOME, Place.WELCOME, Place.LOBBY]),
+    st.booleans(),
+    st.lists(DEEDS, max_size=30),
+    st.sampled_from([(80, 23), (40, 14), (20, 5), (160, 49)]),
+)
+@settings(max_examples=150, deadline=None)
+def test_nothing_breaks(place: Place, is_new: bool, deeds: list[Any], size: tuple[int, int]) -> None:
+    time = 100.0
+    client = Client(Model(), send=lambda line: None, now=lambda: time)
+    client.ways = NoWay()
+    client.model.place, client.offers_lesson = place, is_new
+    if place is Place.HOME:
+        client.ask(home_menu(client))
+    for deed in deeds:
+        time += 0.7
+        match deed:
+            case (str(state), float(wait)):
+                client.model.linked(state, time, wait)
+            case (int(x), int(y)):
+                client.click(x, y)
+            case str() if deed.startswith(">"):
+                client.typed(deed[1:])
+            case str():
+                client.press(deed)
+            case reply:
+                client.heard(reply)
+        if len(deed if isinstance(deed, str) else "") != 1:  # keys may come faster than pictures
+            canvas = client.picture(*size)
+            assert (canvas.width, canvas.height) == size
+        assert client.label
+        assert client.title.isprintable()
