@@ -43,8 +43,12 @@ LONGEST_LINE: Final = 200
 def state_directory() -> Path:
     """Return where the client keeps its files: ``$XDG_STATE_HOME/golfnet`` or ``~/.local/state/golfnet``."""
     base = os.environ.get("XDG_STATE_HOME") or ""
-    root = Path(base) if base.startswith("/") else Path.home() / ".local" / "state"
-    return root / "golfnet"
+    if base.startswith("/"):
+        return Path(base) / "golfnet"
+    try:
+        return Path.home() / ".local" / "state" / "golfnet"
+    except RuntimeError:  # a user without a home, as in some containers: nothing can be kept
+        return Path(os.devnull) / "golfnet"
 
 
 class Remembered:

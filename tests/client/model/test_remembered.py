@@ -127,6 +127,19 @@ def test_the_place_follows_xdg(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) 
     assert state_directory() == Path.home() / ".local" / "state" / "golfnet"
 
 
+def test_who_has_no_home_keeps_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    def homeless() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.delenv("XDG_STATE_HOME", raising=False)
+    monkeypatch.setattr(Path, "home", homeless)
+    kept = Remembered()
+    kept.keep_player("a:1", "Ann", "secret")
+    assert kept.hold("a:1", "Ann")
+    assert kept.player("a:1") == ("Ann", "secret"), "for this run"
+    assert Remembered().player("a:1") == ("", "")
+
+
 STRANGER = Untrusted(Address(host="golf", tls=True), "key:1", "key:2", "")
 
 
