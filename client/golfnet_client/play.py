@@ -89,6 +89,7 @@ class Play:
         self._is_still = still
         self.client.model.is_still = still
         self.client.ways = self
+        self.client.ask_quietly = self._ask_quietly
         self.client.keep_record = self._archive.keep
         self.terminal = Terminal(
             self.client,
@@ -254,6 +255,10 @@ class Play:
         if self._connection is not None:
             self._connection.send(line)
 
+    def _ask_quietly(self, line: str) -> None:
+        if self._connection is not None:
+            self._connection.send(line, is_quiet=True)
+
     async def _guest(self) -> None:
         async with trio.open_nursery() as nursery:
             self._nursery = nursery
@@ -340,8 +345,8 @@ class Play:
             await trio.sleep(LOBBY_SECONDS)
             model = self.client.model
             if model.place is Place.LOBBY and model.is_connected and model.name:
-                self._send("tables")
-                self._send("who")
+                self._ask_quietly("tables")
+                self._ask_quietly("who")
 
     async def _offer_servers(self) -> None:
         """Offer recent servers at once, and those nearby as soon as they answer."""

@@ -114,9 +114,9 @@ class Connection:
         """Whether there is a stream to the server."""
         return self._stream is not None
 
-    def send(self, line: str) -> None:
-        """Send a command line, now or as soon as there is a connection."""
-        self._conversation.send(line)
+    def send(self, line: str, *, is_quiet: bool = False) -> None:
+        """Send a command line, now or as soon as there is a connection; if ``is_quiet``, report no refusal."""
+        self._conversation.send(line, is_quiet=is_quiet)
         self._may_send.set()
 
     def discard_unsent(self) -> None:

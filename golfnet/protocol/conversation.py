@@ -52,12 +52,16 @@ ConversationEvent = AnyReply | Greeted | Entered | TokenIssued
 
 
 class _Sent(Struct, frozen=True):
-    """A line that was sent: its number, and if it may be repeated the event it was meant after."""
+    """A line that was sent: its number, and if it may be repeated the event it was meant after.
+
+    ``is_quiet``: if it is refused, that is not reported.
+    """
 
     number: int
     line: str
     seq: int | None
-    is_repeat: bool
+    is_repeat: bool = False
+    is_quiet: bool = False
 
 
 class Conversation:
@@ -80,7 +84,8 @@ class Conversation:
         self._urgent: list[str] = []
         """Lines to send before the queue; their answers are recognised by other signs, or there is none."""
         self._repeats: list[str] = []
-        self._queue: deque[str] = deque()
+        self._queue: deque[tuple[str, bool]] = deque()
+        """Lines, and whether a refusal is not reported."""
         self._sent: deque[_Sent] = deque()
         self._pong = ""
         self._seat_table: str | None = None
@@ -107,10 +112,13 @@ class Conversation:
         elif self.name:
             self._enter(f"name {self.name}")
 
-    def send(self, line: str) -> None:
-        """Queue a command line; it is dropped if ``MOST_LINES`` are queued."""
+    def send(self, line: str, *, is_quiet: bool = False) -> None:
+        """Queue a command line; it is dropped if ``MOST_LINES`` are queued.
+
+        If ``is_quiet``, a refusal is not reported: the person did not ask for it.
+        """
         if len(self._queue) < MOST_LINES:
-            self._queue.append(line)
+            self._queue.append((line, is_quiet))
 
     def discard_unsent(self) -> None:
         """Clear the queue."""
@@ -118,7 +126,7 @@ class Conversation:
 
     def probe(self) -> None:
         """Ping the server; the answer is not reported."""
-        self._queue.appendleft(f"ping {_PROBE}")
+        self._queue.appendleft((f"ping {_PROBE}", True))
 
     def outgoing(self, most: int | None = None) -> bytes:
         """Return, and count as sent, the bytes that can be sent now, up to ``most`` lines."""
@@ -130,18 +138,20 @@ class Conversation:
             lines += [self._numbered(line, None, is_repeat=True) for line in self._repeats]
             self._repeats.clear()
         while self.has_more and (most is None or len(lines) < most):
-            line = self._queue.popleft()
-            lines.append(self._numbered(line, self._seq_for(line)))
+            line, is_quiet = self._queue.popleft()
+            lines.append(self._numbered(line, self._seq_for(line), is_quiet=is_quiet))
         return b"".join([encode_line(line, b"\n") for line in lines])
 
     @property
     def has_more(self) -> bool:
         """Whether the queue has a line that can be sent now."""
-        return bool(self._queue) and self._may_send(self._queue[0])
+        return bool(self._queue) and self._may_send(self._queue[0][0])
 
-    def _numbered(self, line: str, seq: int | None, *, is_repeat: bool = False) -> str:
+    def _numbered(
+        self, line: str, seq: int | None, *, is_repeat: bool = False, is_quiet: bool = False
+    ) -> str:
         number = next(self._numbers)
-        self._sent.append(_Sent(number, line, seq, is_repeat))
+        self._sent.append(_Sent(number, line, seq, is_repeat, is_quiet))
         return f"{number} {line}"
 
     def _enter(self, line: str) -> None:
@@ -237,7 +247,8 @@ class Conversation:
                 return
         if number == self._hello:  # the server has another protocol
             self.is_over = True
-        if error.code != "STALE" or sent is None or not sent.is_repeat:
+        is_stale = error.code == "STALE" and sent is not None and sent.is_repeat
+        if not is_stale and (sent is None or not sent.is_quiet):
             yield error
 
     def _answered(self, number: int) -> _Sent | None:

@@ -106,6 +106,17 @@ def test_that_a_repeat_was_not_needed_is_no_news_but_any_other_refusal_is() -> N
     assert isinstance(refused, Error)
 
 
+def test_nobody_is_told_of_a_refusal_of_what_nobody_asked_for() -> None:
+    talk = entered(name="Ann", token="t")
+    talk.send("seal 12", is_quiet=True)
+    talk.send("seal 12")
+    numbers = [int(line.split()[0]) for line in talk.outgoing().decode().splitlines()]
+    refusal = {"type": "error", "code": "BAD_PHASE", "message": "Too late.", "retry": False}
+    told = tell(talk, *[refusal | {"id": number} for number in numbers])
+    assert len(numbers) == 2
+    assert [each.id for each in told if isinstance(each, Error)] == numbers[1:]
+
+
 def test_a_token_that_is_worth_nothing_any_more_makes_a_newcomer() -> None:
     talk = Conversation(client="test/1", name="Ann", token="old")
     talk.start_connection()

@@ -106,6 +106,15 @@ def shown(line: Line, value: str) -> str:
     return _WORDS.get(value, value) if line.words else value.replace(",", ", ")
 
 
+_TAKES: Final = {
+    "TEXT": "some text",
+    "WORD": "one word",
+    "SECONDS": "a number of seconds",
+    "LEVEL": "a level of bots",
+}
+"""What the options of ``create`` take, in words."""
+
+
 def _lines() -> list[Line]:
     found: dict[str, Line] = {}
     for option in COMMANDS["create"].options:
@@ -113,7 +122,7 @@ def _lines() -> list[Line]:
             name=option.name,
             label=option.name,
             meaning=f"{option.meaning[0].upper()}{option.meaning[1:]}.",
-            takes=option.label.lower(),
+            takes=_TAKES.get(option.label, option.label.lower()),
             words=option.words,
             is_secret=option.secret,
             empty="none" if option.name in ("name", "password") else "usual",

