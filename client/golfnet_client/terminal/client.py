@@ -5,13 +5,12 @@ Knows neither the terminal nor the network: keys come by name, lines go out thro
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from golfnet.protocol.commands.parse import parse, unparse
 from golfnet.protocol.errors import Refused
 from golfnet_client.model.manual import alarm_pages, manual
 from golfnet_client.model.model import Place
-from golfnet_client.model.replay import BadReplay, replay_of
 from golfnet_client.screens.form import draw_form
 from golfnet_client.screens.lobby_screen import (
     LEAST_HEIGHT,
@@ -26,7 +25,7 @@ from golfnet_client.screens.lobby_screen import (
 from golfnet_client.screens.panels import draw_alarm
 from golfnet_client.screens.replay_screen import draw_replay
 from golfnet_client.screens.table_screen import draw_table
-from golfnet_client.terminal.desk import ACCEPT, Desk
+from golfnet_client.terminal.desk import ACCEPT
 from golfnet_client.terminal.lobby_keys import (
     choose_row,
     go_to_moment,
@@ -35,99 +34,18 @@ from golfnet_client.terminal.lobby_keys import (
     press_pages,
     press_replay,
 )
-from golfnet_client.terminal.menus import confirm, welcome_menu
-from golfnet_client.terminal.table_keys import click_card, keep_cursor, press_table
+from golfnet_client.terminal.questions import confirm
+from golfnet_client.terminal.receiver import Receiver
+from golfnet_client.terminal.table_keys import click_card, press_table
 
 if TYPE_CHECKING:
-    from golfnet.protocol.replies.replies import AnyReply
     from golfnet_client.model.menu import Menu
-    from golfnet_client.model.model import Model
     from golfnet_client.screens.canvas import Canvas
+    from golfnet_client.terminal.desk import Desk
 
 
-class Client(Desk):
+class Client(Receiver):
     """The person's side of the program."""
-
-    def restart(self, model: Model) -> None:
-        """Begin anew with a model, as for another server; alarms stay, and what is chosen for the screen."""
-        model.alarms = self.model.alarms
-        self.model = model
-        self.form = self.replay = self.menu = self.field = self.accept = self.witness = None
-        self.again = self.aims = self.placed = ""
-        self.offers_lesson = False
-
-    @property
-    def last_words(self) -> str:
-        """What the server said last on its own account, empty for nothing."""
-        if self.model.news is not None and self.model.news_kind == "server":
-            return self.model.news.what
-        return next((entry.text for entry in reversed(self.model.log) if entry.kind == "server"), "")
-
-    # --- what the server says
-
-    def heard(self, reply: AnyReply) -> None:
-        """Take over a reply, and ask for what the model then wants."""
-        model, place = self.model, self.model.place
-        model.receive(reply, self.now())
-        if self.witness is not None:
-            self.witness.receive(reply)
-            self.send_sealed()
-            if len(self.witness.problems) > len(model.alarms):
-                self._raise_alarm(tuple(self.witness.problems))
-        if model.record:
-            self._take_record()
-        if self.menu is not None and (model.place is not place or not self._is_offered(self.menu.needs)):
-            self.menu = None
-        if self.offers_lesson and place is Place.WELCOME and model.place is Place.LOBBY:
-            self.offers_lesson = False
-            self.ask(welcome_menu(self))
-        self._ask_for_record()
-        keep_cursor(self)
-        wants, model.wants = list(dict.fromkeys(model.wants)), []
-        for line in wants:
-            self.ask_quietly(line)
-
-    def _take_record(self) -> None:
-        """Show a record that came, or give it to be kept."""
-        model = self.model
-        record, model.record = model.record, []
-        if model.place is not Place.REPLAY:
-            self.keep_record(record)
-            return
-        model.news = None
-        self.open_replay(record)
-
-    def open_replay(self, record: list[dict[str, Any]]) -> None:
-        """Show a match again."""
-        try:
-            self.replay = replay_of(record)
-        except BadReplay as problem:
-            self.model.place = Place.LOBBY if self.model.name else Place.HOME
-            self.model.tell(str(problem), self.now())
-            return
-        self.menu = None
-        self.replay.show(self.model)
-
-    def _is_offered(self, line: str) -> bool:
-        """Tell whether a line of play may be sent; an empty one always may."""
-        view = self.model.table
-        return not line or (view is not None and line in view.actions)
-
-    def _ask_for_record(self) -> None:
-        """Ask for the record of a match that was played alone, to keep it: its server ends with the program."""
-        view = self.model.table
-        if not self.model.is_solo or view is None or view.state != "finished" or not view.match:
-            return
-        if view.match not in self.model.keeps:
-            self.model.keeps.add(view.match)
-            self.ask_quietly(f"record {view.match}")
-
-    def _raise_alarm(self, problems: tuple[str, ...]) -> None:
-        """Show that a deal was not what was promised, so that nobody can miss or forget it."""
-        for problem in problems[len(self.model.alarms) :]:
-            self.model.say("refused", f"THE DEAL IS NOT WHAT WAS PROMISED. {problem}")
-        self.model.alarms, self.model.rings = problems, True
-        self.model.pages, self.model.scroll = alarm_pages(problems, self.evidence()), 0
 
     # --- what is shown
 

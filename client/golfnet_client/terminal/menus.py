@@ -8,19 +8,15 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from golfnet.engine.rules import Penalty
 from golfnet.engine.variants import VARIANTS
-from golfnet.protocol.replies.view_codec import rules_of
 from golfnet_client.model.menu import Field, Item, Menu
 from golfnet_client.model.rulesets import about, rule_sets_of
-from golfnet_client.screens.choices import line_for
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from golfnet.engine.rules import RuleSet
     from golfnet_client.model.archive import Kept
-    from golfnet_client.model.model import Model
     from golfnet_client.terminal.desk import Desk
 
 LESSONS_FIRST: Final = ("six-card", "cactus")
@@ -200,68 +196,6 @@ def replays_menu(desk: Desk, kept: Sequence[Kept]) -> Menu:
     return Menu(title="Replays", items=tuple(items), back=desk.ways.home)
 
 
-def confirm(
-    desk: Desk, title: str, text: str, yes: str, do: Callable[[], None], *, key: str, needs: str = ""
-) -> None:
-    """Ask before what cannot be undone; ``key``, pressed again, does it too."""
-    desk.menu = Menu(
-        title=title,
-        text=text,
-        needs=needs,
-        items=(Item(key="n", label="No, go back", do=_nothing), Item(key="y", label=yes, do=do)),
-    )
-    desk.again = key
-
-
-def leave_question(model: Model) -> tuple[str, str, str]:
-    """Return title, text and answer of the question before a running match is left."""
-    if model.is_solo:
-        return "Leave?", "This match is not finished, and cannot be continued later.", "End the match"
-    text = (
-        "A bot takes your seat for the rest of the match. Ctrl-C closes the program instead, and keeps your seat "
-        "for a while."
-    )
-    return "Leave the table?", text, "Leave"
-
-
-def knock_question(desk: Desk) -> tuple[str, str, str]:
-    """Return title, text and answer of the question before a knock."""
-    view = desk.model.table
-    rules = None if view is None else rules_of(view)
-    price = "" if rules is None else _PRICES[rules.penalty]
-    text = f"Everybody else has one more turn, and the hole ends.{price}"
-    return "Knock?", text, "Knock"
-
-
-def power_menu(desk: Desk, at: str) -> Menu:
-    """Return what a power can do with a card."""
-    model, view = desk.model, desk.model.table
-    look = line_for(model, "peek", at)
-    marks = [mark for mark in model.marks if mark != at]
-    items = []
-    if look is not None:
-        items.append(
-            Item(label=f"Look at {at}", do=partial(desk.send, look), meaning="nobody else sees the card")
-        )
-    can_switch = view is not None and "switch" in view.offer
-    if can_switch and marks:
-        other = marks[-1]
-
-        def switch() -> None:
-            model.marks = []
-            desk.send(f"switch {other} {at}")
-
-        items.append(Item(label=f"Switch {other} and {at}", do=switch, meaning="nobody sees the cards"))
-    elif can_switch:
-
-        def mark() -> None:
-            model.marks = [at]
-
-        items.append(Item(label=f"Switch {at} with ...", do=mark, meaning="then click the other card"))
-    items.append(Item(label="Nothing", do=_nothing))
-    return Menu(title="Your power", items=tuple(items), needs="decline")
-
-
 def welcome_menu(desk: Desk) -> Menu:
     """Return what a newcomer is offered, once."""
     return Menu(
@@ -313,14 +247,6 @@ def _for_lessons(rule_sets: Mapping[str, RuleSet]) -> dict[str, RuleSet]:
 def _nothing() -> None:
     """Do nothing: the menu closes."""
 
-
-_PRICES: Final = {
-    Penalty.NONE: "",
-    Penalty.FIVE: " Without the lowest score you get 5 points more.",
-    Penalty.TEN: " Without the lowest score you get 10 points more.",
-    Penalty.DOUBLE: " Without the lowest score yours is doubled.",
-    Penalty.DOUBLE_OVER_FIVE: " If you have more than 5 points, they are doubled.",
-}
 
 _ADDRESS: Final = (
     "Type the address of a server, such as golf.example.org, 192.168.1.5:7777 or tls://golf.example.org. Enter "

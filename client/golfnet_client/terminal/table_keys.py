@@ -14,7 +14,7 @@ from golfnet_client.screens.choices import (
     picking,
     slam_line,
 )
-from golfnet_client.terminal.menus import confirm, knock_question, leave_question, power_menu
+from golfnet_client.terminal.questions import confirm, knock_question, leave_question, power_menu
 
 if TYPE_CHECKING:
     from golfnet.protocol.replies.replies import TableView

@@ -15,7 +15,8 @@ from golfnet_client.model.menu import Item, Menu
 from golfnet_client.model.model import Place
 from golfnet_client.screens.faces import Look
 from golfnet_client.terminal.client import Client
-from golfnet_client.terminal.menus import confirm, home_menu, rules_menu
+from golfnet_client.terminal.menus import home_menu, rules_menu
+from golfnet_client.terminal.questions import confirm
 from golfnet_client.terminal.screen import Terminal
 from tests.client import tables
 from tests.client.terminal.test_client import NoWay

@@ -1,0 +1,99 @@
+"""What the server says, taken over: into the model, to the witness, and as menus and replays that it brings up."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from golfnet_client.model.manual import alarm_pages
+from golfnet_client.model.model import Place
+from golfnet_client.model.replay import BadReplay, replay_of
+from golfnet_client.terminal.desk import Desk
+from golfnet_client.terminal.menus import welcome_menu
+from golfnet_client.terminal.table_keys import keep_cursor
+
+if TYPE_CHECKING:
+    from golfnet.protocol.replies.replies import AnyReply
+    from golfnet_client.model.model import Model
+
+
+class Receiver(Desk):
+    """A desk that replies come in at."""
+
+    def restart(self, model: Model) -> None:
+        """Begin anew with a model, as for another server; alarms stay, and what is chosen for the screen."""
+        model.alarms = self.model.alarms
+        self.model = model
+        self.form = self.replay = self.menu = self.field = self.accept = self.witness = None
+        self.again = self.aims = self.placed = ""
+        self.offers_lesson = False
+
+    @property
+    def last_words(self) -> str:
+        """What the server said last on its own account, empty for nothing."""
+        if self.model.news is not None and self.model.news_kind == "server":
+            return self.model.news.what
+        return next((entry.text for entry in reversed(self.model.log) if entry.kind == "server"), "")
+
+    def heard(self, reply: AnyReply) -> None:
+        """Take over a reply, and ask for what the model then wants."""
+        model, place = self.model, self.model.place
+        model.receive(reply, self.now())
+        if self.witness is not None:
+            self.witness.receive(reply)
+            self.send_sealed()
+            if len(self.witness.problems) > len(model.alarms):
+                self._raise_alarm(tuple(self.witness.problems))
+        if model.record:
+            self._take_record()
+        if self.menu is not None and (model.place is not place or not self._is_offered(self.menu.needs)):
+            self.menu = None
+        if self.offers_lesson and place is Place.WELCOME and model.place is Place.LOBBY:
+            self.offers_lesson = False
+            self.ask(welcome_menu(self))
+        self._ask_for_record()
+        keep_cursor(self)
+        wants, model.wants = list(dict.fromkeys(model.wants)), []
+        for line in wants:
+            self.ask_quietly(line)
+
+    def _take_record(self) -> None:
+        """Show a record that came, or give it to be kept."""
+        model = self.model
+        record, model.record = model.record, []
+        if model.place is not Place.REPLAY:
+            self.keep_record(record)
+            return
+        model.news = None
+        self.open_replay(record)
+
+    def open_replay(self, record: list[dict[str, Any]]) -> None:
+        """Show a match again."""
+        try:
+            self.replay = replay_of(record)
+        except BadReplay as problem:
+            self.model.place = Place.LOBBY if self.model.name else Place.HOME
+            self.model.tell(str(problem), self.now())
+            return
+        self.menu = None
+        self.replay.show(self.model)
+
+    def _is_offered(self, line: str) -> bool:
+        """Tell whether a line of play may be sent; an empty one always may."""
+        view = self.model.table
+        return not line or (view is not None and line in view.actions)
+
+    def _ask_for_record(self) -> None:
+        """Ask for the record of a match that was played alone, to keep it: its server ends with the program."""
+        view = self.model.table
+        if not self.model.is_solo or view is None or view.state != "finished" or not view.match:
+            return
+        if view.match not in self.model.keeps:
+            self.model.keeps.add(view.match)
+            self.ask_quietly(f"record {view.match}")
+
+    def _raise_alarm(self, problems: tuple[str, ...]) -> None:
+        """Show that a deal was not what was promised, so that nobody can miss or forget it."""
+        for problem in problems[len(self.model.alarms) :]:
+            self.model.say("refused", f"THE DEAL IS NOT WHAT WAS PROMISED. {problem}")
+        self.model.alarms, self.model.rings = problems, True
+        self.model.pages, self.model.scroll = alarm_pages(problems, self.evidence()), 0
