@@ -245,6 +245,41 @@ async def test_a_hole_of_cactus_by_keys(tmp_path: Path, needs_tool: Callable[[st
         await terminal.until("exit=0")
 
 
+@pytest.mark.parametrize(("width", "height"), [(40, 15), (80, 24), (120, 40)])
+async def test_from_the_ways_in_to_a_lesson_and_back(
+    tmp_path: Path, needs_tool: Callable[[str], str], width: int, height: int
+) -> None:
+    terminal = Terminal(needs_tool("tmux"), tmp_path / "tmux")
+    try:
+        terminal.start("", state=tmp_path, width=width, height=height)
+        await terminal.until("Play alone")
+        terminal.keys("a")
+        await terminal.until("address:")
+        terminal.type("no address:x")
+        terminal.keys("Enter")
+        await terminal.until("Expected a server")
+        terminal.keys("Escape")
+        await terminal.until("Learn")
+        terminal.keys("l")
+        await terminal.until("multiples")
+        terminal.keys("Enter")
+        await terminal.until("Turn up two of your six")
+        terminal.keys("1")
+        await terminal.until("Turn up one more")
+        terminal.keys("C-c")
+        await terminal.until("cannot be continued", "not finished")
+        terminal.keys("n")
+        await terminal.until("Turn up one more")
+        terminal.keys("Escape")
+        await terminal.until("End the match")
+        terminal.keys("y")
+        await terminal.until("Play alone")
+        terminal.keys("q")
+        await terminal.until("exit=0")
+    finally:
+        terminal.stop()
+
+
 @pytest.mark.parametrize(
     ("command", "code", "said"),
     [
