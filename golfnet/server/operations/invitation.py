@@ -176,7 +176,7 @@ def _title(where: str) -> str:
 def _below(invitation: Invitation) -> list[str]:
     """Return what helps those who cannot connect, in lines of up to 79 columns."""
     if invitation.is_local:
-        return ["", "To open it to friends on your network: golfnet serve --lan"]
+        return ["To open it to friends on your network: golfnet serve --lan"]
     lines = []
     if invitation.places(PortKind.TELNET):
         lines += [

@@ -96,7 +96,6 @@ def test_the_first_screen_for_this_computer() -> None:
         "",
         "Give a name (name Ann); help explains the rest.",
         "",
-        "",
         "To open it to friends on your network: golfnet serve --lan",
         "Stop with Ctrl-C or by closing this window; nothing is kept (--memory).",
     ]
