@@ -74,7 +74,7 @@ def test_a_server_with_memory_has_no_socket_unless_it_is_given_one(
     assert "without --admin-socket" in capsys.readouterr().err
 
 
-def test_answers_are_told_in_lines() -> None:
+def test_answers_are_printed_in_lines() -> None:
     rows = [
         {"name": "t1", "seats": 4, "private": False},
         {"name": "t12", "host": None, "seats": [{"name": "Ann"}]},

@@ -34,7 +34,9 @@ def test_another_seed_gives_another_table(capsys: pytest.CaptureFixture[str]) ->
     assert capsys.readouterr().out.splitlines()[1:] != table
 
 
-def test_options_change_the_rules_and_times_are_told_on_request(capsys: pytest.CaptureFixture[str]) -> None:
+def test_options_change_the_rules_and_times_are_printed_on_request(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     arguments = (
         "arena",
         "--seats",
@@ -60,7 +62,9 @@ def test_the_plot_is_a_picture_with_every_level(tmp_path: Path) -> None:
     assert {"easy", "random"} <= set(texts)
 
 
-def test_a_plot_that_cannot_be_written_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_plot_that_cannot_be_written_is_an_error(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert main([*QUICK, "--jobs", "1", "--plot", str(tmp_path / "no" / "where.svg")]) == 1
     assert "No such file" in capsys.readouterr().err
 

@@ -34,7 +34,7 @@ def test_what_is_loaded_is_not_looked_through_for_garbage() -> None:
         ),
     ],
 )
-def test_a_slip_is_told_with_what_was_meant(
+def test_a_typo_is_reported_with_the_nearest_word(
     typed: str, told: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(SystemExit) as ended:

@@ -172,7 +172,7 @@ def test_bot(answer: bytes, capture: Capture) -> None:
     assert "Eve" in told
 
 
-def test_logs_and_what_operators_say(caplog: pytest.LogCaptureFixture) -> None:
+def test_logs_and_texts_of_operators_are_cleaned(caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.INFO, logger="golfnet"):
         AuditLog(None).write(now=0.0, uid=0, words=["announce", HOSTILE], error=HOSTILE)
         try:

@@ -20,7 +20,7 @@ def refused(*flags: str) -> tuple[int, str]:
     return result.returncode, result.stderr
 
 
-def test_what_cannot_be_used_is_told_in_one_line_before_anything_starts(tmp_path: Path) -> None:
+def test_an_invalid_setting_is_reported_in_one_line_before_anything_starts(tmp_path: Path) -> None:
     file = tmp_path / "golfnet.toml"
     file.write_text("clock = 60\nprot = 1\n")
     status, told = refused("--config", str(file))
@@ -34,7 +34,7 @@ def test_what_cannot_be_used_is_told_in_one_line_before_anything_starts(tmp_path
     assert told.count("\n") == 1
 
 
-def test_a_port_in_use_is_told_by_its_number() -> None:
+def test_a_port_in_use_is_reported_by_its_number() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         for flags in (
@@ -77,11 +77,11 @@ def test_a_port_in_use_is_told_by_its_number() -> None:
         ),
     ],
 )
-def test_what_stops_a_start_is_told_with_what_to_do(flags: tuple[str, ...], status: int, told: str) -> None:
+def test_an_error_at_the_start_comes_with_advice(flags: tuple[str, ...], status: int, told: str) -> None:
     assert refused(*flags) == (status, f"golfnet serve: {told}\n")
 
 
-def test_a_second_server_is_told_how_the_first_is_stopped(tmp_path: Path) -> None:
+def test_a_second_server_reports_how_to_stop_the_first(tmp_path: Path) -> None:
     database = tmp_path / "golf.db"
     first = Service("--db", str(database), "--drain-time", "0")
     try:
@@ -92,7 +92,7 @@ def test_a_second_server_is_told_how_the_first_is_stopped(tmp_path: Path) -> Non
         assert first.stop() == 0
 
 
-def test_an_empty_database_beside_the_traces_of_a_server_is_told_of(tmp_path: Path) -> None:
+def test_an_empty_database_beside_the_files_of_a_server_is_reported(tmp_path: Path) -> None:
     database = tmp_path / "golf.db"
     for count in (0, 1, 0):
         server = Service("--db", str(database), "--drain-time", "0")
@@ -104,7 +104,7 @@ def test_an_empty_database_beside_the_traces_of_a_server_is_told_of(tmp_path: Pa
                 file.unlink()
 
 
-def test_a_database_that_is_missing_is_not_made_anew(tmp_path: Path) -> None:
+def test_a_missing_database_is_not_created_again(tmp_path: Path) -> None:
     database = tmp_path / "golf.db"
     Service("--db", str(database)).stop()
     database.unlink()

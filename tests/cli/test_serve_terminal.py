@@ -35,7 +35,7 @@ def somebody(port: int, name: str) -> Iterator[Talk]:
         talk.close()
 
 
-def test_the_first_screen_fits_and_one_line_says_what_happens() -> None:
+def test_the_first_screen_fits_and_one_line_reports_each_event() -> None:
     with server("--memory") as (terminal, port):
         assert len(terminal.rows) <= 24
         assert max(map(len, terminal.rows)) <= 80
@@ -64,7 +64,7 @@ def test_where_logs_are_for_programs_or_the_terminal_is_dumb_nothing_is_redrawn(
             assert ("\x1b" in terminal.output) is bool(flags)
 
 
-def test_an_interrupt_says_for_whom_the_stop_waits_and_a_second_one_hurries() -> None:
+def test_an_interrupt_reports_the_players_the_stop_waits_for_and_a_second_one_hurries() -> None:
     with server("--memory", "--drain-time", "600") as (terminal, port), somebody(port, "Ann") as ann:
         terminal.type(INTERRUPT)
         terminal.wait_for(
@@ -80,7 +80,7 @@ def test_an_interrupt_says_for_whom_the_stop_waits_and_a_second_one_hurries() ->
         assert "Stopped." in terminal.rows[-2]
 
 
-def test_a_stop_with_nobody_there_waits_for_nobody(tmp_path: Path) -> None:
+def test_a_stop_without_players_does_not_wait(tmp_path: Path) -> None:
     with server("--db", str(tmp_path / "golf.db"), "--drain-time", "600") as (terminal, _):
         terminal.type(INTERRUPT)
         assert terminal.end() == 0
@@ -126,7 +126,7 @@ def test_a_log_line_goes_above_the_line_that_is_redrawn() -> None:
         assert terminal.rows[-1] == "1 here: Ann"
 
 
-def test_a_terminal_that_takes_nothing_keeps_nobody_waiting() -> None:
+def test_a_terminal_that_reads_nothing_delays_no_player() -> None:
     with server("--memory") as (terminal, port):
         terminal.type("\x13")  # Ctrl-S
         time.sleep(0.2)

@@ -86,7 +86,7 @@ def test_config_prints_a_file_with_what_is_in_effect(
     assert capsys.readouterr().err == "golfnet config: --port: a whole number from 0 to 65 535, not -5\n"
 
 
-def test_the_example_says_nothing_that_is_not_so() -> None:
+def test_the_example_is_true() -> None:
     example = Path(__file__).parents[2] / "deploy" / "golfnet.toml"
     config, given = settings_of(parsed("--config", str(example)), {})
     defaults = Config()

@@ -95,7 +95,7 @@ def test_a_record_broken_off(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     assert "0 holes, broken off: 1. Ann 0, 1. Bör 0, 1. Cy 0" in capsys.readouterr().out
 
 
-def test_a_record_without_digest_says_what_that_leaves_open(
+def test_a_record_without_digest_is_reported_with_what_is_unchecked(
     record: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     text = record.read_bytes()
@@ -166,7 +166,7 @@ def test_a_damaged_database_is_wrong(database: Path, capsys: pytest.CaptureFixtu
     assert "damaged" in capsys.readouterr().err
 
 
-def test_the_help_says_what_is_not_proven(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_help_names_what_is_not_proven(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(["verify", "--help"])
     assert "does not prove that nobody looked" in " ".join(capsys.readouterr().out.split())

@@ -147,7 +147,7 @@ def test_what_was_seen_goes_with_a_record(tmp_path: Path, capsys: pytest.Capture
 # --- the files
 
 
-def test_files_lie_where_they_are_expected_whatever_the_server_says(tmp_path: Path) -> None:
+def test_files_are_in_the_expected_folder_whatever_the_server_sends(tmp_path: Path) -> None:
     directory = seen_directory({"XDG_STATE_HOME": str(tmp_path)})
     files = SeenFiles(directory, "../../[::1]:7777", stamp="s")
     files.keep("../../../etc/passwd\n", b"{}")

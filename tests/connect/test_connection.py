@@ -158,7 +158,7 @@ async def test_it_comes_in_by_name_and_keeps_the_token(
         assert listener.states[-1] == "entered"
 
 
-async def test_it_comes_back_with_the_token_and_loses_no_line(
+async def test_it_reconnects_with_the_token_and_loses_no_line(
     server: FakeServer, autojump_clock: trio.testing.MockClock
 ) -> None:
     async with connected(server) as (connection, listener):
@@ -241,7 +241,7 @@ async def test_a_silent_server_is_asked_and_then_given_up(
         assert len(server.attempts) > 1
 
 
-async def test_pings_are_answered_and_told_to_nobody(
+async def test_pings_are_answered_and_not_reported(
     server: FakeServer, autojump_clock: trio.testing.MockClock
 ) -> None:
     async with connected(server) as (_, listener):
@@ -314,7 +314,7 @@ async def test_no_more_goes_out_in_a_second_than_the_server_takes(
         assert "Error" not in listener.kinds()
 
 
-async def test_who_quits_is_answered_and_does_not_come_back(
+async def test_quit_waits_for_the_answer_and_does_not_reconnect(
     server: FakeServer, autojump_clock: trio.testing.MockClock
 ) -> None:
     server.answers["quit"] = lambda number: [{"type": "bye", "code": "QUIT", "message": "Goodbye."}]
@@ -344,7 +344,7 @@ async def test_a_goodbye_is_not_waited_for_for_ever(
 
 
 @pytest.mark.parametrize("why", ["down", "another server"])
-async def test_who_quits_without_a_connection_is_gone_at_once(
+async def test_quit_without_a_connection_ends_at_once(
     server: FakeServer, autojump_clock: trio.testing.MockClock, why: str
 ) -> None:
     if why == "down":

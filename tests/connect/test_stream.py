@@ -168,7 +168,7 @@ async def test_a_certificate_that_was_kept_once_becomes_its_key(tmp_path: Path) 
     assert kept == [KEY + key_fingerprint(certificate)]
 
 
-async def test_an_older_certificate_that_is_gone_is_refused(tmp_path: Path) -> None:
+async def test_another_certificate_than_the_stored_one_is_refused(tmp_path: Path) -> None:
     async with listening(self_signed(tmp_path, ec.generate_private_key(ec.SECP256R1()), 1)) as server:
         with pytest.raises(Untrusted, match="expected the key 0000000000000000, found"):
             await open_stream(server.address, Trust("0" * 64))
@@ -187,7 +187,7 @@ async def test_a_fingerprint_that_was_asked_for_is_stricter_than_authorities(vou
         assert not shown
 
 
-async def test_a_server_without_tls_is_said_to_be_one() -> None:
+async def test_a_server_without_tls_is_reported() -> None:
     async def mumble(stream: trio.SocketStream) -> None:
         await stream.send_all(b"golfnet: the card game Golf\r\n")
         await trio.aclose_forcefully(stream)

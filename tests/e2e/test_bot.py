@@ -24,7 +24,7 @@ def bot(port: int, *words: str) -> contextlib.closing[Talk]:
     return closing(Talk(str(GOLFNET), "bot", "--connect", f"127.0.0.1:{port}", "--seen", os.devnull, *words))
 
 
-def test_it_comes_back_after_the_server_was_killed_and_goes_on(
+def test_it_reconnects_after_the_server_was_killed_and_continues(
     needs_tool: Callable[[str], str], tmp_path: Path
 ) -> None:
     nc = needs_tool("nc")
@@ -91,7 +91,7 @@ def test_what_it_saw_of_a_match_is_in_the_record(tmp_path: Path) -> None:
     assert b"and 2 sealed deals are what was fixed before" in verified.stdout
 
 
-def test_over_tls_it_takes_no_other_key_than_the_one_it_was_told(tmp_path: Path) -> None:
+def test_over_tls_it_accepts_only_the_given_key(tmp_path: Path) -> None:
     flags = ("--db", str(tmp_path / "golfnet.db"), "--tls-self-signed", "--tls-port", "0")
     running = Service(*flags)
     try:

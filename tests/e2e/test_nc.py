@@ -56,7 +56,7 @@ def test_two_people_play_a_whole_match(nc: Callable[[], Talk], variant: str) -> 
         person.talk.say("quit", r"^! ")
 
 
-def test_bad_input_at_the_table_is_answered_in_one_line_and_play_goes_on(nc: Callable[[], Talk]) -> None:
+def test_bad_input_at_the_table_is_answered_in_one_line_and_play_continues(nc: Callable[[], Talk]) -> None:
     ann, bob = Person(nc(), "ann"), Person(nc(), "bob")
     ann.arrive()
     bob.arrive()

@@ -24,7 +24,7 @@ def test_there_is_one_card_for_each_rank_and_suit_and_one_joker() -> None:
 
 
 @given(cards())
-def test_a_card_is_found_by_its_text_and_says_what_a_viewer_knows(card: Card) -> None:
+def test_a_card_is_found_by_its_text_and_has_a_text_for_known_cards(card: Card) -> None:
     assert CARDS[str(card)] is card
     assert card.text == card.rank + card.suit
     assert card.known_text == "?" + card.text

@@ -47,5 +47,5 @@ def test_lot_is_drawn_from_the_key_of_the_deal() -> None:
     assert claim_order(hole) == fairdeal.lot_order(hole.deal.key, hole.window.discard_no, (1, 2, 3, 0))
 
 
-def test_without_a_window_nobody_claims() -> None:
+def test_without_a_window_no_seat_claims() -> None:
     assert claim_order(window("order")._replace(window=None)) == ()

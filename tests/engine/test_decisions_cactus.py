@@ -358,7 +358,7 @@ def test_c9_the_knockers_score_is_doubled_if_it_exceeds_5(layout: str, score: in
     assert knocked(layout)[0] == score
 
 
-def test_c9_nobody_elses_score_is_doubled() -> None:
+def test_c9_no_other_score_is_doubled() -> None:
     assert knocked(FOUR) == (50, 20)
 
 

@@ -33,7 +33,7 @@ def test_m1_two_packs_without_jokers_for_any_number_of_seats(seats: int) -> None
     assert "*" not in {card.text for card in deck}
 
 
-def test_m2_a_layout_all_face_up_goes_on_playing_without_a_pass() -> None:
+def test_m2_a_layout_all_face_up_keeps_playing_without_a_pass() -> None:
     played = one_open()
     assert drawn(played.hole) == (("10S", "10D", "JS", "JD"), ("(3S)", "(4S)", "(6S)", "(7D)"))
     assert played.hole.turn == 0
@@ -64,7 +64,7 @@ def test_m3_the_closer_is_the_seat_whose_card_ended_the_hole_not_the_first_all_f
     assert played.ended.closer == 1
 
 
-def test_m3_holes_in_which_nobody_turns_the_last_card_end_by_the_stock_or_the_cap() -> None:
+def test_m3_holes_in_which_no_seat_turns_the_last_card_end_by_the_stock_or_the_cap() -> None:
     by_stock = dealt("multiples", FOUR)
     by_stock.house_plays_on()
     by_cap = dealt(rules("multiples", turn_cap=10), FOUR)

@@ -27,7 +27,7 @@ def almost_all_face_up(name: str = "six-card", **changes: object) -> Played:
     return played
 
 
-def test_s1_a_refused_stock_card_lets_the_seat_turn_up_one_own_card_or_not() -> None:
+def test_s1_after_refusing_a_stock_card_the_seat_may_turn_up_one_own_card() -> None:
     played = dealt("six-card", SIX, stock="JC JD").chosen()
     assert names(played.plays("A draw", "A discard")) == "drew discarded"
     assert played.view("B").phase is Phase.FLIP

@@ -36,7 +36,7 @@ def test_g2_after_a_layout_is_all_face_up_every_other_seat_has_exactly_one_more_
     assert (played.ended.reason, played.ended.closer, played.hole.turns) == (EndReason.FACE_UP, 1, (5, 4, 4))
 
 
-def test_g2_a_second_layout_all_face_up_gives_nobody_another_turn() -> None:
+def test_g2_a_second_layout_all_face_up_gives_no_further_turns() -> None:
     played = closing(SIX)
     played.plays("A take 6")
     assert names(played.plays("B take 6")) == "took swapped hole_ended"
@@ -117,7 +117,7 @@ def test_g4_the_price_is_the_same_for_the_last_card_turned_up() -> None:
     assert (played.ended.closer, played.ended.scores) == (0, (26 + 5, 24))
 
 
-def test_g5_target_plays_until_someone_has_so_many_points() -> None:
+def test_g5_a_target_ends_the_match_when_a_total_reaches_it() -> None:
     rule_set = rules("six-card-final", holes=None, target=50, turn_cap=1)
     for before, over in ((37, False), (38, True)):
         played = dealt(rule_set, SIX, totals=(before, 0))

@@ -57,7 +57,7 @@ def test_c11_a_window_opens_whenever_a_turn_puts_a_card_on_the_discard_pile() ->
     assert only(SlamOpened, played.plays("A draw", "A swap 1")).card == CARDS["7H"]
 
 
-def test_c11_the_window_lasts_what_the_rule_set_says() -> None:
+def test_c11_the_rule_set_decides_how_long_the_window_lasts() -> None:
     played = dealt(rules("cactus", slam_window=5, slam=SlamMode.LOT), FOUR).chosen()
     opened = only(SlamOpened, played.plays("A draw", "A discard"))
     assert (opened.ms, opened.mode) == (5000, SlamMode.LOT)
@@ -142,7 +142,7 @@ def test_c12_one_success_for_each_discard_and_a_slammed_card_opens_no_new_window
     assert names(played.everybody_passes()) == "passed passed slam_closed turn"
 
 
-def test_c13_own_card_right_goes_on_the_discard_pile_and_its_slot_stays_empty() -> None:
+def test_c13_a_correct_slam_of_an_own_card_discards_it_and_its_slot_stays_empty() -> None:
     played = discarded("7C")
     played.plays("A slam 1")
     assert drawn(played.hole)[0] == ("-", "(2C)", "(7S)", "(9C)")
@@ -164,7 +164,7 @@ def test_c13_a_drawn_card_cannot_be_put_into_an_empty_slot() -> None:
 # C14
 
 
-def test_c14_anothers_card_right_goes_on_the_discard_pile_and_the_slammer_gives_an_own_card() -> None:
+def test_c14_a_correct_slam_of_anothers_card_discards_it_and_the_slammer_gives_an_own_card() -> None:
     played = discarded("7C")
     assert names(played.plays("B slam A1")) == "slammed"
     assert (played.view("A").phase, awaited(played.hole)) == (Phase.GIVE, (1,))
@@ -360,7 +360,7 @@ def test_c17_anothers_card_of_the_right_rank_too_late_costs_nothing_and_owes_no_
 # C19
 
 
-def test_c19_the_window_closes_when_the_table_says_so() -> None:
+def test_c19_the_table_closes_the_window() -> None:
     played = discarded("7C")
     events = played.closes()
     assert names(events) == "slam_closed turn"

@@ -149,7 +149,7 @@ def test_x6_an_empty_stock_is_filled_from_all_of_the_discard_pile_but_its_top_ca
     assert played.hole.stock == reshuffled.order[1:]
 
 
-def test_x6_the_reshuffled_order_is_nobodys_to_see() -> None:
+def test_x6_no_viewer_sees_the_reshuffled_order() -> None:
     reshuffled = Reshuffled(stock=2, discard=CARDS["4H"], order=cards("9S 2S"))
     for viewer in (Seat(0), None):
         seen = mask(reshuffled, viewer)
@@ -300,7 +300,7 @@ def test_x10_peeked_cards_are_shown_once_and_to_that_seat_only() -> None:
     assert {played.view(viewer).layouts[0] for viewer in ("A", "B", None)} == {("?",) * 4}
 
 
-def test_x10_recall_always_goes_on_showing_a_seat_what_it_has_lawfully_seen() -> None:
+def test_x10_recall_always_keeps_showing_a_seat_what_it_has_lawfully_seen() -> None:
     played = dealt(rules("four-turn", recall=Recall.ALWAYS), FOUR)
     played.plays("A peek 4", "B peek 3 4")
     assert played.view("A").layouts == (("?", "?", "?", "?9C"), ("?",) * 4)
@@ -384,11 +384,11 @@ def test_x12_fixed_slots_are_sent_too_and_others_are_refused() -> None:
         ("four-card-knock", "peek 1 2"),
     ],
 )
-def test_x12_the_house_makes_the_first_lawful_choice(name: str, line: str) -> None:
+def test_x12_the_default_action_is_the_first_lawful_choice(name: str, line: str) -> None:
     assert dealt(name, FOUR).house_line("B") == line
 
 
-def test_x12_the_house_chooses_only_what_is_still_owed() -> None:
+def test_x12_the_default_action_chooses_only_what_is_still_owed() -> None:
     played = dealt("six-card-final", SIX)
     assert played.house_line("A") == "flip 1 2"
     played.plays("A flip 1")

@@ -48,7 +48,7 @@ SIX = """
 # X13
 
 
-def test_x13_at_the_start_of_a_turn_the_house_draws_and_then_discards() -> None:
+def test_x13_at_the_start_of_a_turn_the_default_actions_are_draw_and_discard() -> None:
     played = dealt("multiples", FOUR).chosen()
     assert played.house_line("A") == "draw"
     played.house(0)
@@ -56,13 +56,13 @@ def test_x13_at_the_start_of_a_turn_the_house_draws_and_then_discards() -> None:
     assert played.house_line("B") is None, "nothing is asked of B"
 
 
-def test_x13_holding_a_taken_card_the_house_uses_the_first_lawful_slot() -> None:
+def test_x13_holding_a_taken_card_the_default_action_uses_the_first_lawful_slot() -> None:
     played = dealt("four-turn", FOUR, upcard="9S").chosen()
     played.plays("A take 1", "B draw", "B discard", "A take")
     assert played.house_line("A") == "swap 2"
 
 
-def test_x13_where_it_cannot_draw_the_house_takes_into_the_first_lawful_slot() -> None:
+def test_x13_without_a_stock_the_default_action_takes_into_the_first_lawful_slot() -> None:
     played = dealt("four-turn", FOUR, upcard="9S").chosen()
     played.plays("A take 1", "B draw", "B discard")
     empty = played.hole._replace(stock=())  # no line of play comes here: X6 ends the hole before
@@ -71,14 +71,14 @@ def test_x13_where_it_cannot_draw_the_house_takes_into_the_first_lawful_slot() -
     assert decide(empty, Seat(0), action)
 
 
-def test_x13_after_a_refused_card_the_house_passes() -> None:
+def test_x13_after_a_refused_card_the_default_action_passes() -> None:
     played = dealt("six-card", SIX).chosen()
     played.plays("A draw", "A discard")
     assert played.hole.stage is Stage.FLIP
     assert played.house_line("A") == "pass"
 
 
-def test_x13_the_house_declines_powers_passes_windows_and_gives_its_first_card() -> None:
+def test_x13_the_default_action_declines_powers_passes_windows_and_gives_the_first_card() -> None:
     played = dealt("cactus", "JH 2C | 3S 4S\n7S 9C | JS 7D", stock="JC 5H 5D").chosen()
     played.plays("A draw", "A discard")
     assert (played.house_line("A"), played.house_line("B")) == ("decline", "pass")
@@ -92,7 +92,7 @@ def test_x13_the_house_declines_powers_passes_windows_and_gives_its_first_card()
     assert played.house_line("A") is None
 
 
-def test_x13_the_gift_of_the_house_is_its_first_own_card_not_its_first_slot() -> None:
+def test_x13_the_default_gift_is_the_first_own_card_not_the_first_slot() -> None:
     played = dealt("cactus", "7H 2C | 7S 2S\n7D 9C | JS 8D", stock="7C 2D 5D").chosen()
     played.plays("A draw", "A discard", "B slam 1")
     played.everybody_passes()
@@ -100,7 +100,7 @@ def test_x13_the_gift_of_the_house_is_its_first_own_card_not_its_first_slot() ->
     assert played.house_line("B") == "give 2"
 
 
-def test_x13_the_house_never_knocks_nor_turns_up_a_card_nor_slams() -> None:
+def test_x13_the_default_action_never_knocks_nor_turns_up_a_card_nor_slams() -> None:
     played = dealt(rules("four-card-knock", reveal=True), FOUR).chosen()
     played.house_plays_on()
     cactus = dealt("cactus", FOUR).chosen()
@@ -262,7 +262,7 @@ def test_x16_knowledge_follows_a_card_through_a_gift_and_a_penalty() -> None:
     assert played.view("B").layouts[1] == ("?", "?", "?6S", "?7D", "?9C")
 
 
-def test_x16_a_penalty_card_from_the_stock_is_known_to_nobody() -> None:
+def test_x16_no_seat_knows_a_penalty_card_from_the_stock() -> None:
     played = dealt(REMEMBERING, FOUR, stock="3H 5D 8C").chosen()
     played.plays("A draw", "A discard", "B slam 2")
     assert {played.view(viewer).layouts[1][4] for viewer in ("A", "B", None)} == {"?"}
@@ -299,7 +299,7 @@ def test_x17_letters_are_given_in_the_order_of_the_names_at_the_start() -> None:
 # X18
 
 
-def test_x18_a_broken_off_hole_counts_for_nobody_and_the_match_ends_with_the_totals_so_far() -> None:
+def test_x18_an_abandoned_hole_does_not_count_and_the_match_ends_with_the_totals_so_far() -> None:
     played = dealt("six-card-final", SIX, totals=(5, 9)).chosen()
     events, state = match.abandon(played.match)
     ended, over = events

@@ -39,7 +39,7 @@ def test_what_is_no_number_is_refused(text: str) -> None:
             form.read(text)
 
 
-def test_a_form_says_what_it_takes() -> None:
+def test_a_form_describes_what_it_reads() -> None:
     assert forms.or_none(forms.number(1, 99)).takes == "a number from 1 to 99, or none"
     colours = forms.words({Colour.RED: "warm", Colour.BLUE: "cold"})
     assert colours.takes == "red or blue"

@@ -87,7 +87,7 @@ def test_house_rules_can_be_a_base_with_their_notes() -> None:
 
 
 @given(rule_sets())
-def test_whatever_a_host_can_type_a_house_rule_can_say(rules: RuleSet) -> None:
+def test_every_option_of_a_command_exists_in_house_rules(rules: RuleSet) -> None:
     base = VARIANTS[rules.name]
     options = dict(option.split("=") for option in differing(rules, base).split())
     lines = [
@@ -133,7 +133,7 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("text", "said"), WRONG)
-def test_what_is_wrong_is_said_by_the_name_of_its_key(text: str, said: str) -> None:
+def test_errors_name_their_key(text: str, said: str) -> None:
     with pytest.raises(RuleError, match=f"^{said.replace('?', '[?]')}"):
         parsed(text)
 

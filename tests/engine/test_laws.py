@@ -120,7 +120,7 @@ def test_folding_the_log_gives_the_state(line: Line) -> None:
 
 
 @law(examples=4)
-def test_events_tell_the_cards_that_the_state_has(line: Line) -> None:
+def test_events_have_the_cards_of_the_state(line: Line) -> None:
     for step in line.steps():
         match = step.before
         for event in step.events:
@@ -161,7 +161,7 @@ def card_at(hole: Hole, seat: Seat, number: int) -> Card | None:
 
 
 @law(examples=4)
-def test_decide_and_play_tell_the_same_and_leave_the_state_alone(line: Line) -> None:
+def test_decide_and_play_agree_and_leave_the_state_unchanged(line: Line) -> None:
     for step in line.steps():
         if step.seat is not None and step.action is not None and step.before.hole is not None:
             before = step.before.hole
@@ -258,7 +258,7 @@ def test_legal_actions_are_the_choices_multiplied_out(line: Line) -> None:
 
 
 @law(examples=4)
-def test_the_house_may_do_what_it_does_and_does_something_wherever_it_is_asked(line: Line) -> None:
+def test_the_default_action_is_legal_and_exists_wherever_an_action_is_awaited(line: Line) -> None:
     for step in line.steps():
         hole = step.after.hole
         if hole is None:
@@ -274,7 +274,7 @@ def test_the_house_may_do_what_it_does_and_does_something_wherever_it_is_asked(l
 
 
 @law(examples=6)
-def test_every_hole_of_the_house_ends(line: Line) -> None:
+def test_every_hole_of_default_actions_ends(line: Line) -> None:
     match = next(step.after for step in line.steps() if step.after.hole is not None)
     asked = 0
     while match.is_playing and match.hole is not None:

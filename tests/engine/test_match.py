@@ -55,7 +55,7 @@ def test_the_same_seeds_and_actions_make_the_same_match(name: str) -> None:
     assert one == other
 
 
-def test_the_rules_are_those_for_so_many_seats() -> None:
+def test_the_rules_are_those_for_the_number_of_seats() -> None:
     started = only(MatchStarted, begun(rules("six-card"), seats=5).log)
     assert started.options == rules("six-card").for_seats(5)
     assert started.variant == "six-card"

@@ -88,7 +88,7 @@ def test_slots_are_read_in_any_order() -> None:
     assert parse_action("peek 4 3", Seat(0)) == parse_action("peek 3 4", Seat(0))
 
 
-def test_a_slam_without_a_number_means_the_discard_that_is_told() -> None:
+def test_a_slam_without_a_number_means_the_latest_discard() -> None:
     assert parse_action("slam B3", Seat(0), discard_no=7) == do.Slam(Position(Seat(1), 3), 7)
 
 

@@ -83,7 +83,7 @@ if TYPE_CHECKING:
         (over, "A draw", "BAD_PHASE", "No hole is in play; wait for the next deal."),
     ],
 )
-def test_a_refusal_says_what_was_expected(
+def test_a_refusal_has_what_was_expected(
     made: Callable[[], Played], line: str, refusal: str, words: str
 ) -> None:
     played = made()
@@ -159,7 +159,7 @@ def test_at_least_one_card_is_named(made: Callable[[], Played], action: Action) 
     assert refused.value.refusal is Refusal.BAD_SLOT
 
 
-def test_locked_slots_are_told_from_empty_ones_and_none() -> None:
+def test_locked_empty_and_missing_slots_differ() -> None:
     played = dealt(rules("multiples", lock=True), FOUR, upcard="9S").chosen()
     played.plays("A take 2", "B draw", "B discard")
     assert said(played, "A take 2") == "Slot 2 lies face up and is locked; yours to replace: 1, 3 or 4."

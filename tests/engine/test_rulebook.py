@@ -75,7 +75,7 @@ def test_every_sentence_is_whole(rules: RuleSet) -> None:
 
 
 @given(rule_sets())
-def test_it_speaks_the_words_of_golfnet(rules: RuleSet) -> None:
+def test_it_uses_the_words_of_golfnet(rules: RuleSet) -> None:
     other_words = r"(?i)\b(hands?|rounds?|games?|boards?|grids?|rooms?|users?|players?|decks of)\b"
     assert re.findall(other_words, said(rules)) == []
 
@@ -272,7 +272,7 @@ SENTENCES = [
     ("name", "title", "sentence"),
     [pytest.param(*row[:3], id=f"{row[3]}-{n}") for n, row in enumerate(SENTENCES)],
 )
-def test_every_decision_is_said_where_it_belongs(name: str, title: str, sentence: str) -> None:
+def test_every_decision_is_in_its_section(name: str, title: str, sentence: str) -> None:
     assert sentence in section(VARIANTS[name], title)
 
 
@@ -297,12 +297,12 @@ def test_every_decision_is_said_where_it_belongs(name: str, title: str, sentence
         ("cactus", {"power": "*J", "jokers": "1"}, "puts a J or joker on the discard pile"),
     ],
 )
-def test_options_are_said(base: str, changes: dict[str, str], sentence: str) -> None:
+def test_options_are_described(base: str, changes: dict[str, str], sentence: str) -> None:
     assert sentence not in said(VARIANTS[base])
     assert sentence in said(override(VARIANTS[base], changes))
 
 
-def test_what_cannot_happen_is_not_said() -> None:
+def test_what_cannot_happen_is_not_described() -> None:
     for name, rules in CATALOGUE.items():
         for word, there in [("slam", rules.slam is not SlamMode.OFF), ("knock", rules.knock)]:
             assert (word in said(rules)) == there, (name, word)
@@ -310,7 +310,7 @@ def test_what_cannot_happen_is_not_said() -> None:
     assert "closer" not in said(VARIANTS["four-turn"])
 
 
-def test_notes_are_said_as_they_were_written() -> None:
+def test_notes_are_copied_unchanged() -> None:
     rules = replace(SIX_CARD, notes=("The loser buys.",))
     assert rulebook(rules)[-1] == ("Notes", ("The loser buys.",))
 

@@ -42,7 +42,7 @@ def test_a_match_and_a_hole_always_end(rules: RuleSet) -> None:
 
 
 @given(rule_sets())
-def test_as_played_by_so_many_it_is_the_same_with_seats_and_packs_fixed(rules: RuleSet) -> None:
+def test_for_a_number_of_seats_it_is_the_same_with_seats_and_packs_fixed(rules: RuleSet) -> None:
     for seats in range(rules.seats.low, rules.seats.high + 1):
         played = rules.for_seats(seats)
         assert played.seats == (seats, seats)
@@ -72,7 +72,7 @@ def test_copies_and_pickles_are_equal_and_hash_alike(rules: RuleSet) -> None:
         assert (twin.title, twin.notes) == (rules.title, rules.notes)
 
 
-def test_rule_sets_that_play_alike_are_equal_whatever_is_said_of_them() -> None:
+def test_rule_sets_that_play_alike_are_equal_whatever_their_notes() -> None:
     told = replace(CACTUS, title="Kaktus", notes=("Mind your fingers.",))
     assert told == CACTUS
     assert hash(told) == hash(CACTUS)

@@ -178,7 +178,7 @@ def test_c9_the_knocker_pays_double_even_with_the_lowest_score() -> None:
     assert hole_scores(CACTUS, [layout("2S 2H / 1D 1C"), layout("9S 9H / 9D 9C")], A) == (12, 36)
 
 
-def test_c9_nobody_pays_double_without_a_knock() -> None:
+def test_c9_no_score_is_doubled_without_a_knock() -> None:
     assert hole_scores(CACTUS, [layout("2S 2H / 1D 1C"), layout("9S 9H / 9D 9C")], None) == (6, 36)
 
 

@@ -39,7 +39,7 @@ FOUR = """
 """
 
 
-def test_a_view_tells_what_lies_on_the_table() -> None:
+def test_a_view_shows_what_lies_on_the_table() -> None:
     played = dealt("six-card", SIX, upcard="9S", totals=(12, 3))
     played.plays("A flip 1", "B flip 2 3")
     seen = played.view("B")
@@ -59,7 +59,7 @@ def test_a_view_tells_what_lies_on_the_table() -> None:
     assert (seen.power, seen.gift, seen.window) == (False, None, None)
 
 
-def test_a_seat_is_told_its_own_choices_and_a_watcher_none() -> None:
+def test_a_seat_sees_its_own_choices_and_a_watcher_none() -> None:
     played = dealt("six-card", SIX)
     assert played.view("A").choices == choices(played.hole, A)
     assert played.view(None).choices == Choices()
@@ -105,7 +105,7 @@ def test_a_window_shows_what_has_moved_since_the_discard() -> None:
     assert played.view("B").window == opened._replace(won=True, moved=frozenset({Position(A, 3)}))
 
 
-def test_a_window_a_power_and_a_gift_are_told_to_all_but_only_the_own_pass() -> None:
+def test_all_see_a_window_a_power_and_a_gift_but_only_their_own_pass() -> None:
     played = dealt("cactus", "JH 2C | 3S 4S\n7S 9C | 6S 7D", stock="JC").chosen()
     played.plays("A draw", "A discard", "A pass")
     window = SeenWindow(1, CARDS["JC"], SlamMode.RACE, passed=True)
@@ -120,14 +120,14 @@ def test_a_window_a_power_and_a_gift_are_told_to_all_but_only_the_own_pass() -> 
     assert won.won
 
 
-def test_an_empty_slot_and_a_known_card_are_told_apart_from_a_hidden_one() -> None:
+def test_an_empty_slot_and_a_known_card_differ_from_a_hidden_one() -> None:
     played = dealt(rules("cactus", recall=Recall.ALWAYS), FOUR, stock="7C").chosen()
     played.plays("A draw", "A discard", "A slam 1")
     assert played.view("A").layouts[0] == ("-", "?", "?7S", "?9C")
     assert played.view("B").layouts[0] == played.view(None).layouts[0] == ("-", "?", "?", "?")
 
 
-def test_after_the_end_everything_is_told_to_everybody() -> None:
+def test_after_the_end_everyone_sees_everything() -> None:
     played = dealt("four-turn", FOUR)
     played.house_plays_on()
     for viewer in ("A", "B", None):
@@ -162,7 +162,7 @@ SECRET_FIELDS: list[tuple[Event, str, object]] = [
 
 
 @pytest.mark.parametrize(("event", "field", "hidden"), SECRET_FIELDS)
-def test_what_a_watcher_is_not_told(event: Event, field: str, hidden: object) -> None:
+def test_what_a_watcher_does_not_see(event: Event, field: str, hidden: object) -> None:
     assert getattr(mask(event, None), field) == hidden
     assert getattr(mask(event, B), field) == hidden
     assert "7H" not in repr(mask(event, None))
@@ -170,7 +170,7 @@ def test_what_a_watcher_is_not_told(event: Event, field: str, hidden: object) ->
 
 
 @pytest.mark.parametrize(("event", "field", "hidden"), SECRET_FIELDS)
-def test_what_the_seat_itself_is_told(event: Event, field: str, hidden: object) -> None:
+def test_what_the_seat_itself_sees(event: Event, field: str, hidden: object) -> None:
     if isinstance(event, Peeked | Drew | Swapped | Gave):
         assert owner(event) == A
         assert mask(event, A) == event
@@ -179,7 +179,7 @@ def test_what_the_seat_itself_is_told(event: Event, field: str, hidden: object) 
         assert getattr(mask(event, A), field) == hidden
 
 
-def test_whether_the_giver_knew_its_gift_is_not_told_either() -> None:
+def test_no_viewer_sees_whether_the_giver_knew_its_gift() -> None:
     event = Gave(seat=A, slot=1, to=Position(B, 1), card=CARDS["7H"], known=True)
     assert (
         mask(event, B) == mask(event, None) == Gave(seat=A, slot=1, to=Position(B, 1), card=None, known=False)
@@ -192,7 +192,7 @@ def test_a_card_placed_in_the_open_is_no_secret() -> None:
     assert mask(event, B) is mask(event, None) is event
 
 
-def test_an_unknown_gift_is_nobodys_to_see_not_even_the_givers() -> None:
+def test_no_viewer_sees_an_unknown_gift_not_even_the_giver() -> None:
     event = Gave(seat=A, slot=1, to=Position(B, 1), card=CARDS["7H"], known=False)
     assert owner(event) is None
     assert mask(event, A) == mask(event, B) == mask(event, None)

@@ -61,7 +61,7 @@ any_event = st.sampled_from(list(ALL.values())).flatmap(events_of)
 
 
 @given(any_event)
-def test_all_of_an_event_comes_back_through_json(event: ev.Event) -> None:
+def test_an_event_survives_json_unchanged(event: ev.Event) -> None:
     fields = json.loads(json.dumps(all_fields(event)))
     assert event_from(ALL[fields["event"]], fields) == event
 
@@ -84,7 +84,7 @@ def test_an_absent_private_field_is_left_out_and_any_other_is_null(event: ev.Eve
             assert (wire_name in fields) == (PRIVATE.get(type(event)) != field.name and not is_later)
 
 
-def test_what_only_the_fold_needs_is_empty_where_it_is_not_told() -> None:
+def test_fields_for_the_fold_alone_are_empty_by_default() -> None:
     for kind, names in ev.INTERNAL.items():
         event = _example(kind)
         read = event_from(kind, public_fields(event))

@@ -18,7 +18,7 @@ from golfnet.engine.wording import count, listed, times, word
         (-1, "-1 cards"),
     ],
 )
-def test_so_many_things(number: int, said: str) -> None:
+def test_a_count_of_things(number: int, said: str) -> None:
     assert count(number, "card") == said
     assert said.startswith(word(number))
 
@@ -26,7 +26,7 @@ def test_so_many_things(number: int, said: str) -> None:
 @pytest.mark.parametrize(
     ("number", "said"), [(1, "once"), (2, "twice"), (3, "three times"), (20, "20 times")]
 )
-def test_so_many_times(number: int, said: str) -> None:
+def test_a_count_of_times(number: int, said: str) -> None:
     assert times(number) == said
 
 

@@ -38,7 +38,7 @@ def test_who_asks_for_tls_otherwise_means_the_same() -> None:
     assert parse_address("golf.example.org:99", tls=True) == parse_address("tls://golf.example.org:99")
 
 
-def test_the_usual_ports_are_those_of_a_server_that_was_told_nothing() -> None:
+def test_the_default_ports_are_those_of_a_server_without_settings() -> None:
     assert (Config().port, Config().tls_port) == (PORT, TLS_PORT)
 
 

@@ -12,7 +12,7 @@ from golfnet.protocol.announcement import Occupancy, WaysIn, occupancy_of, prope
 PORTS = st.none() | st.integers(1, 65535)
 
 
-def test_a_server_tells_its_version_protocol_and_ports() -> None:
+def test_a_server_announces_its_version_protocol_and_ports() -> None:
     assert properties(WaysIn(tls_port=7779)) == {
         "version": __version__,
         "protocol": "1",
@@ -21,7 +21,7 @@ def test_a_server_tells_its_version_protocol_and_ports() -> None:
 
 
 @given(telnet=PORTS, tls=PORTS)
-def test_what_is_told_is_what_is_read(telnet: int | None, tls: int | None) -> None:
+def test_an_announcement_is_read_as_it_was_written(telnet: int | None, tls: int | None) -> None:
     ways = WaysIn(telnet_port=telnet, tls_port=tls)
     assert ways_in(properties(ways)) == ways
 

@@ -63,7 +63,7 @@ def at_a_table(seq: int = 40) -> dict[str, Any]:
     return view
 
 
-def test_what_is_said_before_waits_until_the_player_is_in() -> None:
+def test_lines_are_queued_until_the_player_has_entered() -> None:
     talk = Conversation(client="test/1", name="Ann")
     talk.send("tables")
     talk.start_connection()
@@ -77,7 +77,7 @@ def test_what_is_said_before_waits_until_the_player_is_in() -> None:
     assert spoken(talk) == ["tables"]
 
 
-def test_the_next_connection_comes_back_and_says_again_only_what_can_be_said_twice() -> None:
+def test_the_next_connection_resumes_and_repeats_only_what_can_be_repeated() -> None:
     talk = entered(name="Ann")
     tell(talk, at_a_table(seq=40))
     for line in ("draw", "say hello", "slam B2 #3", "swap 2 at=39"):
@@ -126,7 +126,7 @@ def test_a_token_that_is_worth_nothing_any_more_makes_a_newcomer() -> None:
     assert spoken(talk) == ["name Ann"]
 
 
-def test_a_server_that_speaks_another_protocol_ends_the_conversation() -> None:
+def test_a_server_with_another_protocol_ends_the_conversation() -> None:
     talk = Conversation(client="test/1", name="Ann")
     talk.start_connection()
     talk.outgoing()
@@ -137,7 +137,7 @@ def test_a_server_that_speaks_another_protocol_ends_the_conversation() -> None:
     assert talk.is_over
 
 
-def test_pings_are_answered_at_once_and_told_to_nobody() -> None:
+def test_pings_are_answered_at_once_and_not_reported() -> None:
     talk = entered(name="Ann")
     talk.send("tables")
     talk.probe()
@@ -146,7 +146,7 @@ def test_pings_are_answered_at_once_and_told_to_nobody() -> None:
     assert tell(talk, {"type": "ok", "id": 3, "key": "still-there"}) == []
 
 
-def test_for_an_answer_to_a_pong_nobody_waits() -> None:
+def test_no_answer_to_a_pong_is_expected() -> None:
     talk = entered(name="Ann")
     for key in range(100):
         tell(talk, {"type": "ping", "key": f"{key:x}"})
@@ -155,7 +155,7 @@ def test_for_an_answer_to_a_pong_nobody_waits() -> None:
 
 
 @pytest.mark.parametrize(("code", "is_over"), [("TAKEN_OVER", True), ("KICKED", True), ("SHUTDOWN", False)])
-def test_after_a_goodbye_for_good_nothing_is_told(code: str, is_over: bool) -> None:
+def test_after_a_goodbye_for_good_nothing_is_reported(code: str, is_over: bool) -> None:
     talk = entered(name="Ann")
     told = tell(
         talk, {"type": "bye", "code": code, "message": "Bye."}, {"type": "notice", "code": "X", "text": "x"}
@@ -197,7 +197,7 @@ FLOODS: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("flood", FLOODS.values(), ids=FLOODS)
-def test_what_is_kept_has_a_bound_whatever_a_server_says(flood: dict[str, Any]) -> None:
+def test_memory_is_bounded_whatever_a_server_sends(flood: dict[str, Any]) -> None:
     talk = entered(name="Ann")
     for number in range(3000):
         tell(talk, {"table": f"t{number}", **flood})
@@ -225,7 +225,7 @@ def test_a_list_without_an_end_is_cut_off_until_the_next_answer() -> None:
 
 
 @pytest.mark.parametrize("word", ["a\nquit", "a b", "\x1b[2J", "", "x" * 300, "\u2028"])
-def test_what_a_server_says_becomes_no_line_of_its_own(word: str) -> None:
+def test_text_of_a_server_never_becomes_a_line_of_its_own(word: str) -> None:
     talk = entered(name="Ann")
     told = tell(talk, {"type": "ok", "id": 9, "name": word, "token": word}, {"type": "ping", "key": word})
     assert not any(isinstance(each, TokenIssued) for each in told)

@@ -36,7 +36,7 @@ def test_nine_card_is_three_rows_of_three_for_2_to_10_seats_with_two_packs_from_
     assert "all its three cards are of one rank" in " ".join(rules_text(rules).split())
 
 
-def test_a_folder_gives_its_good_files_and_says_what_is_wrong_with_the_others(tmp_path: Path) -> None:
+def test_a_folder_gives_its_valid_files_and_the_problems_of_the_others(tmp_path: Path) -> None:
     (tmp_path / "a-crown.toml").write_text('name = "crown"\nbase = "cactus"\ntarget = 50\n')
     (tmp_path / "b-key.toml").write_text('name = "key"\nbase = "cactus"\ntargets = 50\n')
     (tmp_path / "c-line.toml").write_text('name = "line"\nbase = cactus\n')

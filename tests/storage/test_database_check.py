@@ -114,7 +114,7 @@ def test_a_log_that_cannot_be_folded_is_found(path: Path) -> None:
     assert found["table t2"] is not None
 
 
-def test_a_damaged_file_is_told(path: Path) -> None:
+def test_a_damaged_file_raises(path: Path) -> None:
     record = record_of(rules_of("six-card"))
     findings(path, FinishMatch(result(record), b"".join(record)))
     with path.open("r+b") as file:

@@ -113,7 +113,7 @@ def test_what_it_was_sent_for_is_all_it_tries(task: dict[str, Any], line: str) -
     assert stay.client.problem == "No: NO_SUCH_TABLE."
 
 
-def test_at_a_private_table_it_says_how_a_bot_gets_in() -> None:
+def test_at_a_private_table_it_reports_the_missing_password() -> None:
     for password, problem in (
         ("", "t3 is private; --password WORD lets a bot in."),
         ("x", "No: WRONG_PASSWORD."),
@@ -141,13 +141,13 @@ def test_it_takes_its_time_to_find_a_free_name_where_the_server_wants_it_to() ->
     assert not stay.over()
 
 
-def test_a_seat_to_come_back_to_is_all_it_needs() -> None:
+def test_after_a_reconnect_to_its_seat_it_needs_no_table() -> None:
     stay = Stay(table="t1")
     assert stay.hear(seated(actions=()), Entered(), OK) is None
     assert stay.client.news == ["At t1, seat A: six-card."]
 
 
-def test_what_has_to_wait_is_said_again_when_it_may_be() -> None:
+def test_a_rate_limited_line_is_sent_again_after_the_wait() -> None:
     stay = Stay(rules="cactus")
     assert stay.hear(Entered()) == "seek cactus"
     assert stay.hear(refusal("RATE_LIMITED", wait_ms=300)) is None
@@ -197,7 +197,7 @@ def test_a_rematch_is_asked_for_also_after_a_lost_connection() -> None:
     assert stay.wait(BREATHER) == "rematch"
 
 
-def test_after_so_many_matches_it_leaves_and_is_done() -> None:
+def test_after_its_number_of_matches_it_leaves_and_is_done() -> None:
     stay = Stay(matches=2)
     view = seated("between", actions=())
     stay.hear(view, Entered())
@@ -212,7 +212,7 @@ def test_after_so_many_matches_it_leaves_and_is_done() -> None:
     assert stay.client.problem == ""
 
 
-def test_told_to_leave_on_its_way_in_it_waits_for_the_seat_and_gives_it_up() -> None:
+def test_asked_to_leave_before_it_has_entered_it_waits_for_the_seat_and_gives_it_up() -> None:
     stay = Stay(table="t1")
     stay.hear(Entered())
     stay.client.leave()
@@ -220,7 +220,7 @@ def test_told_to_leave_on_its_way_in_it_waits_for_the_seat_and_gives_it_up() -> 
     assert stay.hear(seated(), OK) == "leave"
 
 
-def test_told_to_leave_without_a_seat_it_is_over() -> None:
+def test_asked_to_leave_without_a_seat_it_ends() -> None:
     stay = Stay()
     stay.client.leave()
     assert stay.over()
@@ -230,7 +230,7 @@ def at_table(event: Closed | Left, seq: int = 41) -> Happened:
     return Happened(table="t1", seq=seq, event=event, names=())
 
 
-def test_who_is_sent_away_does_not_come_back() -> None:
+def test_a_kicked_bot_does_not_reconnect() -> None:
     stay = Stay()
     stay.hear(seated(), Entered())
     stay.hear(at_table(Left(seat=Seat(1), player="Bob", cause=Cause.KICKED)))
@@ -276,7 +276,7 @@ def test_a_slam_that_came_too_late_is_no_reason_to_wait() -> None:
     assert stay.hear(refusal("TOO_LATE")) == "pass at=40"
 
 
-def test_it_answers_whether_it_is_still_there_and_hears_goodbyes() -> None:
+def test_it_answers_idle_notices_and_handles_goodbyes() -> None:
     stay = Stay()
     stay.hear(seated(), Entered())
     assert stay.hear(Notice(code="IDLE", text="Still there?", ms=60_000)) == "ping"

@@ -58,7 +58,7 @@ def test_tasks_that_no_server_would_take_are_refused(
     assert expected in error
 
 
-def test_where_no_server_is_it_says_so(capsys: pytest.CaptureFixture[str]) -> None:
+def test_without_a_server_it_fails(capsys: pytest.CaptureFixture[str]) -> None:
     port = unused_port()
     assert main(["bot", "--connect", f"127.0.0.1:{port}"]) == 1
     told = f"golfnet bot: 127.0.0.1:{port}: no connection (connection refused)\n"

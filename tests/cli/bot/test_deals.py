@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from golfnet.cli.bot.runner import BotRunner
 
 
-async def test_bots_seal_and_send_their_texts_and_nobody_waits_for_them(autojump_clock: object) -> None:
+async def test_bots_seal_and_send_their_texts_without_delay(autojump_clock: object) -> None:
     async with open_house(seed=4, pause=3) as house, trio.open_nursery() as nursery:
         task = Task(rules="six-card-final", options=("seats=3", "holes=2"), matches=1)
         strangers = [Stranger(house, task, names=(name,), seals=True) for name in ("Ann", "Bea", "Cem")]
@@ -79,7 +79,7 @@ async def test_a_bot_leaves_where_a_cut_was_chosen_after_its_own_was_sent(
         nursery.cancel_scope.cancel()
 
 
-def test_the_exit_status_says_that_a_deal_was_not_what_was_promised(
+def test_the_exit_status_shows_that_a_deal_did_not_match_its_commitment(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     def run(until: Any, runner: BotRunner) -> None:

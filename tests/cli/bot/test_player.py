@@ -86,7 +86,7 @@ def happened(seq: int, event: Event) -> Happened:
     return Happened(table="t1", seq=seq, event=event, names=())
 
 
-def test_it_thinks_first_and_says_which_moment_it_means() -> None:
+def test_it_thinks_first_and_names_the_latest_event() -> None:
     seat = Made().seat
     seat.receive_view(at_turn(), 10.0)
     assert seat.due <= 10.0
@@ -144,7 +144,7 @@ def test_a_slam_comes_after_the_reaction_and_never_as_a_false_start(
     assert seat.act(11.0) == "pass at=40"
 
 
-def test_a_pass_that_came_too_late_for_its_moment_is_said_again() -> None:
+def test_a_pass_that_was_stale_is_sent_again() -> None:
     seat = Made().seat
     seat.receive_view(window(), 10.0)
     assert seat.act(10.0) == "pass at=40"
@@ -235,7 +235,7 @@ def thinking() -> tuple[Made, Later]:
     return made, later
 
 
-def test_a_slow_choice_is_made_elsewhere_and_said_when_it_is_there() -> None:
+def test_a_slow_choice_runs_on_an_executor_and_is_sent_when_done() -> None:
     made, later = thinking()
     made.seat.receive_prompt(
         Prompt(table="t1", seq=40, phase="turn", actions=("draw", "take"), targets=(), ms=3000)
@@ -248,7 +248,7 @@ def test_a_slow_choice_is_made_elsewhere_and_said_when_it_is_there() -> None:
     assert made.seat.act(10.2, later) == "draw at=40"
 
 
-def test_what_happens_while_it_thinks_is_observed_afterwards_and_what_it_chose_is_not_said() -> None:
+def test_events_during_a_choice_are_observed_afterwards_and_the_choice_is_dropped() -> None:
     made, later = thinking()
     made.seat.receive_event(happened(41, Knocked(seat=B)), 10.1)
     assert made.bots[0].observed == [], "its memory is in use"
@@ -267,7 +267,7 @@ def test_what_was_chosen_before_something_happened_is_thought_over_again() -> No
 
 
 @pytest.mark.parametrize("is_back", [True, False])
-def test_a_choice_for_a_seat_that_is_out_of_sight_is_not_said(is_back: bool) -> None:
+def test_a_choice_is_dropped_after_the_connection_was_lost(is_back: bool) -> None:
     made, later = thinking()
     made.seat.lose_sight()
     if is_back:

@@ -105,7 +105,7 @@ async def test_strangers_play_every_rule_set_to_its_end(rules: str, autojump_clo
             assert sum(witness.claims for witness in witnesses.values()) > 0
 
 
-async def test_a_bot_takes_its_time_and_its_seat_is_never_played_by_the_house(autojump_clock: object) -> None:
+async def test_a_bot_takes_its_time_and_never_times_out(autojump_clock: object) -> None:
     async with open_house(seed=5, clock=15, pause=3) as house, trio.open_nursery() as nursery:
         task = Task(rules="six-card", options=("holes=1",), matches=1)
         strangers = [Stranger(house, task, names=(name,), hurries=False) for name in ("Ann", "Bob")]
@@ -163,7 +163,7 @@ async def test_a_lost_connection_costs_no_seat_and_half_a_memory_is_given_up(aut
         nursery.cancel_scope.cancel()
 
 
-async def test_who_is_told_to_go_gives_up_the_seat_first(autojump_clock: object) -> None:
+async def test_a_bot_asked_to_leave_gives_up_its_seat_first(autojump_clock: object) -> None:
     async with open_house(seed=5) as house, trio.open_nursery() as nursery:
         ann = Stranger(house, Task(rules="six-card", options=("seats=3",)))
         watcher = await house.program("Wim")
@@ -181,7 +181,7 @@ async def test_who_is_told_to_go_gives_up_the_seat_first(autojump_clock: object)
         nursery.cancel_scope.cancel()
 
 
-async def test_where_no_server_is_it_says_so_at_once(autojump_clock: object) -> None:
+async def test_without_a_server_it_fails_at_once(autojump_clock: object) -> None:
     async with open_house() as house:
         ann = Stranger(house, Task())
         ann.is_down = True

@@ -60,7 +60,7 @@ def test_a_row_that_no_server_should_send_is_passed_over(changes: dict[str, Any]
     assert Task().lines_for([{**row("t4"), **changes}, {}]) == ["seek six-card"]
 
 
-def test_so_many_tables_are_tried() -> None:
+def test_only_a_limited_number_of_tables_is_tried() -> None:
     lines = Task().lines_for(row(f"t{number}") for number in range(10_000))
     assert len(lines) == MOST_TABLES + 1
     assert lines[-1] == "seek six-card"

@@ -152,5 +152,5 @@ def test_no_refusal_repeats_a_secret(spec: CommandSpec) -> None:
         assert "hunter2" not in caught.value.message
 
 
-def test_every_kind_says_what_is_expected() -> None:
+def test_every_kind_describes_what_is_expected() -> None:
     assert len({kind.value for kind in Kind}) == len(Kind)

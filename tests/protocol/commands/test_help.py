@@ -49,13 +49,13 @@ def test_an_explanation_stands_beside_its_command_or_below_it_where_there_is_lit
     assert narrow[at + 1 : at + 3] == ["    see who plays; join t1 sits you", "    down at table t1"]
 
 
-def test_a_screen_reader_is_told_a_row_as_one_sentence_and_no_empty_line() -> None:
+def test_a_screen_reader_gets_a_row_as_one_sentence_and_no_empty_line() -> None:
     page = help_page(None, MANUAL, layout=PageLayout(is_spoken=True))
     assert "name Ann: come in as Ann" in page
     assert "" not in page
 
 
-def test_the_first_page_says_what_the_signs_mean() -> None:
+def test_the_first_page_explains_the_signs() -> None:
     page = " ".join(help_page(None, MANUAL))
     assert "= done, ? refused, * something happened at your table, - a row of a list," in page
     assert "> somebody speaks, ! the server speaks." in page
@@ -85,7 +85,7 @@ def test_the_list_of_commands_has_a_line_about_each() -> None:
 
 
 @pytest.mark.parametrize("spec", COMMANDS.values(), ids=list(COMMANDS))
-def test_the_page_of_a_command_says_everything_the_table_knows(spec: CommandSpec) -> None:
+def test_the_page_of_a_command_has_everything_in_its_spec(spec: CommandSpec) -> None:
     page = " ".join(" ".join(help_page(spec.verb, MANUAL)).split())
     assert page.startswith(usage(spec))
     assert all(paragraph in page for paragraph in MANUAL.commands[spec.verb].paragraphs)
@@ -94,20 +94,20 @@ def test_the_page_of_a_command_says_everything_the_table_knows(spec: CommandSpec
 
 
 @pytest.mark.parametrize("code", Code)
-def test_the_page_of_a_code_says_what_it_means_and_whether_to_try_again(code: Code) -> None:
+def test_the_page_of_a_code_explains_it_and_whether_to_retry(code: Code) -> None:
     page = " ".join(help_page(code.value, MANUAL))
     assert code.meaning in page
     assert help_page(code.value.lower(), MANUAL)
 
 
-def test_whether_to_try_again_is_said_in_words() -> None:
+def test_whether_to_retry_is_explained_in_words() -> None:
     assert "may be accepted later" in " ".join(help_page("NOT_YOUR_TURN", MANUAL))
     assert "change it" in " ".join(help_page("STALE", MANUAL))
     assert "connect again" in " ".join(help_page("SLOW_CONSUMER", MANUAL))
 
 
 @pytest.mark.parametrize("name", FIELDS)
-def test_the_page_of_an_option_says_what_it_may_be(name: str) -> None:
+def test_the_page_of_an_option_describes_its_values(name: str) -> None:
     page = " ".join(" ".join(help_page(name, MANUAL)).split())
     assert FIELDS[name].meaning in page
     assert FIELDS[name].takes in page
@@ -151,7 +151,7 @@ def test_a_word_near_to_nothing_is_pointed_to_where_to_begin() -> None:
         help_page("qqqqq\x1b[31m" * 50, MANUAL)
 
 
-def test_the_deals_page_says_plainly_what_is_not_proved() -> None:
+def test_the_deals_page_names_what_is_not_proved() -> None:
     page = " ".join(help_page("fair", MANUAL))
     assert "It does not prove that nobody looked." in page
     assert "whoever runs it can look at" in page
@@ -163,7 +163,7 @@ def test_the_slam_page_recommends_order_with_a_screen_reader() -> None:
     )
 
 
-def test_the_clock_page_says_what_the_house_does_in_each_phase() -> None:
+def test_the_clock_page_describes_the_default_action_in_each_phase() -> None:
     page = " ".join(help_page("clock", MANUAL))
     for phase in ("start of a hole", "start of a turn", "holding a card", "power", "gift", "slam window"):
         assert phase in page

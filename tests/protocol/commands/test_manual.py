@@ -60,7 +60,7 @@ def test_a_page_has_paragraphs_tables_literal_lines_and_what_is_related() -> Non
     assert manual.topic_names["the-shuffle"] == "fair"
 
 
-def test_a_row_that_says_nothing_is_a_mistake() -> None:
+def test_a_row_without_content_is_an_error() -> None:
     with pytest.raises(ManualError, match="topics/fair: nothing is said of second"):
         read_manual(with_topic("# Fair\n\nfirst\n: one\nsecond\n"), {})
 
@@ -75,7 +75,7 @@ def test_a_page_too_many_or_too_few_is_a_mistake(change: dict[str, str]) -> None
 
 
 @every_page
-def test_a_page_says_something_and_leads_on_to_others(page: HelpPage) -> None:
+def test_a_page_has_text_and_links_to_others(page: HelpPage) -> None:
     assert page.paragraphs
     assert all(block and block != "See also:" for block in page.blocks)
     assert page.see

@@ -159,7 +159,7 @@ def test_a_slot_alone_is_a_swap_while_a_card_is_held_and_only_in_text_mode() -> 
 
 
 @pytest.mark.parametrize("line", ["'good luck", "' good luck", '"good luck', '"good luck"', "say good luck"])
-def test_a_quote_at_the_beginning_says_the_rest(line: str) -> None:
+def test_a_quote_at_the_beginning_makes_the_rest_chat(line: str) -> None:
     assert parsed(line, machine=False) == parsed("say good luck")
 
 
@@ -185,7 +185,7 @@ def test_the_log_of_slams_is_there_for_programs_too() -> None:
     assert parsed("5 slam log") == Request(verb="log", id=5)
 
 
-def test_top_alone_is_the_top_card_where_it_is_spoken_and_the_ladder_everywhere_else() -> None:
+def test_top_alone_is_the_top_card_at_a_table_and_the_ladder_elsewhere() -> None:
     assert parsed("top", machine=False, spoken=True).verb == "top-card"
     assert parsed("to", machine=False, spoken=True).verb == "top-card"
     assert parsed("ladder", machine=False, spoken=True).verb == "top"
@@ -227,7 +227,7 @@ def test_an_unknown_option_is_refused_with_the_nearest(line: str, hint: str) -> 
     assert hint in reason.message
 
 
-def test_hello_lets_options_through_that_this_server_does_not_know() -> None:
+def test_hello_accepts_unknown_options() -> None:
     assert parsed("hello 1 client=a/1 zstd=on").options == {"client": "a/1", "zstd": "on"}
 
 
@@ -293,7 +293,7 @@ def test_nothing_else_is_a_pong(line: str) -> None:
     assert pong_key(line) is None
 
 
-def test_lines_that_nobody_sends_twice_do_not_keep_out_those_that_everybody_sends() -> None:
+def test_rare_lines_do_not_displace_frequent_ones_from_the_cache() -> None:
     for number in range(5000):
         parse(f"ping {number}", machine=True)
     parse("draw", machine=True)

@@ -181,7 +181,7 @@ def test_other_names_with_bot_in_them_are_free(text: str) -> None:
     assert fault(text) is None
 
 
-def test_a_refusal_says_what_was_expected() -> None:
+def test_a_refusal_has_what_was_expected() -> None:
     with pytest.raises(InvalidName, match="a name has 1 to 20 characters"):
         check_name("")
 

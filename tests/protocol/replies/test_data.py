@@ -174,7 +174,7 @@ def test_every_event_of_a_match_reads_back_with_all_that_its_viewer_may_know() -
     assert kinds == set(EVENTS)
 
 
-def test_what_was_said_last_is_not_said_again_for_another() -> None:
+def test_a_cached_encoding_is_not_reused_for_another_reply() -> None:
     lines = [Chat(speaker=name, to="table", text="hi") for name in ("Ann", "Ben", "Ann")]
     for chat in (*lines, *lines):
         assert data.decode(data.encode(chat)) == chat
@@ -244,7 +244,7 @@ def tells(step: Step, seats: int, clock: int | None) -> dict[Seat | None, Burst]
 
 
 @pytest.mark.parametrize("clock", [60_000, None])
-def test_what_goes_out_as_it_stands_in_the_log_is_what_the_masked_event_says(clock: int | None) -> None:
+def test_a_log_body_sent_unchanged_equals_the_masked_event(clock: int | None) -> None:
     as_logged = set()
     for seats, step in played():
         for viewer, burst in tells(step, seats, clock).items():
@@ -263,7 +263,7 @@ def test_what_goes_out_as_it_stands_in_the_log_is_what_the_masked_event_says(clo
     assert as_logged == in_full - {"penalty", "reshuffled"}
 
 
-def test_a_chat_is_encoded_once_for_all_who_hear_it() -> None:
+def test_a_chat_is_encoded_once_for_all_its_receivers() -> None:
     chat = Chat(speaker="Ann", to="table", text="hello", table="t1")
     assert data.encode(chat) is data.encode(chat)
     other = Chat(speaker="Ann", to="table", text="hello", table="t1")

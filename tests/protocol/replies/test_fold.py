@@ -111,7 +111,7 @@ def after(view: TableView, *events: AnyEvent, ms: int | None = None) -> TableVie
     return view
 
 
-def test_what_was_told_before_changes_nothing() -> None:
+def test_old_events_change_nothing() -> None:
     view = at_the_table()
     assert fold(view, Happened(table="t12", seq=view.seq, event=Watching(player="Eve"), names=())) is view
 

@@ -112,7 +112,7 @@ def test_a_single_card_is_no_pair_to_switch() -> None:
     assert choices_to_wire(Choices((Decline(),), (Position(B, 1),)), A) == (("decline",), ("B1",))
 
 
-def test_beside_a_power_targets_are_told_apart_and_unknown_lines_passed_over() -> None:
+def test_beside_a_power_targets_are_distinguished_and_unknown_lines_ignored() -> None:
     told = choices_from_wire(offer_of(POWER, TARGETS), A, {Position(A, 2)})
     assert told.switchable == (Position(A, 1), Position(A, 2), Position(B, 1))
     assert told.slammable == (Position(A, 1), Position(B, 1))
@@ -120,7 +120,7 @@ def test_beside_a_power_targets_are_told_apart_and_unknown_lines_passed_over() -
     assert Pass() in told.actions
 
 
-def test_an_offer_says_what_may_follow_each_verb() -> None:
+def test_an_offer_has_the_arguments_of_each_verb() -> None:
     offer = offer_of(("take", "take 1", "take 3", "flip 1 2"))
     assert list(offer.arguments) == ["take", "flip"]
     assert offer.after("take") == (("1",), ("3",))

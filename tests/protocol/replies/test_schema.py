@@ -89,7 +89,7 @@ def test_more_keys_than_are_known_fit() -> None:
     assert misfit(value, SCHEMA, SCHEMA) is None
 
 
-def test_it_says_the_events_of_the_page() -> None:
+def test_the_schema_has_the_events_of_the_page() -> None:
     """The columns of the page of the protocol, for the events that programs live on."""
     expected = {
         "dealt": "stock discard discard_no",

@@ -75,7 +75,7 @@ def written(played: Played) -> TableView:
     )
 
 
-def test_of_an_open_window_all_are_told_what_has_moved_since_the_discard() -> None:
+def test_all_viewers_of_an_open_window_see_what_has_moved_since_the_discard() -> None:
     played = dealt(VARIANTS["cactus"], CACTUS, stock="7C 2S", leader="A").chosen()
     played.plays("A draw", "A discard")
     opened = written(played).slam
@@ -87,7 +87,7 @@ def test_of_an_open_window_all_are_told_what_has_moved_since_the_discard() -> No
     assert (won.moved, won.won) == (("A3",), True)
 
 
-def test_the_card_beneath_is_told_but_while_the_top_is_taken() -> None:
+def test_the_card_beneath_is_shown_except_while_the_top_is_taken() -> None:
     played = dealt(VARIANTS["cactus"], CACTUS, stock="7C 2S 6C", leader="A").chosen()
     assert (written(played).discard, written(played).beneath) == (None, None)
     played.plays("A draw", "A discard")

@@ -64,13 +64,13 @@ def test_each_transition_of_the_rfc(row: list[str]) -> None:
         assert outcome == (STATES[after, queue_after], SAYS[sent])
 
 
-def test_the_rfc_says_what_happens_in_every_state() -> None:
+def test_every_state_follows_the_rfc() -> None:
     assert {(STATES[row[0], row[1]], CUES[row[2].rstrip("+-")]) for row in ROWS} == {
         (state, cue) for state in OptionState for cue in Cue
     }
 
 
-def test_the_two_sides_speak_with_their_own_verbs() -> None:
+def test_the_two_sides_send_their_own_verbs() -> None:
     us = Negotiator(ours={1}, theirs={2})
     assert us.receive(Command.DO, 1) == negotiation(Command.WILL, 1)
     assert us.receive(Command.DO, 2) == negotiation(Command.WONT, 2)
@@ -142,7 +142,7 @@ def test_two_ends_settle_and_agree(
 
 
 @given(st.lists(st.tuples(st.sampled_from([251, 252, 253, 254]), st.integers(0, 255)), max_size=300))
-def test_a_peer_gets_no_more_words_than_it_says(heard: list[tuple[int, int]]) -> None:
+def test_a_peer_gets_no_more_answers_than_it_sends(heard: list[tuple[int, int]]) -> None:
     us = Negotiator(ours={1, 3}, theirs={3, 31})
     said = [us.receive(Command(verb), option) for verb, option in heard]
     assert all(len(words) in (0, 3) for words in said)

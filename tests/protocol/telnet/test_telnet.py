@@ -171,7 +171,7 @@ def test_what_is_always_refused(option: int) -> None:
 
 
 @given(streams(PIECES))
-def test_line_mode_and_windows_telnet_survive_whatever_is_said(data: bytes) -> None:
+def test_line_mode_and_windows_telnet_survive_any_input(data: bytes) -> None:
     peer = TelnetPeer()
     said = peer.start() + peer.receive(data, now=0.0).reply
     for token in tokens(said):
@@ -227,7 +227,7 @@ def test_the_window() -> None:
     assert events(peer, subnegotiation(TelnetOption.NAWS, b"\0")) == []
 
 
-def test_what_was_not_agreed_is_not_heard() -> None:
+def test_options_without_agreement_are_ignored() -> None:
     peer = started()
     for option, payload in [
         (31, b"\0\x50\0\x18"),
@@ -250,7 +250,7 @@ def answer_terminals(peer: TelnetPeer, names: Iterable[str]) -> list[bytes | Tel
     return told
 
 
-def test_a_mud_client_tells_its_abilities() -> None:
+def test_a_mud_client_sends_its_abilities() -> None:
     names = ("MUDLET", "XTERM-256COLOR")
     assert answer_terminals(started(), [*names, "MTTS 77"]) == [
         TerminalType(names=names[:1], abilities=Mtts(0)),
@@ -275,14 +275,14 @@ def test_a_terminal_is_asked_until_it_has_nothing_new(answers: list[str], names:
     assert told[-1].names == names
 
 
-def test_a_terminal_that_was_not_asked_is_not_heard() -> None:
+def test_a_terminal_type_without_a_request_is_ignored() -> None:
     peer = started(negotiation(WILL, TelnetOption.TTYPE))
     name = subnegotiation(TelnetOption.TTYPE, b"\0ANSI")
     assert events(peer, name) == [TerminalType(names=("ANSI",), abilities=Mtts(0))]
     assert talk(peer, name + name) == ([], b"")
 
 
-def test_a_terminal_can_begin_anew() -> None:
+def test_a_terminal_can_start_its_list_again() -> None:
     peer = started(negotiation(WILL, TelnetOption.TTYPE), subnegotiation(TelnetOption.TTYPE, b"\0ANSI"))
     assert replies(peer, negotiation(WONT, TelnetOption.TTYPE)) == negotiation(DONT, TelnetOption.TTYPE)
     again = negotiation(DO, TelnetOption.TTYPE) + subnegotiation(TelnetOption.TTYPE, b"\x01")
@@ -364,7 +364,7 @@ def test_objects_both_ways() -> None:
     assert events(peer, subnegotiation(TelnetOption.GMCP, b"?")) == []
 
 
-def test_an_overlong_subnegotiation_is_told_and_thrown_away() -> None:
+def test_an_overlong_subnegotiation_is_reported_and_discarded() -> None:
     peer = started(negotiation(DO, TelnetOption.GMCP))
     said = subnegotiation(TelnetOption.GMCP, b"Core.Hello " + b"x" * 600) + b"who\n"
     assert events(peer, said) == [Signal.SUBNEGOTIATION_TOO_LONG, b"who\n"]
@@ -487,12 +487,12 @@ def test_what_was_encoded_comes_out_as_it_was(data: bytes, at_once: bool) -> Non
 
 
 @given(streams(PIECES))
-def test_an_answer_is_never_much_longer_than_what_was_said(data: bytes) -> None:
+def test_an_answer_is_never_much_longer_than_the_input(data: bytes) -> None:
     peer = started()
     assert len(peer.receive(data, now=0.0).reply) <= 6 * len(data)
 
 
-def test_a_peer_holds_little_whatever_it_says() -> None:
+def test_a_peer_holds_little_whatever_is_received() -> None:
     peer = started()
     for verb in (WILL, DO):
         for option in range(256):

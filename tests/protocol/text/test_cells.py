@@ -57,7 +57,7 @@ def test_a_time_may_come_as_text_or_not_at_all() -> None:
     assert ended({}) == ""
 
 
-def test_where_somebody_is() -> None:
+def test_where_a_player_is() -> None:
     assert where({"table": "t1", "seat": "A"}) == "t1 A"
     assert where({"table": "t1"}) == "t1"
     assert where({"table": None, "watching": ["t1", "t2"]}) == "watches t1, t2"

@@ -62,19 +62,19 @@ def test_power_and_window_at_once() -> None:
     )
 
 
-def test_a_gift_and_what_is_said_beside_play() -> None:
+def test_a_gift_and_events_beside_play() -> None:
     assert said("give", "give 1", "give 4") == "You must give 1 or 4 (g 1)."
     assert said("between", "ready") == "You can say ready (r)."
     assert said("open", "ready", "start") == "You can say ready (r) or say start."
     assert said("finished", "rematch") == "You can say rematch."
 
 
-def test_nothing_to_do_is_nothing_to_say() -> None:
+def test_nothing_to_do_is_no_hint() -> None:
     assert said("turn") == ""
     assert spoken_hint("turn", offer_of(())) == ""
 
 
-def test_a_screen_reader_hears_neither_short_forms_nor_clocks() -> None:
+def test_a_screen_reader_gets_neither_short_forms_nor_clocks() -> None:
     assert (
         spoken_hint("turn", offer_of(("draw", "take", "take 1", "take 2", "knock")))
         == "You can draw, take a slot or knock."
@@ -103,7 +103,7 @@ def test_every_prompt_of_every_rule_set_names_each_of_its_verbs_once() -> None:
                 assert len(text) < 240
 
 
-def test_turns_and_windows_are_told_apart_for_the_bell() -> None:
+def test_turns_and_windows_differ_for_the_bell() -> None:
     assert is_start_of_turn("turn", offer_of(("draw",)))
     assert not is_start_of_turn("turn", offer_of(()))
     assert not is_start_of_turn("holding", offer_of(("discard",)))

@@ -48,7 +48,7 @@ def test_narrow_windows_lose_columns_and_not_rows() -> None:
     assert "private" not in "".join(lines)
 
 
-def test_a_screen_reader_hears_a_row_as_a_sentence() -> None:
+def test_a_screen_reader_gets_a_row_as_a_sentence() -> None:
     assert said("tables", OTHER, settings=SPEECH) == [
         "- Table t12, called Friday, four-card-knock, open, 4 of 4 seats taken, private,",
         "  with Ann, Bob.",
@@ -57,7 +57,7 @@ def test_a_screen_reader_hears_a_row_as_a_sentence() -> None:
 
 @pytest.mark.parametrize("kind", ["tables", "who", "variants", "history", "top", "stats", "log", "other"])
 @pytest.mark.parametrize("settings", [Settings(), SPEECH])
-def test_an_empty_list_says_so_in_a_sentence(kind: str, settings: Settings) -> None:
+def test_an_empty_list_is_a_sentence(kind: str, settings: Settings) -> None:
     (line,) = said(kind, settings=settings)
     assert line.startswith("= ")
     assert line.endswith(".")
@@ -70,7 +70,7 @@ def test_a_row_may_lack_everything_and_have_more(kind: str) -> None:
         assert len(said(kind, {"strange": [1]}, {}, settings=settings)) >= 2
 
 
-def test_a_match_names_the_winner_first_and_who_was_gone() -> None:
+def test_a_match_names_the_winner_first_and_the_absent_players() -> None:
     match = {
         **{"match": "m7", "variant": "six-card", "totals": [9, 31, 40], "places": [1, 2, 3]},
         "players": [
@@ -87,7 +87,7 @@ def test_a_match_names_the_winner_first_and_who_was_gone() -> None:
     assert "Ann 9, Bob 31" in " ".join(said("history", match | {"players": strange}))
 
 
-def test_stats_tell_of_matches_that_were_left_where_there_are_any() -> None:
+def test_stats_show_forfeits_if_there_are_any() -> None:
     row = {"name": "Ann", "variant": "cactus", "matches": 3, "wins": 1, "best": 4, "average": 4.5}
     assert "left" not in said("stats", row | {"forfeits": 0})[0]
     heading, told = said("stats", row | {"forfeits": 2})

@@ -139,13 +139,13 @@ OF_SEATS: list[tuple[Event, str, str]] = [
 
 
 @pytest.mark.parametrize(("event", "own", "others"), OF_SEATS)
-def test_what_a_seat_does_is_told_to_it_and_to_the_others(event: Event, own: str, others: str) -> None:
+def test_an_action_has_sentences_for_its_seat_and_the_others(event: Event, own: str, others: str) -> None:
     assert told(event, A) == own
     assert told(event, C) == others
     assert told(event, None) == others
 
 
-def test_ones_own_cards_are_ones_own_whoever_touches_them() -> None:
+def test_a_viewers_own_cards_are_yours_in_every_sentence() -> None:
     assert told(slammed(Position(B, 3), ev.SlamResult.HIT), B) == (
         "Ann (A) slams your slot 3: 7H. Right! Your card is gone and Ann (A) owes one."
     )
@@ -170,7 +170,7 @@ def test_two_players_are_not_called_the_others() -> None:
     assert told(ev.Knocked(seat=A), B, names=NAMES[:2]) == "Ann (A) knocks. You have one more turn."
 
 
-def test_what_all_have_seen_lies_face_down_where_the_rules_say_so() -> None:
+def test_a_placed_card_lies_face_down_by_rules_that_place_face_down() -> None:
     assert "slot 3, face down, and" in told(swapped(hidden=False), B, rules=CACTUS)
 
 
@@ -221,7 +221,7 @@ OF_NOBODY: list[tuple[Event, str]] = [
 
 
 @pytest.mark.parametrize(("event", "said"), OF_NOBODY)
-def test_what_nobody_does_is_told_to_all(event: Event, said: str) -> None:
+def test_events_without_a_seat_have_one_sentence_for_all(event: Event, said: str) -> None:
     assert told(event, B, rules=SIX_CARD) == said
 
 
@@ -260,7 +260,7 @@ def test_winners_are_named_and_share_a_place() -> None:
     )
 
 
-def test_speech_says_cards_and_ranks_as_words_and_no_hashes() -> None:
+def test_speech_has_cards_and_ranks_as_words_and_no_hashes() -> None:
     settings = Settings(style=Style.SPEECH)
     assert told(ev.Drew(seat=A, stock=31, card=SEVEN), A, settings=settings) == (
         "You draw the seven of hearts from the stock (31 left)."

@@ -47,7 +47,7 @@ def test_every_score_stands_in_the_card_and_no_line_is_too_wide(holes: list[list
         assert numbers == [*(hole[seat] for hole in holes), sum(hole[seat] for hole in holes)]
 
 
-def test_a_screen_reader_hears_a_seat_in_a_sentence() -> None:
+def test_a_screen_reader_gets_a_seat_in_a_sentence() -> None:
     voice = Voice(settings=Settings(style=Style.SPEECH), you=Seat(1), names=NAMES)
     assert spoken_score_card([[5, -2, 3], [4, 11, -7]], [9, 9, -4], voice) == [
         "1st: Cid (C), minus 4 points. Holes: 3, minus 7.",

@@ -31,7 +31,7 @@ def dealt(rules: RuleSet = SIX_CARD, *, you: int | None = 0) -> TableView:
     return replace(view, seats=seats, phase="turn", turn="A", actions=("draw", "take", "take 1", "take 2"))
 
 
-def test_a_table_is_told_one_thing_in_a_line() -> None:
+def test_a_status_has_one_subject_a_line() -> None:
     assert render(dealt(), SPEECH, you=Seat(0)) == [
         "* Table t12, six-card, hole 1 of 9.",
         "* It is your turn.",
@@ -48,7 +48,7 @@ def test_a_table_is_told_one_thing_in_a_line() -> None:
     ]
 
 
-def test_no_two_lines_of_a_table_say_the_same() -> None:
+def test_no_two_lines_of_a_table_are_equal() -> None:
     wide, held = replace(SPEECH, width=200), 0
     for rules in VARIANTS.values():
         table = Tabletop(rules, NAMES[:3], Seat(0), seed=5)
@@ -120,7 +120,7 @@ def test_another_word_is_no_question() -> None:
         on_demand("weather", dealt())
 
 
-def test_an_open_table_and_a_finished_match_are_told() -> None:
+def test_an_open_table_and_a_finished_match_have_a_status() -> None:
     seats = tuple(replace(seat, slots=()) for seat in dealt().seats)
     lines = render(replace(dealt(), state="open", hole=0, seats=seats), SPEECH, you=Seat(0))
     assert lines[1:3] == ["* Waiting for players: three seats are taken, 3 can play.", "* Ann (A), host."]

@@ -44,7 +44,7 @@ def waits(view: TableView) -> str:
     return unpainted(status(view, voice_for(view, SETTINGS)))
 
 
-def test_a_title_says_what_is_played_where() -> None:
+def test_a_title_has_the_rules_and_the_table() -> None:
     view = dealt()
     assert title(view) == "t12, six-card, hole 1 of 9"
     assert title(replace(view, name="Friday", hole=0)) == 't12 "Friday", six-card'
@@ -64,7 +64,7 @@ def test_start_choices_are_waited_for(owed: tuple[int, ...], said: str) -> None:
     assert waits(replace(dealt(), owed=owed)) == said
 
 
-def test_an_open_table_says_when_bots_come() -> None:
+def test_an_open_table_announces_when_bots_join() -> None:
     view = replace(dealt(), state="open")
     said = waits(view)
     assert "Bots" not in said
@@ -79,7 +79,7 @@ def test_many_that_choose_are_counted() -> None:
     assert waits(replace(view, owed=(0, *view.owed[1:]))) == "Seven players are still to choose start cards."
 
 
-def test_each_phase_says_who_is_waited_for() -> None:
+def test_each_phase_names_the_awaited_player() -> None:
     view = dealt()
     turn = replace(view, phase="turn", turn="B")
     assert waits(turn) == "It is Bob's turn (B)."
@@ -98,7 +98,7 @@ def test_each_phase_says_who_is_waited_for() -> None:
     assert waits(replace(turn, phase="over")) == "The hole is over."
 
 
-def test_each_state_beside_play_says_what_comes() -> None:
+def test_each_state_beside_play_announces_what_follows() -> None:
     view = dealt()
     assert waits(replace(view, state="open")) == "Waiting for players: three seats are taken, 3 can play."
     one = replace(view, state="open", seats=view.seats[:1], options={"seats": "2-8"})
@@ -125,7 +125,7 @@ def test_remarks_on_seats() -> None:
     assert notes(waiting.seats[0], waiting) == ["host", "ready", "closed"]
 
 
-def test_totals_are_told_from_the_first_finished_hole_on() -> None:
+def test_totals_are_shown_after_the_first_finished_hole() -> None:
     view = dealt()
     assert totals(view, voice_for(view, SETTINGS)) == ""
     assert own_points(view.seats[0], view, SETTINGS) == []
@@ -135,7 +135,7 @@ def test_totals_are_told_from_the_first_finished_hole_on() -> None:
     assert own_points(seats[1], later, SETTINGS) == ["8 points"]
 
 
-def test_the_voice_knows_the_viewer_and_free_seats_have_no_names() -> None:
+def test_phrases_know_the_viewer_and_free_seats_have_no_names() -> None:
     view = dealt(you=None)
     gap = replace(view, seats=(view.seats[0], view.seats[2]))
     assert voice_for(gap, SETTINGS).names == ("Ann", "", "Cid")

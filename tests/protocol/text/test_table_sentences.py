@@ -108,7 +108,7 @@ CASES: list[tuple[TableEvent, str, str]] = [
 
 
 @pytest.mark.parametrize(("event", "own", "others"), CASES)
-def test_what_happens_beside_play_is_told_to_each_viewer(event: TableEvent, own: str, others: str) -> None:
+def test_events_beside_play_have_a_sentence_for_each_viewer(event: TableEvent, own: str, others: str) -> None:
     for you, said in ((B, own), (Seat(0), others), (None, others)):
         assert table_sentence(event, Voice(settings=Settings(), you=you, names=("Ann", "Bob"))) == said
 

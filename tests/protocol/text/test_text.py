@@ -192,7 +192,7 @@ def test_style_and_cards_change_no_fact_of_who_did_what(seed: int, name: str) ->
 # --- single replies
 
 
-def test_replies_for_programs_say_nothing() -> None:
+def test_replies_for_programs_print_nothing() -> None:
     limits = Limits(
         line=1, object=1, commands_per_second=1, chat_per_10_seconds=1, name_seconds=1, idle_seconds=1,
         grace_seconds=1, outbox=1,
@@ -201,7 +201,7 @@ def test_replies_for_programs_say_nothing() -> None:
     assert said(Welcome(protocol=1, server="golfnet", caps=(), limits=limits)) == []
 
 
-def test_an_ok_speaks_only_when_it_has_something_to_say() -> None:
+def test_an_ok_is_printed_only_if_it_has_content() -> None:
     assert said(Ok(id=3, table="t1", seq=9)) == []
     assert said(Ok(note="You have left t1.")) == ["= You have left t1."]
     assert said(Ok(name="Ann", token="f00d")) == [
@@ -222,7 +222,7 @@ def test_a_refusal_has_its_code_and_a_screen_reader_may_go_without() -> None:
     assert said(error, Settings(style=Style.SPEECH, prefix=Prefix.WORDS)) == ["refused: It is B's turn."]
 
 
-def test_a_refusal_says_how_long_to_wait_unless_its_sentence_does() -> None:
+def test_a_refusal_shows_how_long_to_wait_unless_its_sentence_does() -> None:
     limited = Error(code="RATE_LIMITED", message="Too fast.", retry=True, wait_ms=1500)
     assert said(limited) == ["? RATE_LIMITED Too fast. Wait 2 seconds."]
     told = Error(code="RATE_LIMITED", message="Too fast; wait 1500 ms.", retry=True, wait_ms=1500)
@@ -238,7 +238,7 @@ def test_a_chat_is_rendered_once_for_all_with_equal_settings() -> None:
     assert render(Chat(speaker="Ben", to="table", text="hello", table="t1"), plain, you=None) != lines
 
 
-def test_chat_says_who_speaks_to_whom() -> None:
+def test_chat_names_the_sender_and_the_receivers() -> None:
     assert said(Chat(speaker="bob", to="table", text="hi", table="t1")) == ["> bob (table): hi"]
     assert said(Chat(speaker="bob", to="ann", text="hi")) == ["> bob (to ann): hi"]
     speech = Settings(style=Style.SPEECH)
@@ -275,7 +275,7 @@ def test_cards_looked_at_are_drawn_with_their_places() -> None:
     assert lines[1:] == ["      +-3--+ +-B2-+", "      | 7S | | *  |", "      +----+ +----+"]
 
 
-def test_a_watcher_is_told_which_table() -> None:
+def test_a_watcher_sees_which_table() -> None:
     drew = Happened(table="t7", seq=4, event=Drew(seat=A, stock=31, card=None), names=NAMES[:2])
     assert said(drew, you=None) == ["* t7: Ann (A) draws from the stock (31 left)."]
 

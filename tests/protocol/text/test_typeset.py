@@ -40,7 +40,7 @@ TEXTS = st.text(alphabet=st.one_of(st.sampled_from("ab  é桜ｱ♥─"), LETTER
         alphabet=st.characters(categories=("Lu", "Ll", "Lt", "Lm", "Lo", "Nd", "Mn"), max_codepoint=0xFFFF)
     )
 )
-def test_letters_are_as_wide_as_wcwidth_says(text: str) -> None:
+def test_letters_are_as_wide_as_in_wcwidth(text: str) -> None:
     for char in unicodedata.normalize("NFC", text):
         if wcwidth.wcwidth(char) >= 0:
             assert display_width(char) == wcwidth.wcwidth(char), f"{char!r} U+{ord(char):04X}"
@@ -62,7 +62,7 @@ def test_wrapped_lines_fit_and_lose_nothing_but_blanks(text: str, width: int, st
     assert "".join("".join(lines).removeprefix(start).split()) == "".join(text.split())
 
 
-def test_a_list_goes_on_under_its_second_column() -> None:
+def test_a_list_wraps_under_its_second_column() -> None:
     text = "  draw      draw the top card of the stock and look at it"
     assert wrapped(text, 40, start="- ") == [
         "-   draw      draw the top card of the",
@@ -85,7 +85,7 @@ def test_padding_fills_to_the_width(text: str, width: int) -> None:
     assert display_width(centred(text, width)) == wanted
 
 
-def test_colour_goes_on_in_the_next_line_and_never_beyond_a_line_end() -> None:
+def test_colour_continues_in_the_next_line_and_never_beyond_a_line_end() -> None:
     lines = finished(
         [TextLine(Mark.HAPPENED, "x " * 15 + red("the seven of hearts"))], Settings(color=True, width=40)
     )

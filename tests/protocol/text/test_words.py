@@ -41,7 +41,7 @@ def voice(you: Seat | None = A, **settings: object) -> Voice:
         ("*", "joker"),
     ],
 )
-def test_cards_are_said_in_full(card: str, said: str) -> None:
+def test_cards_have_full_names(card: str, said: str) -> None:
     assert card_words(card) == said
     assert voice(style=Style.SPEECH).card(card).strip("\ue000\ue001") == f"the {said}"
 
@@ -68,7 +68,7 @@ def test_a_sentence_has_cards_as_they_were_asked_for() -> None:
     assert voice(cards=Cards.WORDS).rank("10") == "ten"
 
 
-def test_slots_are_said_as_they_are_seen() -> None:
+def test_slots_are_described_as_they_are_shown() -> None:
     assert [slot_words(slot) for slot in ("7H", "?", "?7H", "-", "*")] == [
         "seven of hearts",
         "face down",
@@ -96,7 +96,7 @@ def test_slots_are_said_as_they_are_seen() -> None:
         (1, 6, ["column 1", "column 2"]),
     ],
 )
-def test_places_are_said_in_few_words(rows: int, columns: int, said: list[str]) -> None:
+def test_places_have_short_texts(rows: int, columns: int, said: list[str]) -> None:
     assert [place_words(slot, rows=rows, columns=columns) for slot in range(1, len(said) + 1)] == said
 
 
@@ -145,7 +145,7 @@ def test_verbs_follow_who_does_it() -> None:
     assert voice(None).does(A, "pass") == "Ann (A) passes"
 
 
-def test_possessives_turns_and_lists_speak_to_the_viewer() -> None:
+def test_possessives_turns_and_lists_address_the_viewer() -> None:
     assert [voice().whose(seat) for seat in (A, B, C)] == ["your", "bob's", "seat C's"]
     assert [voice().turn(seat) for seat in (A, B, C)] == [
         *("It is your turn", "It is bob's turn (B)", "It is seat C's turn"),
@@ -154,7 +154,7 @@ def test_possessives_turns_and_lists_speak_to_the_viewer() -> None:
     assert [voice().label(seat) for seat in (A, B, C)] == ["A Ann, you", "B bob", "C"]
 
 
-def test_positions_say_what_to_type_unless_they_are_ones_own() -> None:
+def test_positions_show_what_to_type_unless_they_are_the_viewers_own() -> None:
     assert voice().at(Position(A, 2), B) == "your slot 2"
     assert voice().at(Position(B, 2), A) == "bob's slot 2 (B2)"
     assert voice().at(Position(B, 2), B) == "their own slot 2 (B2)"
