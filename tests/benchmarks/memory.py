@@ -18,7 +18,7 @@ from trio.testing import MockClock
 
 from golfnet.server.hosting import COLLECTED_AFTER
 from tests.server.house import open_house
-from tests.server.lives import GRACE, Crowd, Remains, live_all
+from tests.server.table_lifetimes import GRACE, Crowd, TableReferences, run_tables
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -79,10 +79,10 @@ async def _live(matches: int, whole: float) -> int:
     """Play the matches, print what the process holds on the way, and return how many tables are still alive."""
     chance = random.Random(11)
     async with open_house(11, grace=GRACE, house_delay=0.2) as house:
-        crowd, remains = Crowd(house.dispatcher, chance), list[Remains]()
+        crowd, remains = Crowd(house.dispatcher, chance), list[TableReferences]()
         print(f"{'matches':>8} {'MB':>8} {'objects':>10} {'alive':>6} {'timers':>7}")
         for _ in range(ROWS):
-            remains += await live_all(crowd, chance, matches // ROWS, whole=whole)
+            remains += await run_tables(crowd, chance, matches // ROWS, whole=whole)
             alive = sum([each.are_alive for each in remains])
             print(
                 f"{len(remains):>8} {_megabytes():>8.1f} {len(gc.get_objects()):>10}"

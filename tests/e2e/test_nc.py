@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from golfnet.engine.variants import VARIANTS
-from tests.e2e.person import Person
 from tests.e2e.service import PATIENCE, Service, Talk, service
+from tests.e2e.terminal_player import TerminalPlayer
 
 Needs = Callable[[str], str]
 
@@ -32,13 +32,13 @@ def nc(request: pytest.FixtureRequest, needs_tool: Needs, server: Service) -> It
         talk.close()
 
 
-def table_of(person: Person, created: str) -> str:
+def table_of(person: TerminalPlayer, created: str) -> str:
     return person.talk.say(f"create {created}", r"^\* (t\d+), ").group(1).decode()
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_two_people_play_a_whole_match(nc: Callable[[], Talk], variant: str) -> None:
-    ann, bob = Person(nc(), "ann"), Person(nc(), "bob")
+    ann, bob = TerminalPlayer(nc(), "ann"), TerminalPlayer(nc(), "bob")
     ann.arrive()
     bob.arrive()
     table = table_of(ann, f"{variant} seats=2 clock=off")
@@ -57,7 +57,7 @@ def test_two_people_play_a_whole_match(nc: Callable[[], Talk], variant: str) -> 
 
 
 def test_bad_input_at_the_table_is_answered_in_one_line_and_play_continues(nc: Callable[[], Talk]) -> None:
-    ann, bob = Person(nc(), "ann"), Person(nc(), "bob")
+    ann, bob = TerminalPlayer(nc(), "ann"), TerminalPlayer(nc(), "bob")
     ann.arrive()
     bob.arrive()
     table = table_of(ann, "four-turn seats=2 clock=off")
@@ -83,7 +83,7 @@ def test_bad_input_at_the_table_is_answered_in_one_line_and_play_continues(nc: C
 
 
 def test_taking_from_an_empty_pile_is_refused(nc: Callable[[], Talk]) -> None:
-    ann, bob = Person(nc(), "ann"), Person(nc(), "bob")
+    ann, bob = TerminalPlayer(nc(), "ann"), TerminalPlayer(nc(), "bob")
     ann.arrive()
     bob.arrive()
     table = table_of(ann, "cactus seats=2 clock=off")
@@ -106,7 +106,7 @@ def test_lines_that_come_with_the_end_of_the_input_are_answered(needs_tool: Need
 
 
 def test_nothing_but_text_reaches_the_plain_port(nc: Callable[[], Talk]) -> None:
-    ann = Person(nc(), "ann")
+    ann = TerminalPlayer(nc(), "ann")
     ann.arrive()
     ann.talk.say("create six-card seats=2", r"^\* t\d+")
     ann.talk.say("bot easy", r"^\* Turn up")

@@ -16,7 +16,7 @@ import trio.testing
 
 from golfnet.server.connections import greet
 from tests.server.house import House, serve_stream
-from tests.server.nowhere import Nowhere
+from tests.server.null_transport import NullTransport
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -79,7 +79,7 @@ class Foes:
     def crowd(self, count: int) -> None:
         """Fill the lobby with people who only listen, every fifth at a table of its own."""
         for number in range(count):
-            session = greet(self.house.dispatcher, Nowhere(), telnet=False)
+            session = greet(self.house.dispatcher, NullTransport(), telnet=False)
             session.receive(b"name crowd%d\n" % number, trio.current_time())
             if number % 5 == 0:
                 session.receive(b"create six-card\n", trio.current_time())

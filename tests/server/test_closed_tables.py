@@ -19,8 +19,8 @@ from golfnet.server.transport.transport import LINGER_SECONDS
 from golfnet.storage import sqlite_memory as memory
 from tests.server import house as houses
 from tests.server.house import open_house
-from tests.server.lives import CLOCK, GRACE, Crowd, live_all, remains_of
-from tests.server.mayhem import Heckler
+from tests.server.random_matches import RandomPlayer
+from tests.server.table_lifetimes import CLOCK, GRACE, Crowd, references_to, run_tables
 
 LIVES: Final = 64
 
@@ -40,7 +40,7 @@ async def test_a_thousand_closed_tables_leave_nothing_behind_without_a_collectio
 ) -> None:
     chance = random.Random(seed)
     async with open_house(seed, grace=GRACE, house_delay=0.2) as house:
-        remains = await live_all(Crowd(house.dispatcher, chance), chance, 1000 // 4, whole=0.01)
+        remains = await run_tables(Crowd(house.dispatcher, chance), chance, 1000 // 4, whole=0.01)
         assert not any([each.are_alive for each in remains])
 
 
@@ -50,10 +50,10 @@ async def test_a_table_that_fails_leaves_nothing_behind(
     monkeypatch.setattr(Table, "do", None)  # a bug: nobody can do anything
     logging.disable()  # what is logged of the fault holds its frames
     async with open_house(clock=CLOCK) as house:
-        ann = Heckler(house.dispatcher, "Ann")
+        ann = RandomPlayer(house.dispatcher, "Ann")
         opened = ann.say("create four-turn")
         ann.say("bot easy")
-        remains = remains_of(house.lobby.tables[opened["table"]])
+        remains = references_to(house.lobby.tables[opened["table"]])
         ann.say("start")
         await trio.sleep(4 * CLOCK)
         assert not house.lobby.tables
@@ -75,11 +75,11 @@ async def test_a_table_that_waits_for_the_disk_is_gone_once_that_has_answered(
                 """Keep the answer back."""
                 waiting.append(then)
 
-        ann, bob = Heckler(house.dispatcher, "Ann"), Heckler(house.dispatcher, "Bob")
+        ann, bob = RandomPlayer(house.dispatcher, "Ann"), RandomPlayer(house.dispatcher, "Bob")
         ann.say("create four-turn seats=2")
         bob.say("join t1")
         bob.say("ready")
-        remains = remains_of(lobby.tables["t1"])
+        remains = references_to(lobby.tables["t1"])
         lobby.gate._log = Disk()
         for each, line in ((ann, "start"), (bob, "leave"), (ann, "leave")):
             each.say(line)
@@ -138,7 +138,7 @@ async def test_a_server_does_not_grow_with_its_matches(
     async with open_house(3, grace=GRACE, house_delay=0.2) as house:
         crowd, counts = Crowd(house.dispatcher, chance), list[int]()
         for _ in range(3):
-            await live_all(crowd, chance, LIVES, whole=0.5, names=("four-turn",))
+            await run_tables(crowd, chance, LIVES, whole=0.5, names=("four-turn",))
             gc.collect()
             counts.append(len(gc.get_objects()))
     # The first lives fill caches, which one rule set has few of; a table that stays is hundreds of objects.

@@ -17,7 +17,7 @@ from golfnet.server.counters import Counters
 from golfnet.server.throttle import Addresses
 from golfnet.server.transport.transport import TOO_MANY
 from tests.server.house import open_house
-from tests.server.nowhere import Nowhere
+from tests.server.null_transport import NullTransport
 
 if TYPE_CHECKING:
     from golfnet.server.commands.dispatch import Dispatcher
@@ -92,7 +92,7 @@ def test_who_is_turned_away_is_told_in_one_line_with_a_code_that_is_known() -> N
     assert "\n" not in sentence
 
 
-class Line(Nowhere):
+class Line(NullTransport):
     """Stands for a connection; what is written to it is kept."""
 
     address = "81.2.69.142"

@@ -27,10 +27,10 @@ from golfnet.server.session.session import Session
 from golfnet.server.transport.hub import Hub
 from golfnet.storage.sqlite_memory import MemoryStore
 from tests.server import house as houses
+from tests.server.held_journal import HeldJournal
 from tests.server.hostile import CATALOGUE, Foes
 from tests.server.house import Program, open_house, play_at_random
-from tests.server.nowhere import Nowhere
-from tests.server.valve import Valve
+from tests.server.null_transport import NullTransport
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable
@@ -65,12 +65,12 @@ class Meter:
         def counted_line(session: Session, text: Any) -> None:
             if session in self.bystanders:
                 self._has_its_turn(session)
-            elif not isinstance(session.transport, Nowhere):
+            elif not isinstance(session.transport, NullTransport):
                 self.lines += 1
             line(session, text)
 
         def counted_receive(session: Incoming, received: bytes, arrived: float) -> None:
-            if session not in self.bystanders and not isinstance(session.transport, Nowhere):
+            if session not in self.bystanders and not isinstance(session.transport, NullTransport):
                 self.bytes += len(received)
                 self.turns += 1
             receive(session, received, arrived)
@@ -186,7 +186,7 @@ def check_memory(lobby: Lobby) -> None:
     """Look at what each connection holds by now."""
     bound = most_memory(lobby.config.outbox)
     for session in lobby.sessions:
-        if isinstance(session.transport, Nowhere):
+        if isinstance(session.transport, NullTransport):
             continue
         held = memory_of(session)
         assert held <= bound, f"one connection holds {held} bytes, more than {bound}"
@@ -221,7 +221,7 @@ class Siege:
 
     def look(self) -> None:
         """Look at what each connection holds by now."""
-        here = [each for each in self.house.lobby.sessions if not isinstance(each.transport, Nowhere)]
+        here = [each for each in self.house.lobby.sessions if not isinstance(each.transport, NullTransport)]
         self._peers = max(self._peers, len(here))
         check_memory(self.house.lobby)
 
@@ -299,19 +299,19 @@ async def test_four_people_play_a_hole_beside_all_of_them_at_once(
 async def test_the_disk_hangs_and_nobody_s_answers_pile_up(
     hub_house: None, autojump_clock: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    valve = Valve(MemoryStore())
+    held_journal = HeldJournal(MemoryStore())
     for junk in (b"p\n" * 3000, b"help\n" * 1000, b"tables\n" * 1000):
-        async with besieged(monkeypatch, [], "Canary", log=valve, **UNLIMITED) as siege:
+        async with besieged(monkeypatch, [], "Canary", log=held_journal, **UNLIMITED) as siege:
             house, canary = siege.house, siege.bystanders[0]
             async with trio.open_nursery() as nursery:
                 foes = Foes(house, nursery)
-                valve.is_open = False
+                held_journal.is_open = False
                 wire = await foes.named("Junk")
                 nursery.start_soon(wire.pour, junk)
                 for _ in range(50):
                     await trio.sleep(0.1)
                     siege.look()
-                valve.is_open = True
-                valve.let_through()
+                held_journal.is_open = True
+                held_journal.store_waiting()
                 await canary.done("ping")
                 nursery.cancel_scope.cancel()

@@ -12,7 +12,7 @@ from golfnet.engine.rules import SlamMode
 from tests.benchmarks._lines import Way
 from tests.benchmarks._races import Player, race
 from tests.benchmarks.slams import OTHERS, ROWS, TOLERANCE, Row, is_bounded, play, sealed
-from tests.server.mayhem import mayhem
+from tests.server.random_matches import play_random_match
 
 THOROUGH = settings.default is not None and settings.default.max_examples > 100
 
@@ -23,7 +23,7 @@ BY_NAME = {row.name: row for row in ROWS}
 @settings(max_examples=1000 if THOROUGH else 15)
 @given(seed=st.integers(0, 2**32))
 def test_whatever_people_do_a_cactus_match_ends_and_its_log_is_its_state(seed: int) -> None:
-    outcome = trio.run(mayhem, seed, clock=trio.testing.MockClock(autojump_threshold=0))
+    outcome = trio.run(play_random_match, seed, clock=trio.testing.MockClock(autojump_threshold=0))
     assert outcome.events > 0
 
 

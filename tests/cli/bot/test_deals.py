@@ -10,7 +10,7 @@ import trio.lowlevel
 
 from golfnet.cli.bot.task import Task
 from golfnet.cli.main import main
-from tests.cli.bot.strangers import Stranger
+from tests.cli.bot.remote_bots import RemoteBot
 from tests.server.house import open_house
 from tests.server.test_witness import CHEATS, choosing
 
@@ -23,15 +23,15 @@ if TYPE_CHECKING:
 async def test_bots_seal_and_send_their_texts_without_delay(autojump_clock: object) -> None:
     async with open_house(seed=4, pause=3) as house, trio.open_nursery() as nursery:
         task = Task(rules="six-card-final", options=("seats=3", "holes=2"), matches=1)
-        strangers = [Stranger(house, task, names=(name,), seals=True) for name in ("Ann", "Bea", "Cem")]
-        for stranger in strangers:
-            nursery.start_soon(stranger.runner.run)
-    for stranger in strangers:
-        assert stranger.witness is not None
-        assert stranger.witness.problems == []
-        assert not stranger.client.problem
-        assert not [line for line, _ in stranger.client.refusals if (line or "").startswith(("seal", "cut"))]
-        ended = [event for event in stranger.client.played if event.name == "hole_ended"]
+        bots = [RemoteBot(house, task, names=(name,), seals=True) for name in ("Ann", "Bea", "Cem")]
+        for bot in bots:
+            nursery.start_soon(bot.runner.run)
+    for bot in bots:
+        assert bot.witness is not None
+        assert bot.witness.problems == []
+        assert not bot.client.problem
+        assert not [line for line, _ in bot.client.refusals if (line or "").startswith(("seal", "cut"))]
+        ended = [event for event in bot.client.played if event.name == "hole_ended"]
         assert len(ended) == 2
         for event in ended:
             assert all(len(cut) == 32 for cut in event.cuts)  # type: ignore[union-attr]
@@ -42,7 +42,7 @@ async def test_a_bot_that_loses_its_connection_between_seal_and_text_raises_no_a
 ) -> None:
     async with open_house(seed=4, pause=3) as house, trio.open_nursery() as nursery:
         task = Task(rules="four-turn", options=("seats=2", "holes=1"), matches=1)
-        ann = Stranger(house, task, names=("Ann",), seals=True)
+        ann = RemoteBot(house, task, names=("Ann",), seals=True)
         nursery.start_soon(ann.runner.run)
         await trio.sleep(0.1)
         eve = await house.program("Eve")
@@ -67,15 +67,15 @@ async def test_a_bot_leaves_where_a_cut_was_chosen_after_its_own_was_sent(
     choosing(CHEATS[how][0])(monkeypatch)
     async with open_house(seed=4, pause=3) as house, trio.open_nursery() as nursery:
         task = Task(rules="four-turn", options=("seats=2", "holes=9"))
-        strangers = [Stranger(house, task, names=(name,), seals=True) for name in ("Ann", "Bea")]
-        for stranger in strangers:
-            nursery.start_soon(stranger.runner.run)
+        bots = [RemoteBot(house, task, names=(name,), seals=True) for name in ("Ann", "Bea")]
+        for bot in bots:
+            nursery.start_soon(bot.runner.run)
         await trio.sleep(300)
-        cheated = [each for each in strangers if each.witness is not None and each.witness.problems]
+        cheated = [each for each in bots if each.witness is not None and each.witness.problems]
         assert cheated
-        for stranger in cheated:
-            assert stranger.client.is_over
-            assert any("THE DEAL IS NOT WHAT WAS PROMISED" in sentence for sentence in stranger.told)
+        for bot in cheated:
+            assert bot.client.is_over
+            assert any("THE DEAL IS NOT WHAT WAS PROMISED" in sentence for sentence in bot.notifications)
         nursery.cancel_scope.cancel()
 
 

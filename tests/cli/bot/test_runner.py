@@ -24,7 +24,7 @@ from golfnet.protocol.replies import data
 from golfnet.protocol.replies.replies import Notice, Ok, Ping
 from golfnet.rulesets import catalogue
 from golfnet.server.bots.executors import make_bot_player
-from tests.cli.bot.strangers import Stranger
+from tests.cli.bot.remote_bots import RemoteBot
 from tests.client import tables
 from tests.server.house import open_house
 
@@ -80,25 +80,25 @@ async def test_strangers_play_every_rule_set_to_its_end(rules: str, autojump_clo
         task = Task(rules=rules, options=("seats=4", length), matches=1)
         witnesses: dict[str, Witness] = {}
 
-        def stranger(level: str) -> Stranger:
+        def bot(level: str) -> RemoteBot:
             def make(rules: RuleSet) -> BotPlayer:
                 witnesses[level] = Witness(make_bot(level, rules, random.Random(level)))
                 return BotPlayer(witnesses[level])
 
-            return Stranger(house, task, names=(level + "-x",), make=make, hurries=level == "hard")
+            return RemoteBot(house, task, names=(level + "-x",), make=make, hurries=level == "hard")
 
-        strangers = [stranger(level) for level in LEVELS]
-        for each in strangers:
+        bots = [bot(level) for level in LEVELS]
+        for each in bots:
             nursery.start_soon(each.runner.run)
             await trio.testing.wait_all_tasks_blocked()
         (table,) = house.lobby.tables.values()
         await trio.sleep(3600)
-        assert all(each.client.is_over for each in strangers)
-        assert [each.client.problem for each in strangers] == ["", "", "", ""]
+        assert all(each.client.is_over for each in bots)
+        assert [each.client.problem for each in bots] == ["", "", "", ""]
         assert table.match.places is not None
-        for level, each in zip(LEVELS, strangers, strict=True):
+        for level, each in zip(LEVELS, bots, strict=True):
             assert {code for _, code in each.client.refusals} <= HARMLESS
-            assert each.told[-1].startswith("Match m1 is over: place ")
+            assert each.notifications[-1].startswith("Match m1 is over: place ")
             first = next(n for n, event in enumerate(each.client.played) if isinstance(event, MatchStarted))
             assert witnesses[level].observed == each.client.played[first:]
         if rules == "cactus":
@@ -108,8 +108,8 @@ async def test_strangers_play_every_rule_set_to_its_end(rules: str, autojump_clo
 async def test_a_bot_takes_its_time_and_never_times_out(autojump_clock: object) -> None:
     async with open_house(seed=5, clock=15, pause=3) as house, trio.open_nursery() as nursery:
         task = Task(rules="six-card", options=("holes=1",), matches=1)
-        strangers = [Stranger(house, task, names=(name,), hurries=False) for name in ("Ann", "Bob")]
-        for each in strangers:
+        bots = [RemoteBot(house, task, names=(name,), hurries=False) for name in ("Ann", "Bob")]
+        for each in bots:
             nursery.start_soon(each.runner.run)
         watcher = await house.program("Wim")
         await watcher.done("watch t1")
@@ -132,7 +132,7 @@ async def test_a_lost_connection_costs_no_seat_and_half_a_memory_is_given_up(aut
 
         bob = await house.program("Bob")
         await bob.done("create four-card-knock seats=2 holes=1")
-        ann = Stranger(house, Task(table="t1", matches=1), make=make)
+        ann = RemoteBot(house, Task(table="t1", matches=1), make=make)
         nursery.start_soon(ann.runner.run)
         await trio.testing.wait_all_tasks_blocked()
         await bob.done("ready")
@@ -159,13 +159,13 @@ async def test_a_lost_connection_costs_no_seat_and_half_a_memory_is_given_up(aut
         assert len(bob.events("returned")) == 2
         assert len(made) == 2, "what happened meanwhile was not seen"
         assert bob.last("prompt")["actions"], "and the bot has gone on"
-        assert any("trying again" in sentence for sentence in ann.told)
+        assert any("trying again" in sentence for sentence in ann.notifications)
         nursery.cancel_scope.cancel()
 
 
 async def test_a_bot_asked_to_leave_gives_up_its_seat_first(autojump_clock: object) -> None:
     async with open_house(seed=5) as house, trio.open_nursery() as nursery:
-        ann = Stranger(house, Task(rules="six-card", options=("seats=3",)))
+        ann = RemoteBot(house, Task(rules="six-card", options=("seats=3",)))
         watcher = await house.program("Wim")
         nursery.start_soon(ann.runner.run)
         await trio.testing.wait_all_tasks_blocked()
@@ -183,7 +183,7 @@ async def test_a_bot_asked_to_leave_gives_up_its_seat_first(autojump_clock: obje
 
 async def test_without_a_server_it_fails_at_once(autojump_clock: object) -> None:
     async with open_house() as house:
-        ann = Stranger(house, Task())
+        ann = RemoteBot(house, Task())
         ann.is_down = True
         await ann.runner.run()
         assert ann.client.problem == "no connection (connection refused)"
@@ -192,7 +192,7 @@ async def test_without_a_server_it_fails_at_once(autojump_clock: object) -> None
 
 async def test_who_answers_without_the_protocol_is_no_server(autojump_clock: object) -> None:
     async with open_house() as house:
-        ann = Stranger(house, Task())
+        ann = RemoteBot(house, Task())
 
         async def connect() -> trio.abc.Stream:
             here, there = trio.testing.memory_stream_pair()
@@ -240,7 +240,7 @@ async def test_pings_are_answered_while_it_thinks(autojump_clock: object) -> Non
 
 async def test_another_server_ends_the_bot_and_is_sent_nothing(autojump_clock: object) -> None:
     async with open_house() as house:
-        ann = Stranger(house, Task())
+        ann = RemoteBot(house, Task())
 
         async def connect() -> trio.abc.Stream:
             ann.attempts.append(trio.current_time())

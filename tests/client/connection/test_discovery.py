@@ -94,7 +94,7 @@ async def test_what_is_announced_is_found_by_name(monkeypatch: pytest.MonkeyPatc
         monkeypatch,
         announcement("Club", 7777, {"telnet_port": "7778"}),
         announcement("Bar\u202e", 7777, {"tls_port": "7779"}, ("192.0.2.2", "2001:db8::2")),
-        announcement("Nowhere", 7777, addresses=()),
+        announcement("NullTransport", 7777, addresses=()),
     )
     assert await discovery.servers_nearby() == [
         ("Bar", Address(host="192.0.2.2", port=7779, tls=True)),

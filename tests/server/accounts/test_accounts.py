@@ -6,8 +6,8 @@ import trio
 from golfnet.server.accounts.hashing import Hashing
 from golfnet.server.session.session import Session
 from golfnet.storage.sqlite_memory import MemoryStore
+from tests.server.held_journal import HeldJournal
 from tests.server.house import House, Program, open_house
-from tests.server.valve import Valve
 
 pytestmark = pytest.mark.usefixtures("quick_passwords")
 
@@ -281,13 +281,13 @@ async def test_a_password_that_changed_while_it_was_checked_lets_nobody_in(
 async def test_who_comes_back_before_the_disk_has_all_is_the_same_player(autojump_clock: object) -> None:
     """What the store says meanwhile is old: the old password would come back with it."""
     store = MemoryStore()
-    valve = Valve(store)
-    async with open_house(store=store, log=valve) as house:
+    held_journal = HeldJournal(store)
+    async with open_house(store=store, log=held_journal) as house:
         ann = await house.program("Ann")
         await ann.done("create six-card seats=2")
         token = (await ann.done("register seven-hearts"))["token"]
         await ann.done("leave")
-        valve.is_open = False
+        held_journal.is_open = False
         await ann.send("1 passwd seven-hearts eight-hearts")
         await ann.settle()
         player = house.lobby.accounts.find("Ann")
@@ -300,8 +300,8 @@ async def test_who_comes_back_before_the_disk_has_all_is_the_same_player(autojum
         await again.send("2 login Ann eight-hearts")
         await again.settle()
         assert house.lobby.accounts.find("Ann") is player
-        valve.is_open = True
-        valve.let_through()
+        held_journal.is_open = True
+        held_journal.store_waiting()
         await again.poll()
         assert again.last("ok")["name"] == "Ann"
         await again.drop()

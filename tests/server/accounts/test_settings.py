@@ -8,8 +8,8 @@ import trio
 from golfnet.server.accounts.accounts import SETTINGS_SECONDS
 from golfnet.storage.sqlite_memory import MemoryStore
 from golfnet.storage.writes import SavePlayer, Write
+from tests.server.held_journal import HeldJournal
 from tests.server.house import House, Peer, open_house
-from tests.server.valve import Valve
 
 pytestmark = pytest.mark.usefixtures("quick_passwords")
 
@@ -167,8 +167,8 @@ async def test_who_plays_with_settings_costs_the_disk_no_more_than_one_write_in_
 
 async def test_while_the_disk_takes_nothing_no_settings_pile_up(autojump_clock: object) -> None:
     store = MemoryStore()
-    valve = Valve(store)
-    async with open_house(store=store, log=valve) as house:
+    held_journal = HeldJournal(store)
+    async with open_house(store=store, log=held_journal) as house:
         ann = await house.person("Ann")
         house.lobby.pause("no disk")
         issued = house.lobby.gate.issued

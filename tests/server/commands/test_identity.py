@@ -9,8 +9,8 @@ import trio
 
 from golfnet.server.accounts.accounts import NEWCOMER_SECONDS, TOKENS
 from golfnet.storage.sqlite_memory import MemoryStore
+from tests.server.held_journal import HeldJournal
 from tests.server.house import House, Program, open_house
-from tests.server.valve import Valve
 
 pytestmark = pytest.mark.usefixtures("quick_passwords")
 
@@ -274,18 +274,18 @@ async def test_who_sat_down_or_has_an_account_keeps_the_name(autojump_clock: obj
 
 async def test_a_freed_name_is_nobody_s_while_the_disk_still_has_it(autojump_clock: object) -> None:
     store = MemoryStore()
-    valve = Valve(store)
-    async with open_house(store=store, log=valve) as house:
+    held_journal = HeldJournal(store)
+    async with open_house(store=store, log=held_journal) as house:
         ann = await house.program("Ann")
-        valve.is_open = False
+        held_journal.is_open = False
         await ann.done("quit")
         assert store.player_by_name("Ann") is not None
         again = await house.program()
         assert (await again.ask(f"resume {ann.token}"))["code"] == "BAD_TOKEN"
         await again.send("name Ann")
         await again.settle()
-        valve.is_open = True
-        valve.let_through()
+        held_journal.is_open = True
+        held_journal.store_waiting()
         await again.poll()
         assert again.last("ok")["name"] == "Ann"
         stored = store.player_by_name("Ann")

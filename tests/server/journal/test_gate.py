@@ -11,8 +11,8 @@ from golfnet.server.journal.gate import DurabilityGate
 from golfnet.server.operations.status import status_of
 from golfnet.server.session.writer import ReplyWriter
 from golfnet.storage.sqlite_memory import MemoryStore
+from tests.server.held_journal import HeldJournal
 from tests.server.house import House, Program, open_house
-from tests.server.valve import Valve
 
 pytestmark = pytest.mark.usefixtures("each_transport")
 
@@ -30,22 +30,22 @@ class Line:
         return self.tickets[0] if self.tickets else 0
 
 
-class Sieve(Valve):
+class Sieve(HeldJournal):
     """A journal whose store refuses the second submission: it is never called back."""
 
-    def let_through(self, count: int = 1_000_000) -> None:
+    def store_waiting(self, count: int = 1_000_000) -> None:
         del self._waiting[1]
-        super().let_through(count)
+        super().store_waiting(count)
 
 
 def test_sessions_are_released_when_the_journal_has_come_to_what_they_wait_for_and_not_before() -> None:
-    valve = Valve(MemoryStore())
-    valve.is_open = False
-    gate, line, later = DurabilityGate(valve), Line(1, 3), Line(4)
+    held_journal = HeldJournal(MemoryStore())
+    held_journal.is_open = False
+    gate, line, later = DurabilityGate(held_journal), Line(1, 3), Line(4)
     assert [gate.submit([]) for _ in range(4)] == [1, 2, 3, 4]
     gate.hold(line, 1)
     gate.hold(later, 4)
-    valve.let_through()
+    held_journal.store_waiting()
     assert line.released == [1, 3]
     assert later.released == [4]
     assert gate.durable == 4
@@ -59,33 +59,33 @@ def test_what_waits_for_a_refused_submission_goes_out_with_the_next() -> None:
         gate.submit([])
     gate.hold(line, 2)
     gate.once_shown(2, lambda: said.append("shown"))
-    sieve.let_through()
+    sieve.store_waiting()
     assert line.released == [3]
     assert said == ["shown"]
 
 
 def test_calls_are_made_right_after_what_they_wait_for_was_shown() -> None:
-    valve = Valve(MemoryStore())
-    valve.is_open = False
-    gate, said = DurabilityGate(valve), list[str]()
+    held_journal = HeldJournal(MemoryStore())
+    held_journal.is_open = False
+    gate, said = DurabilityGate(held_journal), list[str]()
     first, second = gate.submit([]), gate.submit([])
     gate.once_shown(second, lambda: said.append("second"))
     gate.once_shown(first, lambda: said.append("first"))
     assert not said
-    valve.let_through(1)
+    held_journal.store_waiting(1)
     assert said == ["first"]
-    valve.let_through()
+    held_journal.store_waiting()
     gate.once_shown(first, lambda: said.append("at once"))
     assert said == ["first", "second", "at once"]
 
 
 @contextlib.asynccontextmanager
-async def valved_house() -> AsyncIterator[tuple[House, Valve]]:
-    """Run a server whose journal stores as long as its valve is open."""
+async def valved_house() -> AsyncIterator[tuple[House, HeldJournal]]:
+    """Run a server whose journal stores only while it is open."""
     store = MemoryStore()
-    valve = Valve(store)
-    async with open_house(store=store, log=valve) as house:
-        yield house, valve
+    held_journal = HeldJournal(store)
+    async with open_house(store=store, log=held_journal) as house:
+        yield house, held_journal
 
 
 def without_clock(objects: list[dict[str, object]]) -> list[dict[str, object]]:
@@ -104,14 +104,14 @@ async def at_a_turn(programs: list[Program]) -> tuple[Program, Program]:
 async def test_nobody_hears_of_what_is_not_durable_and_then_all_of_it_in_order(
     autojump_clock: object,
 ) -> None:
-    async with valved_house() as (house, valve):
+    async with valved_house() as (house, held_journal):
         player, other = await at_a_turn(await house.table("six-card seats=2", "Ann", "Bob"))
-        valve.is_open = False
+        held_journal.is_open = False
         for line in ("1 draw", "2 ping", "3 swap 1", "4 draw", "5 quit"):
             await player.send(line)
         assert await player.poll() == await other.poll() == []
-        valve.is_open = True
-        valve.let_through()
+        held_journal.is_open = True
+        held_journal.store_waiting()
         told = [(thing.get("event", thing["type"]), thing.get("id")) for thing in await player.poll()]
         assert [one for one in told if one[0] != "prompt"] == [
             *(("drew", None), ("ok", 1), ("ok", 2), ("swapped", None), ("turn", None), ("ok", 3)),
@@ -123,15 +123,15 @@ async def test_nobody_hears_of_what_is_not_durable_and_then_all_of_it_in_order(
 
 
 async def test_a_goodbye_waits_for_the_journal_but_the_player_does_not(autojump_clock: object) -> None:
-    async with valved_house() as (house, valve):
+    async with valved_house() as (house, held_journal):
         player, _ = await at_a_turn(await house.table("six-card seats=2", "Ann", "Bob"))
-        valve.is_open = False
+        held_journal.is_open = False
         await player.send("draw")
         again = await house.program()
         await again.send(f"resume {player.token}")
         assert await player.poll() == []
-        valve.is_open = True
-        valve.let_through()
+        held_journal.is_open = True
+        held_journal.store_waiting()
         assert [thing.get("event", thing["type"]) for thing in await player.poll()][-1] == "bye"
         assert "drew" in [event["event"] for event in player.events()]
         await again.poll()
@@ -139,14 +139,14 @@ async def test_a_goodbye_waits_for_the_journal_but_the_player_does_not(autojump_
 
 
 async def test_a_clock_begins_when_what_it_is_for_was_shown(autojump_clock: object) -> None:
-    async with valved_house() as (house, valve):
+    async with valved_house() as (house, held_journal):
         player, other = await at_a_turn(await house.table("six-card seats=2 clock=20", "Ann", "Bob"))
-        valve.is_open = False
+        held_journal.is_open = False
         for line in ("draw", "discard", "pass"):
             await player.send(line)
         await trio.sleep(100)
-        valve.is_open = True
-        valve.let_through()
+        held_journal.is_open = True
+        held_journal.store_waiting()
         await other.poll()
         assert other.last("prompt")["ms"] == 20_000
         await trio.sleep(19)
@@ -161,7 +161,7 @@ async def test_a_clock_begins_when_what_it_is_for_was_shown(autojump_clock: obje
 async def test_tables_stand_still_while_nothing_can_be_recorded_and_go_on_with_nothing_lost(
     autojump_clock: object, state: str
 ) -> None:
-    async with valved_house() as (house, valve):
+    async with valved_house() as (house, held_journal):
         ann, bob = await house.program("Ann"), await house.program("Bob")
         await ann.done("create four-turn seats=2 holes=2 clock=20")
         await bob.done("join t1")
@@ -173,7 +173,7 @@ async def test_tables_stand_still_while_nothing_can_be_recorded_and_go_on_with_n
             if table.state.value != state:
                 await trio.sleep(1)
         await ann.poll()
-        valve.is_open = False
+        held_journal.is_open = False
         house.lobby.pause("the disk of /srv/golf.db is full")
         house.lobby.pause("the disk of /srv/golf.db is broken")
         await ann.poll()
@@ -188,8 +188,8 @@ async def test_tables_stand_still_while_nothing_can_be_recorded_and_go_on_with_n
         seq = house.lobby.tables["t1"].seq
         await trio.sleep(1000)
         assert house.lobby.tables["t1"].seq == seq
-        valve.is_open = True
-        valve.let_through()
+        held_journal.is_open = True
+        held_journal.store_waiting()
         house.lobby.go_on()
         assert "RESUMED" in [thing.get("code") for thing in await ann.poll()]
         assert status_of(house.lobby).pause_reason == ""
@@ -202,15 +202,15 @@ async def test_tables_stand_still_while_nothing_can_be_recorded_and_go_on_with_n
 
 
 async def test_who_drops_during_a_pause_is_told_of_afterwards(autojump_clock: object) -> None:
-    async with valved_house() as (house, valve):
+    async with valved_house() as (house, held_journal):
         ann, bob = await house.table("four-turn seats=2 clock=0", "Ann", "Bob")
-        valve.is_open = False
+        held_journal.is_open = False
         house.lobby.pause("the disk is full")
         await ann.drop()
         await bob.poll()
         assert not bob.events("dropped")
-        valve.is_open = True
-        valve.let_through()
+        held_journal.is_open = True
+        held_journal.store_waiting()
         house.lobby.go_on()
         await bob.poll()
         assert bob.events("dropped")
@@ -219,9 +219,9 @@ async def test_who_drops_during_a_pause_is_told_of_afterwards(autojump_clock: ob
 async def test_who_connects_during_a_pause_is_told_and_comes_back_when_it_is_over(
     autojump_clock: object,
 ) -> None:
-    async with valved_house() as (house, valve):
+    async with valved_house() as (house, held_journal):
         ann, _ = await house.table("four-turn seats=2 clock=0", "Ann", "Bob")
-        valve.is_open = False
+        held_journal.is_open = False
         house.lobby.pause("the disk is full")
         await ann.drop()
         peer = await house.connect()
@@ -230,8 +230,8 @@ async def test_who_connects_during_a_pause_is_told_and_comes_back_when_it_is_ove
         assert greeting.count("\r\n") <= 3
         await peer.send(f"hello 1\nresume {ann.token}")
         assert b'"view"' not in await peer.take()
-        valve.is_open = True
-        valve.let_through()
+        held_journal.is_open = True
+        held_journal.store_waiting()
         house.lobby.go_on()
         assert b'"view"' in await peer.take()
 
@@ -242,16 +242,16 @@ async def test_a_fault_in_what_waited_for_one_peer_ends_its_connection_and_nothi
     def broken(writer: ReplyWriter, reply: object, you: object) -> bytes:
         raise ZeroDivisionError
 
-    async with valved_house() as (house, valve):
+    async with valved_house() as (house, held_journal):
         player, other = await at_a_turn(await house.table("six-card seats=2", "Ann", "Bob"))
         eve = await house.person("Eve")
         await eve.say("watch t1")
-        valve.is_open = False
+        held_journal.is_open = False
         monkeypatch.setattr(ReplyWriter, "_render_text", broken)
         await player.send("draw")
         await player.settle()
-        valve.is_open = True
-        valve.let_through()
+        held_journal.is_open = True
+        held_journal.store_waiting()
         await eve.settle()
         assert eve.is_closed
         assert "fault in the server" in caplog.text
@@ -267,15 +267,15 @@ async def test_a_fault_in_what_begins_once_it_was_shown_closes_one_table(
     def broken(clock: Countdown, seconds: float, marks: object) -> None:
         raise ZeroDivisionError
 
-    async with valved_house() as (house, valve):
+    async with valved_house() as (house, held_journal):
         player, _ = await at_a_turn(await house.table("six-card seats=2 clock=20", "Ann", "Bob"))
-        valve.is_open = False
+        held_journal.is_open = False
         for line in ("draw", "discard", "pass"):
             await player.send(line)
         await player.settle()
         monkeypatch.setattr(Countdown, "start", broken)
-        valve.is_open = True
-        valve.let_through()
+        held_journal.is_open = True
+        held_journal.store_waiting()
         assert not house.lobby.tables
         await player.poll()
         assert player.events("closed")

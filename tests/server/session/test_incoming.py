@@ -12,7 +12,7 @@ from golfnet.server.budget import LINES_AT_ONCE, ROWS_AT_ONCE, WATCHED_AT_ONCE, 
 from golfnet.server.connections import greet
 from golfnet.server.session import incoming
 from tests.server.house import House, Program, open_house
-from tests.server.nowhere import Nowhere
+from tests.server.null_transport import NullTransport
 from tests.server.session.test_session import kinds, raw
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def no_time(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(incoming, "perf_counter", lambda: 0.0)
 
 
-class Wire(Nowhere):
+class Wire(NullTransport):
     """A transport that a test gives the turns it was asked for."""
 
     def __init__(self) -> None:

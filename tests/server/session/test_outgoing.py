@@ -13,9 +13,9 @@ from golfnet.server.budget import HELD_ENTRY, room
 from golfnet.server.session.held import HeldReplies, HeldReply
 from golfnet.server.session.session import Session
 from golfnet.storage.sqlite_memory import MemoryStore
+from tests.server.held_journal import HeldJournal
 from tests.server.house import open_house
 from tests.server.session.test_incoming import Wire, on_a_wire
-from tests.server.valve import Valve
 
 OUTBOX = 32_768
 SETTINGS: Final[dict[str, Any]] = {"commands_per_second": 100_000, "outbox": OUTBOX}
@@ -31,11 +31,11 @@ class Cut(Wire):
 
 
 async def test_nothing_is_read_while_too_many_answers_wait_for_the_disk(autojump_clock: object) -> None:
-    valve = Valve(MemoryStore())
-    async with open_house(log=valve, **SETTINGS) as house:
+    held_journal = HeldJournal(MemoryStore())
+    async with open_house(log=held_journal, **SETTINGS) as house:
         wire, session = on_a_wire(house)
         wire.written = b""
-        valve.is_open = False
+        held_journal.is_open = False
         session.receive(b"name Ann\n", trio.current_time())
         sent = 0
         while wire.is_reading:
@@ -44,8 +44,8 @@ async def test_nothing_is_read_while_too_many_answers_wait_for_the_disk(autojump
         assert sent < room(OUTBOX) / HELD_ENTRY
         assert not wire.is_woken, "a turn would change nothing"
         assert not wire.written
-        valve.is_open = True
-        valve.let_through()
+        held_journal.is_open = True
+        held_journal.store_waiting()
         assert [wire.is_reading] == [True]
         assert wire.answers() == [str(number) for number in range(sent)]
 
@@ -53,12 +53,12 @@ async def test_nothing_is_read_while_too_many_answers_wait_for_the_disk(autojump
 async def test_what_others_cause_while_the_disk_hangs_ends_in_a_goodbye_and_not_in_memory(
     autojump_clock: object,
 ) -> None:
-    valve = Valve(MemoryStore())
-    async with open_house(log=valve, **SETTINGS, chat_per_10_seconds=100_000) as house:
+    held_journal = HeldJournal(MemoryStore())
+    async with open_house(log=held_journal, **SETTINGS, chat_per_10_seconds=100_000) as house:
         wire = Cut()
         session = Session(house.dispatcher, wire)
         other = await house.program("Bob")
-        valve.is_open = False
+        held_journal.is_open = False
         session.receive(b"name Ann\n", trio.current_time())
         wire.written = b""
         for number in range(1000):
@@ -70,8 +70,8 @@ async def test_what_others_cause_while_the_disk_hangs_ends_in_a_goodbye_and_not_
         assert wire.cause == "slow"
         assert wire.written.startswith(b"! ")
         session.lost("slow")
-        valve.is_open = True
-        valve.let_through()
+        held_journal.is_open = True
+        held_journal.store_waiting()
         assert wire.written.count(b"! ") == 1
 
 

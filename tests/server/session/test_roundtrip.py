@@ -23,7 +23,7 @@ from golfnet.server.session.roundtrip import (
 )
 from golfnet.server.transport.transport import KernelRoundTrip, ProxyRoundTrip
 from tests.server.house import open_house
-from tests.server.nowhere import Nowhere
+from tests.server.null_transport import NullTransport
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,7 +36,7 @@ EVERY = 5.0
 """Seconds between two pings here."""
 
 
-class Wire(Nowhere):
+class Wire(NullTransport):
     """A transport whose kernel measures what it is told: one sample for each segment."""
 
     def __init__(self, figures: RoundTrip | None = None, address: str = "192.0.2.7") -> None:

@@ -11,10 +11,10 @@ from golfnet.protocol.telnet.telnet import Charset
 from golfnet.server.session.decoder import InputDecoder
 from golfnet.server.session.writer import ReplyWriter
 from tests.server.house import open_house
-from tests.server.nowhere import Nowhere
+from tests.server.null_transport import NullTransport
 
 
-class Wire(Nowhere):
+class Wire(NullTransport):
     """A transport that keeps what was written."""
 
     def __init__(self) -> None:

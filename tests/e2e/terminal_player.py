@@ -1,4 +1,4 @@
-"""Somebody at a terminal who reads the hints and types what they say: no more than a person knows."""
+"""A player at a terminal who reads the hints and types them: no more than a person can see."""
 
 import re
 from itertools import count
@@ -8,7 +8,7 @@ from tests.e2e.service import Talk
 _numbers = count(1)
 
 
-class Person:
+class TerminalPlayer:
     """Plays on ``nc`` in text mode; ``turns`` counts own turns, so that every slot is used in time."""
 
     def __init__(self, talk: Talk, name: str) -> None:

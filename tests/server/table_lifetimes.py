@@ -1,7 +1,4 @@
-"""Tables that live and die: opened, played for a while or to the end, left in every way there is, and closed.
-
-Three people go from table to table on a real server, only their sockets are left out, and live in virtual time.
-"""
+"""Whole lifetimes of tables: opened, played for a while or to the end, left in every possible way, and closed."""
 
 from __future__ import annotations
 
@@ -12,7 +9,7 @@ import trio
 
 from golfnet.engine.variants import VARIANTS
 from tests.server.house import choose_line
-from tests.server.mayhem import Heckler
+from tests.server.random_matches import RandomPlayer
 
 if TYPE_CHECKING:
     import random
@@ -27,7 +24,7 @@ LONGEST: Final = 5000
 """Steps after which a match that has not ended is left."""
 
 
-class Remains(NamedTuple):
+class TableReferences(NamedTuple):
     """What a table was made of, none of which may outlive it."""
 
     table: weakref.ref[Any]
@@ -40,9 +37,11 @@ class Remains(NamedTuple):
         return any(part() is not None for part in self)
 
 
-def remains_of(table: Table) -> Remains:
+def references_to(table: Table) -> TableReferences:
     """Return weak references to a table and its parts."""
-    return Remains(weakref.ref(table), weakref.ref(table.parts.clocks), weakref.ref(table.parts.membership))
+    return TableReferences(
+        weakref.ref(table), weakref.ref(table.parts.clocks), weakref.ref(table.parts.membership)
+    )
 
 
 class Crowd:
@@ -51,14 +50,14 @@ class Crowd:
     def __init__(self, dispatcher: Dispatcher, chance: random.Random) -> None:
         self._lobby = dispatcher.lobby
         self._chance = chance
-        self._players = [Heckler(dispatcher, "Ann"), Heckler(dispatcher, "Bob")]
-        self._watcher = Heckler(dispatcher, "Eve")
+        self._players = [RandomPlayer(dispatcher, "Ann"), RandomPlayer(dispatcher, "Bob")]
+        self._watcher = RandomPlayer(dispatcher, "Eve")
 
-    async def live(self, variant: str, way: str, *, steps: int = LONGEST) -> Remains:
+    async def run_table(self, variant: str, way: str, *, steps: int = LONGEST) -> TableReferences:
         """Open a table, play so many steps of one hole at it, and close it in one of ``WAYS``."""
         host, other = self._players
         opened = host.say(f"create {variant} seats=2 holes=1 clock={CLOCK} pause=1")
-        table, remains = opened["table"], remains_of(self._lobby.tables[opened["table"]])
+        table, remains = opened["table"], references_to(self._lobby.tables[opened["table"]])
         if self._chance.random() < 0.3:
             self._watcher.say(f"watch {table}")
         if way == "bot":
@@ -106,18 +105,18 @@ class Crowd:
                 each.say("rematch")
             await trio.sleep(1)
         elif way in ("drop", "grace"):
-            other.vanish()
+            other.disconnect()
             await trio.sleep(1 if way == "drop" else GRACE + 2)
-            other.come_back()
+            other.reconnect()
         for each in (other, host):
             each.say("leave")
             each.listen()
             each.prompt = None
 
 
-def _may_act(heckler: Heckler, table: str) -> bool:
-    heckler.listen()
-    prompt = heckler.prompt
+def _may_act(player: RandomPlayer, table: str) -> bool:
+    player.listen()
+    prompt = player.prompt
     return prompt is not None and prompt["table"] == table and bool(prompt["actions"])
 
 
@@ -125,17 +124,17 @@ WAYS: Final = ("leave", "bot", "drop", "grace", "rematch")
 """How a table comes to its end."""
 
 
-async def live_all(
+async def run_tables(
     crowd: Crowd,
     chance: random.Random,
     lives: int,
     *,
     whole: float,
     names: Sequence[str] = tuple(VARIANTS),
-) -> Sequence[Remains]:
+) -> Sequence[TableReferences]:
     """Live through so many tables, the rule sets in turn; a share of them, ``whole``, is played to the end."""
     return [
-        await crowd.live(
+        await crowd.run_table(
             names[number % len(names)],
             chance.choice(WAYS),
             steps=LONGEST if chance.random() < whole else chance.randrange(8),

@@ -28,24 +28,24 @@ if TYPE_CHECKING:
     from tests.server.house import House
 
 
-class Heard(BotClient):
-    """A client that keeps what it was refused, and what it was told of play."""
+class RecordingClient(BotClient):
+    """A client that records refusals and the events of play."""
 
     def __init__(self, *args: object, **kwargs: object) -> None:
         super().__init__(*args, **kwargs)  # type: ignore[arg-type]
         self.refusals: list[tuple[str | None, str]] = []
         self.played: list[Event] = []
 
-    def on_reply(self, told: AnyReply, now: float) -> None:
-        if isinstance(told, Error):
-            self.refusals.append((self._pending, told.code))
-        elif isinstance(told, Happened) and told.event.name in EVENTS:
-            self.played.append(told.event)  # type: ignore[arg-type]
-        super().on_reply(told, now)
+    def on_reply(self, reply: AnyReply, now: float) -> None:
+        if isinstance(reply, Error):
+            self.refusals.append((self._pending, reply.code))
+        elif isinstance(reply, Happened) and reply.event.name in EVENTS:
+            self.played.append(reply.event)  # type: ignore[arg-type]
+        super().on_reply(reply, now)
 
 
-class Stranger:
-    """One bot and its way to a house; ``cut`` loses the connection, ``is_down`` lets no new one come about."""
+class RemoteBot:
+    """One bot and its connection to a server; ``cut`` closes the connection, ``is_down`` refuses new ones."""
 
     def __init__(
         self,
@@ -59,12 +59,12 @@ class Stranger:
         seals: bool = False,
     ) -> None:
         self.house = house
-        self.told: list[str] = []
+        self.notifications: list[str] = []
         self.is_down = False
         self.attempts: list[float] = []
         chance = random.Random(names[0])
         self.witness = Witness(entropy=chance.randbytes) if seals else None
-        self.client = Heard(
+        self.client = RecordingClient(
             task,
             names,
             make or (lambda rules: make_bot_player(level, rules, chance)),
@@ -72,7 +72,7 @@ class Stranger:
             witness=self.witness,
         )
         self.runner = BotRunner(
-            self._connect, self.client, name=names[0], notify=self.told.append, executor=run_inline
+            self._connect, self.client, name=names[0], notify=self.notifications.append, executor=run_inline
         )
         self._stream: trio.abc.Stream | None = None
 

@@ -1,4 +1,4 @@
-"""A transport without a connection, for sessions that a test speaks to itself."""
+"""A transport without a connection, for sessions that a test drives directly."""
 
 from __future__ import annotations
 
@@ -10,34 +10,34 @@ if TYPE_CHECKING:
     from golfnet.server.transport.transport import RoundTrip
 
 
-class Nowhere:
-    """Leads to nobody; whoever keeps what is written overrides ``write``."""
+class NullTransport:
+    """Discards what is written; a test that needs the bytes overrides ``write``."""
 
     address = "127.0.0.1"
     carrier = Carrier.PLAIN
     waiting = 0
 
     def write(self, data: bytes) -> None:
-        """Send nothing."""
+        """Discard the bytes."""
 
     def close(self) -> None:
-        """Close nothing."""
+        """Do nothing: there is no connection."""
 
     def cut_off(self, cause: str) -> None:
-        """Cut nothing off."""
+        """Do nothing: there is no connection."""
 
     def pause(self) -> None:
-        """Read nothing anyway."""
+        """Do nothing: nothing is received."""
 
     def resume(self) -> None:
-        """Read nothing anyway."""
+        """Do nothing: nothing is received."""
 
     def wake(self) -> None:
-        """Give no turn."""
+        """Do nothing: there is nothing to schedule."""
 
     def round_trip(self) -> RoundTrip | None:
-        """Know nothing."""
+        """Return None: there is no measurement."""
         return None
 
     def stamp_arrivals(self) -> None:
-        """Know no better."""
+        """Do nothing: nothing arrives."""

@@ -1,4 +1,4 @@
-"""A journal that a test opens and closes."""
+"""A journal that holds its writes until a test releases them."""
 
 from collections.abc import Callable, Sequence
 
@@ -6,8 +6,8 @@ from golfnet.storage.sqlite_memory import MemoryStore
 from golfnet.storage.writes import Write
 
 
-class Valve:
-    """A journal that stores only while it is open, everything in order."""
+class HeldJournal:
+    """A journal that stores only while ``is_open``, in order."""
 
     def __init__(self, store: MemoryStore) -> None:
         self._store = store
@@ -17,9 +17,9 @@ class Valve:
     def submit(self, writes: Sequence[Write], then: Callable[[], None]) -> None:
         self._waiting.append((writes, then))
         if self.is_open and len(self._waiting) == 1:
-            self.let_through()
+            self.store_waiting()
 
-    def let_through(self, count: int = 1_000_000) -> None:
+    def store_waiting(self, count: int = 1_000_000) -> None:
         while self._waiting and count:
             writes, then = self._waiting[0]
             self._store.write(writes)

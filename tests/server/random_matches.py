@@ -1,4 +1,4 @@
-"""Whole cactus matches by people who do anything at any time: slam at random, fall asleep, vanish and come back.
+"""Whole cactus matches by people who do anything at any time: slam at random, fall asleep, disconnect and come back.
 
 They sit on a real server with real tables, only their sockets are left out, and live in virtual time. What must hold
 whatever they do: the match ends, the table is never closed by a fault, something always happens next, the log folds
@@ -21,7 +21,7 @@ from golfnet.server.connections import greet
 from golfnet.storage.records import entries
 from golfnet.storage.verification import verify
 from tests.server.house import choose_line, open_house
-from tests.server.nowhere import Nowhere
+from tests.server.null_transport import NullTransport
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -44,7 +44,7 @@ LONGEST: Final = 20_000
 """Virtual seconds that a match may last."""
 
 
-class _Line(Nowhere):
+class _Line(NullTransport):
     """A connection without a socket."""
 
     def __init__(self) -> None:
@@ -60,7 +60,7 @@ class _Line(Nowhere):
         self.is_closed = True
 
 
-class Heckler:
+class RandomPlayer:
     """Somebody who plays badly; ``prompt`` is what it may do now."""
 
     def __init__(self, dispatcher: Dispatcher, name: str) -> None:
@@ -97,13 +97,13 @@ class Heckler:
                 self._session.receive(f"pong {thing['key']}\n".encode(), trio.current_time())
         return things
 
-    def vanish(self) -> None:
+    def disconnect(self) -> None:
         """Lose the connection."""
         session, self._session, self.prompt = self._session, None, None
         if session is not None:
             session.lost("lost")
 
-    def come_back(self) -> None:
+    def reconnect(self) -> None:
         """Connect again, to the same seat."""
         self._connect(f"resume {self.token}")
 
@@ -117,7 +117,7 @@ class Heckler:
 
 
 class _SlowDisk:
-    """A journal that takes its time to say that writes are durable."""
+    """A journal that reports late that writes are durable."""
 
     def __init__(self, lobby: Lobby, seconds: float) -> None:
         self._lobby = lobby
@@ -125,7 +125,7 @@ class _SlowDisk:
         self._seconds = seconds
 
     def submit(self, writes: Sequence[Write], then: Callable[[], None]) -> None:
-        """Write at once, and tell of it later."""
+        """Write at once, and call back later."""
         self._log.submit(writes, lambda: None)
         self._lobby.timers.after(self._seconds, then)
 
@@ -140,15 +140,15 @@ class Outcome:
     is_finished: bool
 
 
-async def mayhem(seed: int) -> Outcome:
+async def play_random_match(seed: int) -> Outcome:
     """Play one match to its end; raises ``AssertionError`` where something that must hold does not."""
     chance = random.Random(seed)
     seats, bots = chance.randint(2, 5), chance.choice((0, 0, 1))
     mode, holes = chance.choice(("race", "race", "order", "lot")), chance.choice((1, 1, 2))
     async with open_house(seed, grace=GRACE, house_delay=0.2) as house:
         lobby = house.lobby
-        hecklers = [Heckler(house.dispatcher, f"heckler{n}") for n in range(max(1, seats - bots))]
-        first, *others = hecklers
+        players = [RandomPlayer(house.dispatcher, f"heckler{n}") for n in range(max(1, seats - bots))]
+        first, *others = players
         table = lobby.tables[
             first.say(f"create cactus slam={mode} holes={holes} clock={CLOCK} pause=5")["table"]
         ]
@@ -161,7 +161,7 @@ async def mayhem(seed: int) -> Outcome:
         if chance.random() < 0.3:
             lobby.gate._log = _SlowDisk(lobby, chance.uniform(0.001, 0.4))
         match = table.match.id
-        await _play(lobby, table, hecklers, chance)
+        await _play(lobby, table, players, chance)
         seconds = trio.current_time()
         slams = sum(lobby.tables.services.slams.results.values())
         if not table.is_closed:
@@ -172,7 +172,7 @@ async def mayhem(seed: int) -> Outcome:
         return Outcome(table.seq, slams, seconds, verify(record).finished)
 
 
-async def _play(lobby: Lobby, table: Table, hecklers: list[Heckler], chance: random.Random) -> None:
+async def _play(lobby: Lobby, table: Table, players: list[RandomPlayer], chance: random.Random) -> None:
     last_seq, last_time = table.seq, trio.current_time()
     open_window: object = None
     open_since = 0.0
@@ -185,7 +185,7 @@ async def _play(lobby: Lobby, table: Table, hecklers: list[Heckler], chance: ran
         if _window(table) != open_window:
             open_window, open_since = _window(table), now
         assert open_window is None or now - open_since < WINDOW, f"still open: {table.match.hole}"
-        _heckle(chance.choice(hecklers), table, chance)
+        _act_at_random(chance.choice(players), table, chance)
         if chance.random() < 0.004:
             _check_replay(lobby, table)
         if chance.random() < 0.002:
@@ -201,8 +201,8 @@ async def _play(lobby: Lobby, table: Table, hecklers: list[Heckler], chance: ran
             assert (
                 _window(table) is None or _window(table) != open_window or trio.current_time() - now < WINDOW
             )
-        for heckler in hecklers:
-            heckler.listen()
+        for player in players:
+            player.listen()
 
 
 def _window(table: Table) -> object:
@@ -213,24 +213,24 @@ def _window(table: Table) -> object:
     return hole.deal.hole, hole.window.discard_no, hole.window.won
 
 
-def _heckle(heckler: Heckler, table: Table, chance: random.Random) -> None:
-    """Let one of them do something, or nothing."""
+def _act_at_random(player: RandomPlayer, table: Table, chance: random.Random) -> None:
+    """Do something at random for one player, or nothing."""
     dice = chance.random()
-    if heckler.has_left:
+    if player.has_left:
         return
-    if not heckler.is_here:
+    if not player.is_here:
         if dice < 0.15:
-            heckler.come_back()
+            player.reconnect()
     elif dice < 0.01:
-        heckler.vanish()
+        player.disconnect()
     elif dice < 0.011:
-        heckler.has_left = True
-        heckler.say("leave")
-        heckler.vanish()
+        player.has_left = True
+        player.say("leave")
+        player.disconnect()
     elif dice < 0.03:
-        heckler.say(chance.choice(("look", "slam log", "slam 1 #1", "slam 3 #999", "pass", "draw", "give 2")))
-    elif heckler.prompt is not None and heckler.prompt["actions"]:
-        heckler.say(choose_line(heckler.prompt, chance))
+        player.say(chance.choice(("look", "slam log", "slam 1 #1", "slam 3 #999", "pass", "draw", "give 2")))
+    elif player.prompt is not None and player.prompt["actions"]:
+        player.say(choose_line(player.prompt, chance))
 
 
 def _check_replay(lobby: Lobby, table: Table) -> None:
