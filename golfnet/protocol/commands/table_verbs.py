@@ -53,6 +53,13 @@ TABLE_VERBS: Final = (
         summary="make another player the host of the table",
         parameters=(Parameter(name="seat", kind=Kind.SEAT),),
     ),
+    _host(
+        verb="seat",
+        summary="let somebody play for a player who is away",
+        parameters=(Parameter(name="seat", kind=Kind.SEAT), Parameter(name="name", kind=Kind.PLAYER)),
+        is_chat=True,
+        instead=("substitute", "sub"),
+    ),
     _table(verb="leave", summary="give up your seat", instead=("stand", "part")),
     _table(
         verb="cut",

@@ -58,6 +58,11 @@ class NoticeCode(Word):
     IDLE = "IDLE", "Nothing was heard for long; the connection is closed after `ms`."
     SENT_AWAY = "SENT_AWAY", "The host of a table has ended your watching it."
     STARTING = "STARTING", "The match at `table` begins in `ms`; with 0 it does not begin yet after all."
+    SEAT_OFFERED = (
+        "SEAT_OFFERED",
+        "The host of `table` lets you play the seat of somebody who is away: `join`.",
+    )
+    SEAT_BACK = "SEAT_BACK", "The owner of the seat that you played at `table` is back, and has it again."
     HOST_AWAY = "HOST_AWAY", "The host of `table` is away; after `ms` somebody else becomes the host."
     PAUSED = "PAUSED", "Nothing can be recorded; all tables stand still."
     RESUMED = "RESUMED", "The tables go on."

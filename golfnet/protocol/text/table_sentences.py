@@ -44,6 +44,9 @@ def table_sentence(event: TableEvent, voice: Voice) -> str:
             kept = f"; the seat is kept for {seconds(event.grace_ms)}" if event.grace_ms else ""
             return f"{_does(event, voice, 'are')} gone{_why(event.cause)}{kept}."
         case Returned():
+            owner = voice.names[event.seat] if event.seat < len(voice.names) else event.player
+            if event.player != owner:
+                return f"{event.player} plays for {owner} ({SEAT_LETTERS[event.seat]}) now."
             return f"{_does(event, voice, 'are')} back."
         case HousePlays():
             how = _TAKE_BACK if event.cause is Cause.IDLE and voice.is_you(event.seat) else ""

@@ -8,12 +8,15 @@ from typing import Any, Final
 import msgspec
 from msgspec import UNSET
 
+from golfnet.protocol.clean import clean_text
 from golfnet.protocol.commands.parse import Request
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.replies.replies import MAX_OBJECT, Notice, Ok, Rows
 from golfnet.protocol.text.text import AS_IT_IS
 from golfnet.server.budget import ROWS_AT_ONCE
 from golfnet.server.faults import fault_boundary
+from golfnet.server.lobby import Lobby
+from golfnet.server.session.player import Player
 from golfnet.server.session.session import Session
 from golfnet.server.table.table import Table
 
@@ -62,6 +65,14 @@ def send_ok(session: Session, request: Request, *, ticket: int = 0, **fields: An
 def send_table_ok(session: Session, request: Request, table: Table, **fields: Any) -> None:
     """Answer a request about a table with an ok that tells the number of its last event."""
     send_ok(session, request, ticket=table.ticket, table=table.id, seq=table.seq, **fields)
+
+
+def present(lobby: Lobby, name: str) -> Player:
+    """Return the player of a name who is here; raises ``Refused``."""
+    player = lobby.accounts.find(name)
+    if player is None or player.session is None:
+        raise Refused(Code.NO_SUCH_PLAYER, f"{clean_text(name)} is not here; who lists everybody.")
+    return player
 
 
 def send_lines(session: Session, lines: Iterable[str]) -> None:

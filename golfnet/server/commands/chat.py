@@ -14,10 +14,9 @@ from golfnet.protocol.commands.parse import Request
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.names.skeletons import skeleton
 from golfnet.protocol.replies.replies import Chat
-from golfnet.server.commands.answers import send_ok, send_table_ok
+from golfnet.server.commands.answers import present, send_ok, send_table_ok
 from golfnet.server.commands.contexts import Anyone, NamedPlayer, Viewer
 from golfnet.server.commands.registry import Handlers
-from golfnet.server.lobby import Lobby
 from golfnet.server.session.player import Player
 
 HANDLERS: Final = Handlers()
@@ -46,7 +45,7 @@ def say(context: Viewer, request: Request) -> None:
 @HANDLERS.on("tell")
 def tell(context: NamedPlayer, request: Request) -> None:
     """Speak to one player."""
-    player, other = context.player, _present(context.lobby, request.text("name"))
+    player, other = context.player, present(context.lobby, request.text("name"))
     text = _clean(request.text("text"))
     if other.session is not None and not other.has_muted(player):
         other.session.send(Chat(speaker=player.name, to=other.name, text=text))
@@ -99,14 +98,6 @@ def _keep_away(context: NamedPlayer, request: Request, names: dict[str, str], wh
         raise Refused(Code.TOO_MANY, f"You have {what} {_NAMES_KEPT} players; take one off first.")
     names[bones] = name
     send_ok(session, request, note=f"{name} is {what} from now on.")
-
-
-def _present(lobby: Lobby, name: str) -> Player:
-    """Return the player of a name who is here; raises ``Refused``."""
-    player = lobby.accounts.find(name)
-    if player is None or player.session is None:
-        raise Refused(Code.NO_SUCH_PLAYER, f"{clean_text(name)} is not here; who lists everybody.")
-    return player
 
 
 def _clean(text: str) -> str:

@@ -9,7 +9,7 @@ from golfnet.protocol.commands.parse import Request
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.replies.vocabulary import TableState
 from golfnet.server.budget import WATCHED_AT_ONCE
-from golfnet.server.commands.answers import send_ok, send_table_ok
+from golfnet.server.commands.answers import present, send_ok, send_table_ok
 from golfnet.server.commands.contexts import Host, NamedPlayer, SeatedPlayer
 from golfnet.server.commands.registry import Handlers
 from golfnet.server.context.setup import seconds_option
@@ -144,6 +144,15 @@ def kick(context: Host, request: Request) -> None:
     """Send somebody away."""
     context.table.kick(context.player, request.text("who"))
     send_table_ok(context.session, request, context.table)
+
+
+@HANDLERS.on("seat")
+def seat(context: Host, request: Request) -> None:
+    """Let somebody play the seat of a player who is away."""
+    table, player = context.table, present(context.lobby, request.text("name"))
+    table.offer_seat(context.player, Seat(request.number("seat") or 0), player)
+    note = f"{player.name} may sit down there now, and has been told to type: join {table.id}"
+    send_table_ok(context.session, request, table, note=note)
 
 
 @HANDLERS.on("host")

@@ -26,6 +26,13 @@ class Gone(Struct, frozen=True, kw_only=True):
     kind: PlayerKind
 
 
+class SeatOffer(Struct, frozen=True, kw_only=True):
+    """That a player, by id, may take the seat of somebody who is away, until a second of trio's clock."""
+
+    player: str
+    until: float
+
+
 class ChairKind(StrEnum):
     """Who plays a seat."""
 
@@ -43,7 +50,9 @@ class Chair:
     ``drops``, and ``timeouts`` in a row, are what the house counts before it takes over; ``returns`` are the times that
     it has given the seat back since its owner played last. ``is_away`` is set from a drop to the return,
     ``is_excused`` with it where the server was restarted; ``grace`` runs while the seat is kept. ``gone`` is set while
-    the house plays for the owner of a match's seat. ``cut`` is the text for the next shuffle, ``seal`` its seal.
+    the house plays for the owner of a match's seat. A seat that ``is_lent`` has somebody as its ``player`` whom the
+    host has let in, and is ``kept_for`` its owner, if that has not left for good; ``offer`` is that somebody may
+    take it. ``cut`` is the text for the next shuffle, ``seal`` its seal.
     """
 
     name: str
@@ -61,6 +70,9 @@ class Chair:
     is_excused: bool = False
     gone: Gone | None = None
     grace: Timer | None = None
+    offer: SeatOffer | None = None
+    is_lent: bool = False
+    kept_for: Player | None = None
     viewed: int = 0
     """The number of the last event in the last whole view that was sent to this seat."""
     prompted: tuple[tuple[str, ...], tuple[str, ...]] | None = field(default=None, repr=False)
@@ -70,6 +82,11 @@ class Chair:
     def session(self) -> PlayerSession | None:
         """The session that sees this seat's cards, None while its owner is away."""
         return self.player.session if self.player is not None else None
+
+    @property
+    def player_name(self) -> str:
+        """The name of whoever sits here: the seat's own, but while it is lent."""
+        return self.player.name if self.is_lent and self.player is not None else self.name
 
     @property
     def present(self) -> bool:
@@ -93,7 +110,7 @@ class Chair:
 
     def goes(self, ending: SeatEnding, now: float) -> None:
         """Note that the owner plays no more from ``now`` on (seconds since 1970), or has not for a while."""
-        if self.player is not None:
+        if self.player is not None and not self.is_lent:
             since = round(now) if self.gone is None else self.gone.since
             self.gone = Gone(ending=ending, since=since, player=self.player.id, kind=self.player.kind)
 
@@ -144,7 +161,7 @@ class Seating:
     def of(self, player: Player) -> Seat | None:
         """Return a player's seat."""
         for seat, chair in self._taken:
-            if chair.player is player:
+            if chair.player is player or chair.kept_for is player:
                 return seat
         return None
 

@@ -1,7 +1,7 @@
 """What the host of a table may do to others: send them away, and make one of them the host.
 
 What stays true: a table with players has a host as long as one of them is a human; nobody loses a seat in a running
-match by the word of another player.
+match by the word of another player: one that is lent (``lending``) goes back to its owner.
 """
 
 from __future__ import annotations

@@ -19,9 +19,11 @@ from golfnet.protocol.replies.presence import (
     Returned,
     Seated,
 )
+from golfnet.protocol.replies.replies import Notice
 from golfnet.protocol.replies.vocabulary import TableState
 from golfnet.server.bots.turns import bot_for_seat
 from golfnet.server.context.seating import Chair, ChairKind, Seating, bot_chair
+from golfnet.server.table import lending
 from golfnet.server.table.admission import admit_to_seat
 from golfnet.server.table.hosts import find_host
 from golfnet.storage.writes import SeatEnding
@@ -59,6 +61,9 @@ class Membership:
     def sit(self, player: Player, password: str = "") -> None:
         """Seat a player at an open table, without showing it the table; raises ``Refused``."""
         table = self._table
+        if table.is_running and lending.take(table, player):
+            self._gallery.unwatch(player)
+            return
         if table.state is not TableState.OPEN:
             raise Refused(
                 Code.BAD_PHASE, f"The match at {table.id} has begun; watch {table.id}, or seek another table."
@@ -95,10 +100,11 @@ class Membership:
         chair.stop_grace()
         if chair.player is not None:
             chair.player.table = None
-        table.emit(Left(seat=seat, player=chair.name, cause=cause))
+        table.emit(Left(seat=seat, player=chair.player_name, cause=cause))
         if running:
             chair.goes(SeatEnding.LEFT, table.services.wall_clock())
-            chair.player, chair.prompted = None, None
+            if lending.give_back(chair) is None:
+                chair.player, chair.prompted = None, None
             self._sealing.gave_up(chair)
             self._hand_over(seat, chair, cause)
         else:
@@ -119,7 +125,7 @@ class Membership:
         chair.drops += not restart  # that drop was the server's doing
         kept = chair.drops <= DROPS_FORGIVEN or restart
         grace = self._table.services.config.grace if kept else 0
-        self._table.emit(Dropped(seat=seat, player=chair.name, cause=cause, grace_ms=grace * 1000))
+        self._table.emit(Dropped(seat=seat, player=chair.player_name, cause=cause, grace_ms=grace * 1000))
         if grace:
             self._keep(chair, grace)
         else:
@@ -131,6 +137,8 @@ class Membership:
         chair = self._table.seating.chairs[seat]
         if chair is None:
             return
+        if chair.kept_for is player and (borrower := lending.give_back(chair)) is not None:
+            self._send_off(borrower, chair)
         chair.stop_grace()
         chair.prompted = None
         gone = chair.gone
@@ -218,7 +226,18 @@ class Membership:
                 chair.prompted = chair.bot = None
             elif chair.player is not None:
                 chair.player.table = None
+            if chair.kept_for is not None:
+                chair.kept_for.table = None
+            chair.name = chair.player_name
+            chair.is_lent, chair.kept_for, chair.offer = False, None, None
         return seating
+
+    def _send_off(self, borrower: Player, chair: Chair) -> None:
+        """Tell somebody who played a lent seat that its owner is back."""
+        if borrower.session is not None:
+            table = self._table.id
+            text = f"{chair.name} is back and plays on. Thank you! To watch, type: watch {table}"
+            borrower.session.send(Notice(code="SEAT_BACK", text=text, table=table))
 
     def _hand_over(self, seat: Seat, chair: Chair, cause: Cause, but: Seat | None = None) -> None:
         table = self._table
@@ -228,10 +247,11 @@ class Membership:
 
     def _is_back(self, seat: Seat, chair: Chair, but: Seat | None = None) -> None:
         was_missed = chair.is_away or chair.kind is ChairKind.HOUSE
-        chair.kind, chair.bot, chair.gone = ChairKind.HUMAN, None, None
+        chair.kind, chair.bot = ChairKind.HUMAN, None
+        chair.gone = chair.gone if chair.is_lent else None  # the match counts as its owner has left it
         chair.is_away = chair.is_excused = False
         if was_missed:
-            self._table.emit(Returned(seat=seat, player=chair.name), but=but)
+            self._table.emit(Returned(seat=seat, player=chair.player_name), but=but)
 
     def _keep(self, chair: Chair, seconds: float) -> None:
         chair.stop_grace()

@@ -74,8 +74,9 @@ def _restore(
         if chair.kind is not ChairKind.HUMAN and table.is_running:
             chair.bot = bot_for_seat(table, seat, chair.level or services.config.house_level)
     for _, chair in table.seating:  # last, so that a table which is set aside leaves its players free
-        if chair.player is not None:
-            chair.player.table = table
+        for player in (chair.player, chair.kept_for):
+            if player is not None:
+                player.table = table
     if row.password:
         services.gate.submit([SaveTable(table.id, table.row())])  # without it
     return table

@@ -70,9 +70,12 @@ def is_rated(table: TableContext, catalogue: Mapping[str, RuleSet]) -> bool:
 
 def forfeits(table: TableContext, player: Player, catalogue: Mapping[str, RuleSet]) -> bool:
     """Tell whether leaving now costs the player rating: somebody else of its pool still plays a rated match."""
+    seat = table.seating.of(player)
+    chair = None if seat is None else table.seating.at(seat)
     return (
         table.is_running
         and is_rated(table, catalogue)
+        and not (chair is not None and chair.is_lent)
         and any(
             chair.player is not player and chair.player.kind is player.kind and chair.gone is None
             for _, chair in table.seating
@@ -85,6 +88,8 @@ def _seat(chair: Chair, total: int, place: int, rank: int) -> SeatResult:
     """Return what is kept of a seat: its owner's also while the house plays it, and after its owner has left."""
     owner, gone = chair.player, chair.gone
     kind = SeatKind.BOT if chair.kind is ChairKind.BOT else SeatKind.HOUSE
+    if chair.is_lent:
+        owner = None
     if owner is not None or gone is not None:
         kind = SeatKind((owner or gone).kind)  # type: ignore[union-attr]
     return SeatResult(

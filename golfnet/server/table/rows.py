@@ -32,6 +32,9 @@ class ChairRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     seal: str | None = None
     drops: int = 0
     gone: Gone | None = None
+    lent: bool = False
+    kept_for: str | None = None
+    """The id of the owner of a seat that is lent."""
 
 
 class TableRow(msgspec.Struct, frozen=True, kw_only=True):
@@ -114,6 +117,8 @@ def chair_of(row: ChairRow, find: Callable[[str], Player | None]) -> Chair:
         seal=row.seal,
         drops=row.drops,
         gone=row.gone,
+        is_lent=row.lent,
+        kept_for=None if row.kept_for is None else find(row.kept_for),
     )
 
 
@@ -128,4 +133,6 @@ def _chair_row(chair: Chair) -> ChairRow:
         seal=chair.seal,
         drops=chair.drops,
         gone=chair.gone,
+        lent=chair.is_lent,
+        kept_for=None if chair.kept_for is None else chair.kept_for.id,
     )

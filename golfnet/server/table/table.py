@@ -21,7 +21,7 @@ from golfnet.protocol.replies.vocabulary import TableState
 from golfnet.server.context.context import TableContext
 from golfnet.server.context.seating import ChairKind
 from golfnet.server.faults import fault_boundary
-from golfnet.server.table import hosts, results
+from golfnet.server.table import hosts, lending, results
 from golfnet.server.table.parts import Parts
 from golfnet.server.table.rows import row_bytes
 from golfnet.storage.writes import OpenTable, SaveTable
@@ -146,6 +146,10 @@ class Table(TableContext):
         """Make the human at another seat the host; raises ``Refused``."""
         hosts.hand_over(self, seat)
         self.settle()
+
+    def offer_seat(self, host: Player, seat: Seat, player: Player) -> None:
+        """Let a player take the seat of somebody who is away, at the host's word; raises ``Refused``."""
+        lending.offer(self, host, seat, player)
 
     def add_bot(self, level: str) -> None:
         """Fill the first free seat with a bot; raises ``Refused``."""
@@ -378,8 +382,9 @@ class Table(TableContext):
     def _release_all(self) -> None:
         for _, chair in self.seating:
             chair.stop_grace()
-            if chair.player is not None:
-                chair.player.table = None
+            for owner in (chair.player, chair.kept_for):
+                if owner is not None:
+                    owner.table = None
         for watcher in self.watchers.values():
             if self.id in watcher.watched:
                 watcher.watched.remove(self.id)

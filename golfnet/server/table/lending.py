@@ -1,0 +1,96 @@
+"""Seats that are lent: who plays for an owner who is away, at the host's word, and how the owner gets the seat back.
+
+A guest who comes back without its token, from somewhere else, is a stranger to the server, but not to its friends: the
+host lets it play the seat. What stays true: nobody is seated who has not said ``join``; nobody loses a seat by it, for
+an owner who returns has the seat at once; and nobody gains or loses a place in a ladder by it, for the match counts for
+the owner as if the house had played on.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import trio
+
+from golfnet.engine.notation import seat_letter
+from golfnet.protocol.errors import Code, Refused
+from golfnet.protocol.replies.presence import Returned
+from golfnet.protocol.replies.replies import Notice
+from golfnet.server.context.seating import ChairKind, SeatOffer
+from golfnet.server.table.admission import is_welcome
+from golfnet.storage.writes import SeatEnding
+
+if TYPE_CHECKING:
+    from golfnet.engine.layout import Seat
+    from golfnet.server.context.context import TableContext
+    from golfnet.server.context.seating import Chair
+    from golfnet.server.session.player import Player
+
+OFFER_SECONDS: Final = 120
+"""How long somebody may think about it."""
+
+
+def offer(table: TableContext, host: Player, seat: Seat, player: Player) -> None:
+    """Let a player take the seat of somebody who is away, if it wants to; raises ``Refused``."""
+    chair = table.seating.at(seat)
+    letter = seat_letter(seat)
+    if chair is None or not table.is_running:
+        raise Refused(
+            Code.BAD_PHASE,
+            f"seat {letter} is for a match in play. Before it, {player.name} can join {table.id}.",
+        )
+    if chair.kind is ChairKind.BOT or chair.session is not None:
+        raise Refused(Code.BAD_ARGUMENT, f"{chair.name} plays seat {letter} and is not away.")
+    if player.session is None:
+        raise Refused(Code.NO_SUCH_PLAYER, f"{player.name} is not here; who lists everybody.")
+    if player.table is not None:
+        raise Refused(Code.ALREADY_SEATED, f"{player.name} sits at {player.table.id} already.")
+    if not is_welcome(table, player):
+        raise Refused(Code.NOT_AVAILABLE, f"{player.name} and somebody at {table.id} do not play together.")
+    chair.offer = SeatOffer(player=player.id, until=trio.current_time() + OFFER_SECONDS)
+    if not player.has_muted(host):
+        text = (
+            f"{host.name} lets you play seat {letter} for {chair.name}, who is away. "
+            f"To sit down, type: join {table.id}"
+        )
+        player.session.send(Notice(code="SEAT_OFFERED", text=text, table=table.id))
+
+
+def take(table: TableContext, player: Player) -> bool:
+    """Seat a player to whom a seat of the match in play was offered; return whether there was one."""
+    now = trio.current_time()
+    for seat, chair in table.seating:
+        given = chair.offer
+        if given is not None and given.player == player.id and now <= given.until and chair.session is None:
+            _lend(table, seat, chair, player)
+            return True
+    return False
+
+
+def give_back(chair: Chair) -> Player | None:
+    """Give a lent seat back to its owner; return who played it until now, None where it was not lent."""
+    owner, player = chair.kept_for, chair.player
+    if owner is None:
+        return None
+    chair.player, chair.kept_for, chair.is_lent = owner, None, False
+    chair.prompted, chair.is_away = None, True
+    if player is not None:
+        player.table = None
+    return player
+
+
+def _lend(table: TableContext, seat: Seat, chair: Chair, player: Player) -> None:
+    previous = chair.player
+    if not chair.is_lent:
+        ending = SeatEnding.EXCUSED if chair.is_excused else SeatEnding.ABSENT
+        chair.goes(ending, table.services.wall_clock())
+        chair.kept_for = previous
+    elif previous is not None:
+        previous.table = None
+    chair.stop_grace()
+    chair.player, chair.offer, chair.is_lent = player, None, True
+    chair.kind, chair.bot, chair.prompted = ChairKind.HUMAN, None, None
+    chair.is_away = chair.is_excused = False
+    chair.timeouts = chair.returns = 0
+    player.table, player.has_sat = table, True
+    table.emit(Returned(seat=seat, player=player.name), but=seat)
