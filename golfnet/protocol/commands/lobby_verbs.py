@@ -168,7 +168,15 @@ LOBBY_VERBS: Final = (
         where=Where.NAMED,
         summary="watch a table",
         parameters=(_TABLE,),
-        options=(_TABLE_PASSWORD,),
+        options=(
+            _TABLE_PASSWORD,
+            CommandOption(
+                name="style",
+                label="stage",
+                meaning="fill a big screen with the table, for people in text mode",
+                words=("stage",),
+            ),
+        ),
         instead=("spectate", "observe"),
     ),
     _lobby(verb="unwatch", where=Where.NAMED, summary="stop watching", parameters=(_ANY_TABLE,)),

@@ -11,7 +11,7 @@ from typing import Any, Final
 from msgspec import Struct
 from msgspec.structs import force_setattr, replace
 
-from golfnet.engine.forms import SWITCH, FormField, number, table, words
+from golfnet.engine.forms import SWITCH, FormField, number, or_none, table, words
 from golfnet.protocol.commands.catalog import quoted
 from golfnet.protocol.commands.layout import Block
 from golfnet.protocol.errors import Code, Refused
@@ -19,6 +19,11 @@ from golfnet.protocol.errors import Code, Refused
 MIN_WIDTH: Final = 32
 """Columns below which neither a layout nor a list can be read."""
 MAX_WIDTH: Final = 250
+MIN_HEIGHT: Final = 16
+"""Lines below which a big screen shows nothing but its heading."""
+MAX_HEIGHT: Final = 200
+MIN_PAGE: Final = 5
+"""Lines of a page: fewer would have more pages than text."""
 
 
 class Style(StrEnum):
@@ -45,12 +50,23 @@ class Prefix(StrEnum):
     OFF = "off"
 
 
+class Follow(StrEnum):
+    """Whether a table that one watches is drawn anew at each turn."""
+
+    ON = "on"
+    OFF = "off"
+    ART = "art"
+
+
 class Settings(Struct, frozen=True, kw_only=True):
     """What one peer has chosen; ``width`` is in columns."""
 
     style: Style = Style.ART
     cards: Cards = Cards.SYMBOLS
     width: int = 80
+    height: int = 24
+    page: int | None = None
+    follow: Follow = Follow.ART
     color: bool = False
     bell: bool = False
     prefix: Prefix = Prefix.ON
@@ -60,12 +76,24 @@ class Settings(Struct, frozen=True, kw_only=True):
         force_setattr(self, "style", Style(self.style))
         force_setattr(self, "cards", Cards(self.cards))
         force_setattr(self, "prefix", Prefix(self.prefix))
+        force_setattr(self, "follow", Follow(self.follow))
         if not MIN_WIDTH <= self.width <= MAX_WIDTH:
             raise ValueError(f"a width from {MIN_WIDTH} to {MAX_WIDTH}, not {self.width}")
+        if not MIN_HEIGHT <= self.height <= MAX_HEIGHT:
+            raise ValueError(f"a height from {MIN_HEIGHT} to {MAX_HEIGHT}, not {self.height}")
+        if self.page is not None and not MIN_PAGE <= self.page <= MAX_HEIGHT:
+            raise ValueError(f"a page from {MIN_PAGE} to {MAX_HEIGHT}, not {self.page}")
 
-    def with_width(self, columns: int) -> "Settings":
-        """Return the settings for a window of so many columns, as near as the bounds allow."""
-        return replace(self, width=min(max(columns, MIN_WIDTH), MAX_WIDTH))
+    @property
+    def follows(self) -> bool:
+        """Whether a watched table is drawn anew at each turn."""
+        return self.follow is Follow.ON or (self.follow is Follow.ART and self.style is Style.ART)
+
+
+def fitting(columns: int, rows: int) -> dict[str, str]:
+    """Return the settings for a window, as near as the bounds allow; 0 is a size that is not known."""
+    width, height = min(max(columns, MIN_WIDTH), MAX_WIDTH), min(max(rows, MIN_HEIGHT), MAX_HEIGHT)
+    return ({"width": str(width)} if columns else {}) | ({"height": str(height)} if rows else {})
 
 
 def write(settings: Settings, name: str) -> str:
@@ -155,10 +183,15 @@ _PREFIX = words(
     {Prefix.ON: "a sign, as listed below", Prefix.WORDS: "a word in its place", Prefix.OFF: "nothing"}
 )
 
+_FOLLOW = words({Follow.ON: "always", Follow.OFF: "never; look shows it", Follow.ART: "in style art"})
+
 SETTINGS: Final = table(
     ("style", _STYLE, "How a table and what happens there is shown."),
     ("cards", _CARDS, "How cards are written."),
     ("width", number(MIN_WIDTH, MAX_WIDTH), "How many columns a line may have."),
+    ("height", number(MIN_HEIGHT, MAX_HEIGHT), "How many lines the window has, for watch TABLE style=stage."),
+    ("page", or_none(number(MIN_PAGE, MAX_HEIGHT)), "After how many lines of a long answer you are asked."),
+    ("follow", _FOLLOW, "Whether a table that you watch is drawn anew at each turn."),
     ("color", SWITCH, "Whether red suits and your own name are coloured."),
     ("bell", SWITCH, "Whether the terminal rings when it is your turn or a slam window opens."),
     ("prefix", _PREFIX, "What lines begin with."),

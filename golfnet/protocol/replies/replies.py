@@ -288,20 +288,22 @@ class Happened:
         self.scores = scores
         self.closer = closer
         self.body = body
-        self.rendered: dict[tuple[object, Seat | None], list[str]] = {}
+        self.rendered: dict[tuple[object, Seat | None, bool], list[str]] = {}
 
 
 class Burst:
     """The events of one step at a table, said in one piece.
 
     One value is shared by all viewers who may see the same, and keeps the JSON lines that ``data`` makes of it in
-    ``lines``. ``discard_no`` is the discard whose slam window one of them opens.
+    ``lines``. ``discard_no`` is the discard whose slam window one of them opens. ``is_named`` says that the table is
+    named in each sentence, for somebody who sees several.
     """
 
-    __slots__ = ("discard_no", "events", "lines")
+    __slots__ = ("discard_no", "events", "is_named", "lines")
 
-    def __init__(self, events: tuple[Happened, ...]) -> None:
+    def __init__(self, events: tuple[Happened, ...], *, is_named: bool = False) -> None:
         self.events = events
+        self.is_named = is_named
         self.lines: bytes | None = None
         opened = [each.event.discard_no for each in events if isinstance(each.event, SlamOpened)]
         self.discard_no = opened[-1] if opened else None

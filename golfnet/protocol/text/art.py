@@ -54,7 +54,7 @@ def layout_picture(slots: Sequence[str], shape: Shape, settings: Settings, width
 
 def card_picture(slot: str, settings: Settings, *, label: str = "", held: bool = False) -> Block:
     """Return one card of three lines; ``held`` frames it double, ``label`` stands on its upper edge."""
-    frame = _frame(slot, settings, held=held)
+    frame = frame_of(slot, settings, held=held)
     inner = CARD_WIDTH - 2
     top = f"{frame.edge}{label}{frame.edge * inner}"[:inner] if label else frame.edge * inner
     return Block(
@@ -71,7 +71,7 @@ def pile_picture(count: int, settings: Settings) -> Block:
     """Return the stock: a card with the number of cards on it."""
     shown = EMPTY if not count else HIDDEN
     top, _, bottom = card_picture(shown, settings).lines
-    frame = _frame(shown, settings, held=False)
+    frame = frame_of(shown, settings, held=False)
     return Block([top, f"{frame.side}{centred(str(count), CARD_WIDTH - 2)}{frame.side}", bottom], CARD_WIDTH)
 
 
@@ -136,12 +136,14 @@ _ASCII_LINES: Final = {
 }
 
 
-def _frame(slot: str, settings: Settings, *, held: bool) -> _Frame:
+def frame_of(slot: str, settings: Settings, *, held: bool) -> _Frame:
+    """Return what a card is framed with; ``held`` frames it double."""
     kind = "held" if held else "empty" if slot == EMPTY else "card"
     return (_LINES if settings.cards is Cards.SYMBOLS else _ASCII_LINES)[kind]
 
 
-def _back(settings: Settings) -> str:
+def back(settings: Settings) -> str:
+    """Return what the back of a card is filled with."""
     if settings.style is Style.PLAIN:
         return HIDDEN
     return "░" if settings.cards is Cards.SYMBOLS else "#"
@@ -152,7 +154,7 @@ def _face(slot: str, settings: Settings) -> str:
     if slot == EMPTY:
         return ""
     if slot == HIDDEN:
-        return _back(settings) * (CARD_WIDTH - 2)
+        return back(settings) * (CARD_WIDTH - 2)
     return (
         HIDDEN + card_sign(slot[1:], settings.cards) if slot[0] == HIDDEN else card_sign(slot, settings.cards)
     )
@@ -162,5 +164,5 @@ def _small(slot: str, settings: Settings) -> str:
     if slot == EMPTY:
         return "--"
     if slot == HIDDEN:
-        return _back(settings) * 2
+        return back(settings) * 2
     return _face(slot, settings)

@@ -6,7 +6,7 @@ A value that is missing or is not what is expected gives an empty text or itself
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from golfnet.protocol.text.words import ordinal, seconds
+from golfnet.protocol.text.words import counted, ordinal, seconds
 
 Row = Mapping[str, Any]
 """One row of a list, as programs get it."""
@@ -45,9 +45,9 @@ def field(key: str) -> Callable[[Row], str]:
 
 
 def idle(row: Row) -> str:
-    """Return for how long nothing was heard of somebody, if that is long."""
+    """Return for how long nothing was heard of somebody, if that is long, in whole minutes."""
     ms = row.get("idle_ms")
-    return seconds(ms) if isinstance(ms, int) and ms >= IDLE_MS else ""
+    return counted(ms // 60_000, "minute") if isinstance(ms, int) and ms >= IDLE_MS else ""
 
 
 def ended(row: Row) -> str:
@@ -97,14 +97,39 @@ def seats(row: Row) -> str:
 
 def notes(row: Row) -> str:
     """Return what is special about a table; its options come last, as they may be long and are cut off first."""
-    watchers, options, filling = row.get("watchers"), row.get("options"), row.get("filling")
+    watchers, options, filling = row.get("watchers"), _other_options(row), row.get("filling")
     ms = filling.get("ms") if isinstance(filling, Mapping) else None
     return ", ".join(
         [
             *(["private"] if row.get("private") else []),
             *([f"bots in {seconds(ms)}"] if isinstance(ms, int) else []),
             *([f"{watchers} watching"] if isinstance(watchers, int) and watchers else []),
-            *([options] if options and isinstance(options, str) else []),
+            *([options] if options else []),
+        ]
+    )
+
+
+def _other_options(row: Row) -> str:
+    """Return the options of a table but for the number of seats, which has a column."""
+    options = row.get("options")
+    words = options.split() if isinstance(options, str) else []
+    return " ".join([word for word in words if not word.startswith("seats=")])
+
+
+def state(row: Row) -> str:
+    """Return whether a table plays; to who looks for one it makes no difference that it is between two holes."""
+    what = plain(row.get("state"))
+    return "playing" if what == "between" else what
+
+
+def matches(row: Row) -> str:
+    """Return how many matches were played, and how they ended, in words."""
+    played, won, left = row.get("matches"), row.get("wins"), row.get("forfeits")
+    return ", ".join(
+        [
+            *([counted(played, "match")] if isinstance(played, int) else []),
+            *([f"{won} won"] if isinstance(won, int) else []),
+            *([f"{left} left"] if isinstance(left, int) and left else []),
         ]
     )
 

@@ -10,15 +10,16 @@ from typing import Final
 from golfnet.engine.wording import listed, word
 from golfnet.protocol.commands.catalog import COMMANDS
 from golfnet.protocol.replies.offers import Arguments, Offer
+from golfnet.protocol.text.words import seconds
 
 
 def hint(phase: str | None, offer: Offer, *, you: str | None, ms: int | None = None) -> str:
-    """Return a sentence such as ``You can draw (d) or take SLOT (t 1) within 60 s.``; empty if there is nothing.
+    """Return a sentence such as ``You can draw (d) or take SLOT (t 1) within 60 seconds.``; empty if there is nothing.
 
     ``you`` is the seat's letter.
     """
     choices = offer.arguments
-    within = "" if ms is None else f" within {-(-ms // 1000)} s"
+    within = "" if ms is None else f" within {seconds(ms)}"
     if phase == "start" and (verb := _starting(choices)):
         shape, example = _starting_line(choices[verb])
         typed = f"{verb} {shape}" if shape == example else f"{verb} {shape} ({_short(verb)} {example})"

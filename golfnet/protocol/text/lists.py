@@ -19,6 +19,7 @@ from golfnet.protocol.text.cells import (
     idle,
     key_text,
     kind,
+    matches,
     moment,
     notes,
     place,
@@ -27,10 +28,11 @@ from golfnet.protocol.text.cells import (
     results,
     seats,
     slammed,
+    state,
     tie,
     where,
 )
-from golfnet.protocol.text.typeset import Column, Mark, TextLine, row_width, table
+from golfnet.protocol.text.typeset import Column, Mark, TextLine, below, row_width, table
 from golfnet.protocol.text.words import capital, card_words
 
 
@@ -79,9 +81,23 @@ def _set(columns: Sequence[Column], cells: Sequence[Sequence[str]], settings: Se
     # A column in which nothing stands says nothing.
     used = [at for at in range(len(columns)) if any(row[at] for row in cells)]
     room = row_width(settings)
-    heading, *lines = table([columns[at] for at in used], [[row[at] for at in used] for row in cells], room)
-    above = [TextLine(Mark.HEADING, heading)] if heading else []
-    return [*above, *[TextLine(Mark.ROW, line) for line in lines]]
+    lower = below([columns[at] for at in used], [[row[at] for at in used] for row in cells], room)
+    under = [used[at] for at in lower]
+    beside = [at for at in used if at not in under]
+    heading, *lines = table(
+        [columns[at] for at in beside], [[row[at] for at in beside] for row in cells], room
+    )
+    out = [TextLine(Mark.HEADING, heading)] if heading else []
+    for line, row in zip(lines, cells, strict=True):
+        out.append(TextLine(Mark.ROW, line))
+        if told := "; ".join([_told(columns[at], row[at]) for at in under if row[at]]):
+            out.append(TextLine(Mark.MORE, f"  {told}"))
+    return out
+
+
+def _told(column: Column, cell: str) -> str:
+    """Return a cell as it is read away from its heading: a number needs it."""
+    return f"{column.heading} {cell}" if column.right else cell
 
 
 def _unplanned(objects: Sequence[Row], settings: Settings) -> list[TextLine]:
@@ -117,7 +133,7 @@ def _say_table(row: Row) -> str:
         f"Table {plain(row.get('table'))}",
         name,
         field("variant")(row),
-        field("state")(row),
+        state(row),
         filled,
         notes(row),
         f"with {players(row)}" if row.get("players") else "",
@@ -139,9 +155,7 @@ def _say_top(row: Row) -> str:
         f"{capital(place(row))}: {plain(row.get('name'))}",
         field("variant")(row),
         f"rating {plain(row['rating'])}" if row.get("rating") is not None else "",
-        f"{plain(row.get('matches'))} matches, {plain(row.get('wins'))} won"
-        if row.get("matches") is not None
-        else "",
+        matches(row),
     )
 
 
@@ -164,12 +178,12 @@ _PLANS: Final[dict[str, _RowPlan]] = {
     "tables": _RowPlan(
         (
             (Column("table"), field("table")),
-            (Column("rules", narrowest=8), field("variant")),
-            (Column("state", spare=1), field("state")),
-            (Column("seats"), seats),
-            (Column("players", narrowest=16), players),
-            (Column("name", spare=3, narrowest=12), field("name")),
-            (Column("notes", spare=2, narrowest=12), notes),
+            (Column("rules", narrowest=32), field("variant")),
+            (Column("state", spare=1, narrowest=8), state),
+            (Column("seats", spare=2), seats),
+            (Column("players", narrowest=16, below=True), players),
+            (Column("name", narrowest=12, below=True), field("name")),
+            (Column("notes", narrowest=12, below=True), notes),
         ),
         _say_table,
     ),
@@ -188,12 +202,12 @@ _PLANS: Final[dict[str, _RowPlan]] = {
     "variants": _RowPlan(
         (
             (Column("name", narrowest=8), field("name")),
-            (Column("title", spare=2, narrowest=16), field("title")),
+            (Column("title", narrowest=16, below=True), field("title")),
             (Column("seats"), field("seats")),
             (Column("cards", spare=1), field("layout")),
             (Column("holes", spare=3, right=True), field("holes")),
             (Column("to points", spare=4, right=True), field("target")),
-            (Column("", spare=5, narrowest=20), field("summary")),
+            (Column("", narrowest=20, below=True), field("summary")),
         ),
         _say_variant,
     ),
@@ -202,7 +216,7 @@ _PLANS: Final[dict[str, _RowPlan]] = {
             (Column("match"), field("match")),
             (Column("rules", narrowest=8), field("variant")),
             (Column("ended (UTC)", spare=1, narrowest=16), ended),
-            (Column("players and totals", narrowest=12), results),
+            (Column("players and totals", narrowest=24, below=True), results),
         ),
         lambda row: _sentence(
             f"Match {plain(row.get('match'))}", field("variant")(row), ended(row), results(row)
@@ -216,7 +230,7 @@ _PLANS: Final[dict[str, _RowPlan]] = {
             (Column("rules", spare=1), field("variant")),
             (Column("matches", right=True, spare=3), field("matches")),
             (Column("won", right=True, spare=2), field("wins")),
-            (Column("among", spare=4), field("pool")),
+            (Column("kind", spare=4), field("pool")),
         ),
         _say_top,
     ),
@@ -236,9 +250,10 @@ _PLANS: Final[dict[str, _RowPlan]] = {
         lambda row: _sentence(
             plain(row.get("name")),
             field("variant")(row),
+            matches(row),
             *[
                 f"{key_text(key)} {plain(row[key])}"
-                for key in ("matches", "wins", "forfeits", "best", "average")
+                for key in ("best", "average")
                 if row.get(key) is not None
             ],
         ),
@@ -276,8 +291,7 @@ _PLANS: Final[dict[str, _RowPlan]] = {
         (
             (Column("setting"), field("name")),
             (Column("value"), field("value")),
-            (Column("takes", spare=1, narrowest=25), field("takes")),
-            (Column("meaning", spare=2, narrowest=40), field("meaning")),
+            (Column("takes", narrowest=25, below=True), field("takes")),
         ),
         lambda row: _sentence(
             f"{plain(row.get('name'))} is {plain(row.get('value'))}", f"it takes {plain(row.get('takes'))}"

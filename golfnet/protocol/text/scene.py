@@ -23,7 +23,7 @@ from golfnet.protocol.text.art import (
 from golfnet.protocol.text.play_sentences import SHORT_HASH
 from golfnet.protocol.text.scorecard import score_card
 from golfnet.protocol.text.status import (
-    notes,
+    marks,
     own_points,
     seat_of,
     shape_of,
@@ -44,11 +44,13 @@ from golfnet.protocol.text.typeset import (
     padded,
     wrapped,
 )
-from golfnet.protocol.text.words import Voice, points
+from golfnet.protocol.text.words import Voice, number, points
 
 _INDENT = 2
 _GAP = 3
 _WIDE_GAP = 4
+_SHORTEST = 12
+"""Columns of a label below which its name cannot be told."""
 _HEADING = 24
 """Columns that the heading of a small layout may have although its cards need less: most names with a remark."""
 
@@ -107,6 +109,15 @@ def hole_score(happened: Happened, event: HoleEnded, seat: Seat) -> HoleScore | 
     return HoleScore(cards, score, event.totals[seat])
 
 
+def closing_price(score: HoleScore, settings: Settings) -> str:
+    """Return what closing has cost, empty where it was free: ``8 doubled for closing``, ``8 + 5 for closing``."""
+    price = score.score - score.cards
+    if not price:
+        return ""
+    cost = "doubled" if price == score.cards else f"+ {price}"
+    return f"{number(score.cards, settings)} {cost} for closing"
+
+
 class _SceneLayout(NamedTuple):
     """One layout, whose it is, and what is special about it."""
 
@@ -124,7 +135,7 @@ def _more(lines: Sequence[str]) -> list[TextLine]:
 def _chairs(view: TableView, voice: Voice, settings: Settings) -> list[str]:
     """Return who sits at a table before its first deal."""
     return [
-        ", ".join([clipped(voice.label(seat_of(seat)), settings.width - 20), *notes(seat, view)])
+        ", ".join([voice.label(seat_of(seat), settings.width - 20), *marks(seat, view)])
         for seat in view.seats
     ]
 
@@ -138,8 +149,9 @@ def _pictures(view: TableView, voice: Voice, settings: Settings, width: int) -> 
     main = [centre]
     for seat in view.seats:
         if seat.seat == view.you:
-            label = f"{voice.label(seat_of(seat))}{_remarks(seat, view, settings)}"
-            lines.append(bold(clipped(label, width)))
+            remarks = _remarks(seat, view, settings)
+            label = voice.label(seat_of(seat), max(_SHORTEST, width - display_width(remarks)))
+            lines.append(bold(clipped(f"{label}{remarks}", width)))
             picture = layout_picture(seat.slots, shape_of(view), settings, width)
             fits = picture.width + _WIDE_GAP + centre.width <= width
             above = max(0, (len(picture.lines) - len(centre.lines)) // 2) if fits else 0
@@ -192,7 +204,7 @@ def _small_seats(view: TableView, voice: Voice, settings: Settings, width: int) 
 
 
 def _remarks(seat: SeatView, view: TableView, settings: Settings) -> str:
-    remarks = ", ".join([*own_points(seat, view, settings), *notes(seat, view)])
+    remarks = ", ".join([*own_points(seat, view, settings), *marks(seat, view)])
     return f": {remarks}" if remarks else ""
 
 
@@ -208,24 +220,28 @@ def _turned_up(
     blocks = []
     for entry, score, picture in zip(entries, scores, pictures, strict=True):
         size = max(picture.width, _HEADING)
-        label = clipped(", ".join([voice.label(entry.seat), *entry.remarks]), size)
+        remarks = "".join([f", {remark}" for remark in entry.remarks])
+        label = f"{voice.label(entry.seat, size - len(remarks))}{remarks}"
         heading = bold(label) if voice.is_you(entry.seat) else label
         filled = [*picture.lines, *[""] * (height - len(picture.lines))]
-        below = [clipped(text, max(size, 22)) for text in _score_remarks(score, settings, closing="")]
+        below = [clipped(text, max(size, _HEADING)) for text in _score_lines(score, settings)]
         blocks.append(block([heading, *filled, *below]))
     return blocks
 
 
-def _score_remarks(
-    score: HoleScore | None, settings: Settings, *, closing: str = " for closing"
-) -> tuple[str, ...]:
-    """Return a score and, from the second hole on, a total in words: ``8 + 8 for closing = 16 points``."""
+def _score_remarks(score: HoleScore | None, settings: Settings) -> tuple[str, ...]:
+    """Return a score and, from the second hole on, a total in words: ``8 + 5 for closing = 13 points``."""
+    *price, scored, total = _score_lines(score, settings) or ("", "")
+    return tuple([text for text in (" = ".join([*price, scored]), total) if text])
+
+
+def _score_lines(score: HoleScore | None, settings: Settings) -> tuple[str, ...]:
+    """Return the same in short lines: what closing costs, if anything, the score, the total."""
     if score is None:
         return ()
-    price = score.score - score.cards
-    sum_text = f"{score.cards} + {price}{closing} = " if price else ""
-    total = (f"total {score.total}",) if score.total != score.score else ()
-    return (f"{sum_text}{points(score.score, settings)}", *total)
+    total = f"total {score.total}" if score.total != score.score else ""
+    price = closing_price(score, settings)
+    return (*([price] if price else []), points(score.score, settings), total)
 
 
 # --- plain
@@ -243,7 +259,7 @@ def _text(view: TableView, voice: Voice, settings: Settings, width: int) -> list
             seat_of(seat),
             seat.slots,
             shape_of(view),
-            (*own_points(seat, view, settings), *notes(seat, view)),
+            (*own_points(seat, view, settings), *marks(seat, view)),
         )
         for seat in view.seats
     ]
@@ -266,7 +282,7 @@ def _entry_text(
         for each in entries
     }
     widest = max([picture.width for picture in pictures.values()])
-    name = padded(clipped(voice.label(entry.seat), size), size)
+    name = padded(voice.label(entry.seat, size), size)
     blank = " " * size
     lines = [f"{blank}  {line}" for line in pictures[entry.seat].lines] or [blank]
     lines[0] = (bold(name) if voice.is_you(entry.seat) else name) + lines[0][size:]

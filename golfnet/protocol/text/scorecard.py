@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from golfnet.engine.layout import Seat
 from golfnet.engine.scoring import places
-from golfnet.protocol.text.typeset import bold, clipped, display_width, padded
+from golfnet.protocol.text.typeset import bold, display_width, padded
 from golfnet.protocol.text.words import Voice, number, ordinal, points
 
 Scores = Sequence[Sequence[int]]
@@ -15,7 +15,7 @@ def score_card(scores: Scores, totals: Sequence[int], voice: Voice, width: int) 
     """Return the card as aligned lines, best seat first, in several parts where the holes do not fit side by side."""
     order = _ordered(totals)
     place = places(totals)
-    names = {seat: clipped(voice.label(seat), max(12, width // 3)) for seat in order}
+    names = {seat: voice.label(seat, max(12, width // 3)) for seat in order}
     head_width = max(map(display_width, names.values()), default=0) + 1
     cells = [str(score) for hole in scores for score in hole]
     cell = max([2, *map(len, cells), len(str(len(scores)))]) + 1

@@ -13,7 +13,7 @@ from golfnet.protocol.commands.settings import Settings, Style
 from golfnet.protocol.replies.replies import Happened, SeatView, TableView
 from golfnet.protocol.text.art import Shape
 from golfnet.protocol.text.hints import hint, spoken_hint
-from golfnet.protocol.text.scene import HoleScore, hole_score
+from golfnet.protocol.text.scene import HoleScore, closing_price, hole_score
 from golfnet.protocol.text.scorecard import score_card, spoken_score_card
 from golfnet.protocol.text.status import (
     notes,
@@ -71,8 +71,8 @@ def spoken_hole_end(happened: Happened, event: HoleEnded, voice: Voice) -> list[
 def _said_score(score: HoleScore | None, voice: Voice) -> str:
     if score is None:
         return ""
-    price = score.score - score.cards
-    closing = f", {number(score.cards, voice.settings)} and {price} for closing" if price else ""
+    price = closing_price(score, voice.settings).replace("+", "and")
+    closing = f", {price}" if price else ""
     total = f", total {number(score.total, voice.settings)}" if score.total != score.score else ""
     return f", {points(score.score, voice.settings)}{closing}{total}"
 

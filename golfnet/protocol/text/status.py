@@ -58,7 +58,7 @@ def status(view: TableView, voice: Voice) -> str:
 
 
 def notes(seat: SeatView, view: TableView) -> list[str]:
-    """Return what is special about a seat now, in single words."""
+    """Return what is special about a seat now, in single words; whose turn it is says the status."""
     waiting = view.state in ("open", "between")
     return [
         *(["host"] if seat.host and view.state == "open" else []),
@@ -66,8 +66,13 @@ def notes(seat: SeatView, view: TableView) -> list[str]:
         *([seat.kind] if seat.kind != "human" else []),
         *(["gone"] if not seat.present and seat.kind == "human" else []),
         *(["closed"] if seat.seat == view.closer and view.state != "finished" else []),
-        *(["to play"] if seat.seat == view.turn and view.state == "playing" and view.phase in _TURNS else []),
     ]
+
+
+def marks(seat: SeatView, view: TableView) -> list[str]:
+    """Return the same for a picture, where somebody else's turn is marked, to be found among many seats."""
+    is_turn = seat.seat == view.turn and view.state == "playing" and view.phase in _TURNS
+    return [*notes(seat, view), *(["to play"] if is_turn and seat.seat != view.you else [])]
 
 
 def totals(view: TableView, voice: Voice) -> str:

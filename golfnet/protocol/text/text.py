@@ -42,15 +42,21 @@ AS_IT_IS: Final = "TEXT"
 """The code of a notice whose text was finished before, such as a line that is repeated."""
 
 
-def render(reply: AnyReply, settings: Settings, *, you: Seat | None) -> list[str]:
-    """Return the lines of a reply, without line ends, for the viewer whose seat at the reply's table is ``you``."""
+def render(reply: AnyReply, settings: Settings, *, you: Seat | None, is_named: bool = False) -> list[str]:
+    """Return the lines of a reply, without line ends, for the viewer whose seat at the reply's table is ``you``.
+
+    What happens begins with the name of the table where that ``is_named``, for somebody who sees several.
+    """
     if isinstance(reply, Chat):
         return _chat_lines(reply, settings)
     if not isinstance(reply, Happened):
         return finished(_lines(reply, settings, you), settings)
-    lines = reply.rendered.get((settings, you))
+    lines = reply.rendered.get((settings, you, is_named))
     if lines is None:
-        lines = reply.rendered[settings, you] = finished(_happened(reply, settings, you), settings)
+        told = _happened(reply, settings, you)
+        if is_named:
+            told[0] = told[0]._replace(text=f"{reply.table}: {told[0].text}")
+        lines = reply.rendered[settings, you, is_named] = finished(told, settings)
     return lines
 
 
@@ -85,11 +91,9 @@ def _lines(reply: AnyReply, settings: Settings, you: Seat | None) -> list[TextLi
 def _happened(happened: Happened, settings: Settings, you: Seat | None) -> list[TextLine]:
     event = happened.event
     voice = Voice(settings=settings, you=you, names=happened.names, rules=happened.rules)
-    # Players have one table, watchers may have several.
-    table = f"{happened.table}: " if you is None else ""
     if isinstance(event, TableEvent):
-        return [TextLine(Mark.HAPPENED, f"{table}{table_sentence(event, voice)}")]
-    lines = [TextLine(Mark.HAPPENED, f"{table}{play_sentence(happened, event, voice)}")]
+        return [TextLine(Mark.HAPPENED, table_sentence(event, voice))]
+    lines = [TextLine(Mark.HAPPENED, play_sentence(happened, event, voice))]
     match event:
         case HoleEnded() if settings.style is Style.SPEECH:
             lines += spoken_hole_end(happened, event, voice)

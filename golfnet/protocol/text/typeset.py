@@ -195,22 +195,40 @@ def beside(blocks: Sequence[Block], width: int, *, gap: int) -> list[str]:
 
 
 class Column(NamedTuple):
-    """A column of a list; the one with the highest ``spare`` is left out first where all do not fit, 0 never."""
+    """A column of a list; the one with the highest ``spare`` is left out first where all do not fit, 0 never.
+
+    What stands in a column that may go ``below`` has a line of its own under the row before anything is left out.
+    """
 
     heading: str
     right: bool = False
     spare: int = 0
     narrowest: int = 6
+    below: bool = False
+
+
+def below(columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int) -> list[int]:
+    """Return the columns that have their own lines under the rows, none where all fit side by side.
+
+    The others are not cut then: those that can be spared go below, too.
+    """
+    natural, least = _sizes(columns, rows)
+    if not any(column.below for column in columns) or _total(least) <= width:
+        return []
+    lower = [at for at, column in enumerate(columns) if column.below]
+    while _total([size for at, size in enumerate(natural) if at not in lower]) > width:
+        upper = [at for at, column in enumerate(columns) if at not in lower and column.spare]
+        if not upper:
+            break
+        lower.append(max(upper, key=lambda at: columns[at].spare))
+    return sorted(lower)
 
 
 def table(columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int) -> list[str]:
     """Return a heading and rows in aligned columns that fit the width: cells are cut, then columns left out."""
     shown = list(range(len(columns)))
-    natural = [
-        max([display_width(columns[at].heading), *[display_width(row[at]) for row in rows]]) for at in shown
-    ]
-    least = [max(min(natural[at], columns[at].narrowest), display_width(columns[at].heading)) for at in shown]
-    while sum(least[at] for at in shown) + 2 * (len(shown) - 1) > width:
+    natural, least = _sizes(columns, rows)
+    while _total([least[at] for at in shown]) > width:
         spare = max(shown, key=lambda at: columns[at].spare)
         if not columns[spare].spare:
             break
@@ -279,6 +297,24 @@ def _row(blocks: Sequence[Block], sizes: Sequence[int], gap: int) -> list[str]:
         .rstrip()
         for at in range(height)
     ]
+
+
+def _sizes(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> tuple[list[int], list[int]]:
+    """Return how wide each column would be, and how wide it is at the least."""
+    headings = [display_width(column.heading) for column in columns]
+    natural = [
+        max([heading, *[display_width(row[at]) for row in rows]]) for at, heading in enumerate(headings)
+    ]
+    least = [
+        max(min(size, column.narrowest), heading)
+        for size, column, heading in zip(natural, columns, headings, strict=True)
+    ]
+    return natural, least
+
+
+def _total(sizes: Sequence[int]) -> int:
+    """Return the columns that cells of these sizes take side by side."""
+    return sum(sizes) + 2 * (len(sizes) - 1)
 
 
 def _squeezed(natural: dict[int, int], least: dict[int, int], width: int) -> dict[int, int]:

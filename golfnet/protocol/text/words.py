@@ -15,7 +15,7 @@ from golfnet.engine.notation import EMPTY, HIDDEN, SEAT_LETTERS
 from golfnet.engine.rules import RuleSet
 from golfnet.engine.wording import listed
 from golfnet.protocol.commands.settings import Cards, Settings, Style
-from golfnet.protocol.text.typeset import red
+from golfnet.protocol.text.typeset import clipped, red
 
 RANK_WORDS: Final = {
     **{"0": "zero", "1": "one", "2": "two", "3": "three", "4": "four", "5": "five", "6": "six", "7": "seven"},
@@ -71,8 +71,14 @@ def seconds(ms: int) -> str:
     """Return a time in words, rounded up: ``1 second``, ``90 seconds``, ``2 minutes``."""
     whole = -(-ms // 1000)
     if whole >= 120:
-        return _counted(-(-whole // 60), "minute")
-    return _counted(whole, "second")
+        return counted(-(-whole // 60), "minute")
+    return counted(whole, "second")
+
+
+def counted(count: int, thing: str) -> str:
+    """Return so many things in digits: ``1 match``, ``12 matches``."""
+    plural = f"{thing}es" if thing.endswith("ch") else f"{thing}s"
+    return f"{count} {thing if count == 1 else plural}"
 
 
 def number(value: int, settings: Settings) -> str:
@@ -132,10 +138,10 @@ class Voice(Struct, frozen=True, kw_only=True):
         name = self._bare(seat)
         return f"{name} ({SEAT_LETTERS[seat]})" if name else f"seat {SEAT_LETTERS[seat]}"
 
-    def label(self, seat: Seat) -> str:
-        """Return a seat as it heads a picture or a row: ``B Bob``, ``A Ann, you``."""
-        label = f"{SEAT_LETTERS[seat]} {self._bare(seat)}".rstrip()
-        return f"{label}, you" if seat == self.you else label
+    def label(self, seat: Seat, width: int = 99) -> str:
+        """Return a seat as it heads a picture or a row: ``B Bob``, ``A Ann, you``; where it is cut, the name is."""
+        ending = ", you" if seat == self.you else ""
+        return f"{clipped(f'{SEAT_LETTERS[seat]} {self._bare(seat)}'.rstrip(), width - len(ending))}{ending}"
 
     def who(self, seat: Seat) -> str:
         """Return a seat within a sentence: ``you`` or ``Bob (B)``."""
@@ -200,7 +206,3 @@ _OWN_WORDS: Final = frozenset(("you", "your", "seat", "seat's", "the", "it"))
 _IRREGULAR: Final = {"are": "is", "have": "has", "may": "may", "were": "was"}
 _ROWS: Final = {1: ("",), 2: ("top", "bottom"), 3: ("top", "middle", "bottom")}
 _COLUMNS: Final = {1: ("",), 2: ("left", "right"), 3: ("left", "middle", "right")}
-
-
-def _counted(count: int, thing: str) -> str:
-    return f"{count} {thing}{'' if count == 1 else 's'}"

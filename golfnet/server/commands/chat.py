@@ -32,7 +32,7 @@ def need_voice(context: Anyone) -> None:
         raise Refused(Code.NOT_AVAILABLE, "The operator of this server has taken your voice.")
     wait = session.chat_limit.take(trio.current_time())
     if wait:
-        raise Refused(Code.RATE_LIMITED, f"That is much talk; wait {wait} ms.", wait_ms=wait)
+        raise Refused(Code.RATE_LIMITED, "You are talking too fast.", wait_ms=wait)
 
 
 @HANDLERS.on("say")

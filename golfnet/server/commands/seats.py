@@ -110,8 +110,20 @@ def watch(context: NamedPlayer, request: Request) -> None:
         raise Refused(
             Code.TOO_MANY, f"You watch {WATCHED_AT_ONCE} tables already. Type unwatch TABLE to stop with one."
         )
+    style = request.options.get("style", "")
+    if style not in ("", STAGE):
+        raise Refused(
+            Code.BAD_ARGUMENT, f"watch {table.id} takes style={STAGE} for a big screen, or no style."
+        )
+    writer = context.session.writer
+    if style or (writer.stage is not None and writer.stage.table == table.id):
+        writer.show_on_stage(table.id if style else None)
     table.watch(player, request.options.get("password", ""))
     send_table_ok(context.session, request, table, note=f"You watch {table.id}.")
+
+
+STAGE: Final = "stage"
+"""The style in which a watched table fills a big screen."""
 
 
 @HANDLERS.on("unwatch")
@@ -121,8 +133,11 @@ def unwatch(context: NamedPlayer, request: Request) -> None:
     tables = [known.named(request.words[0])] if request.words else known.watched_by(player)
     if not tables or any(table.id not in player.watched for table in tables):
         raise Refused(Code.NOT_WATCHING, "You are not watching that; watch TABLE begins it.")
+    writer = context.session.writer
     for table in tables:
         table.unwatch(player)
+        if writer.stage is not None and writer.stage.table == table.id:
+            writer.show_on_stage(None)
     send_ok(context.session, request, note=f"You no longer watch {', '.join(table.id for table in tables)}.")
 
 

@@ -9,7 +9,16 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from golfnet.protocol.commands.settings import SETTINGS, Cards, Settings, Style, change, setting_named, write
+from golfnet.protocol.commands.settings import (
+    SETTINGS,
+    Cards,
+    Settings,
+    Style,
+    change,
+    fitting,
+    setting_named,
+    write,
+)
 from golfnet.protocol.errors import Refused
 from golfnet.protocol.telnet.telnet import Charset, Mtts, TerminalType, WindowSize
 
@@ -51,8 +60,8 @@ class Preferences:
     def adapt_to(self, told: WindowSize | TerminalType | Charset) -> None:
         """Show things as it suits the terminal of which telnet has told."""
         match told:
-            case WindowSize(columns=columns) if columns:
-                self._here = {**self._here, "width": str(_DEFAULTS.with_width(columns).width)}
+            case WindowSize(columns=columns, rows=rows):
+                self._here = {**self._here, **fitting(columns, rows)}
             case TerminalType(abilities=abilities) if abilities & Mtts.SCREEN_READER:
                 self._suggested = {"style": Style.SPEECH.value}
             case Charset(utf_8=False):

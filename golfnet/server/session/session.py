@@ -202,7 +202,7 @@ class Session(Incoming):
         key = pong_key(line)
         if (key is None or not self.round_trips.awaits(key)) and (wait := self._rate.take(self.arrived)):
             if key is None:
-                too_many = Refused(Code.RATE_LIMITED, f"Too many commands; wait {wait} ms.", wait_ms=wait)
+                too_many = Refused(Code.RATE_LIMITED, "Too many commands.", wait_ms=wait)
                 self.refuse(too_many, id_of(line))
             self._warned()
             return

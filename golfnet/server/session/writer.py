@@ -23,6 +23,7 @@ from golfnet.protocol.text.typeset import row_width
 from golfnet.server.session.decoder import InputDecoder
 from golfnet.server.session.preferences import Preferences
 from golfnet.server.session.repeats import Repeats
+from golfnet.server.session.stage import StageScreen
 from golfnet.server.transport.transport import Transport
 
 ANSWERS: Final[tuple[type, ...]] = (Ok, Error, Bye)
@@ -41,6 +42,7 @@ class ReplyWriter:
         "objects_word",
         "preferences",
         "repeats",
+        "stage",
     )
 
     def __init__(self, transport: Transport, decoder: InputDecoder) -> None:
@@ -51,6 +53,8 @@ class ReplyWriter:
         self.objects_kinds = ANSWERS
         """Which replies it gets as objects."""
         self.repeats = Repeats()
+        self.stage: StageScreen | None = None
+        """The table that is shown on a big screen, if one is."""
         self._transport = transport
         self._decoder = decoder
 
@@ -63,6 +67,19 @@ class ReplyWriter:
     def wants_pictures(self) -> bool:
         """Whether the table is drawn without being asked for."""
         return not self.machine and self.settings.style != "speech"
+
+    def follows(self, table: str, *, is_turn: bool) -> bool:
+        """Tell whether a watched table is drawn now: after whatever happened, or at the beginning of a turn only."""
+        if self.machine:
+            return False
+        if self.stage is not None and self.stage.table == table:
+            return is_turn or self.stage.over
+        return is_turn and self.settings.follows
+
+    def show_on_stage(self, table: str | None) -> None:
+        """Show a table on a big screen from now on, or none."""
+        telnet = self._decoder.telnet
+        self.stage = None if table is None else StageScreen(table, over=telnet is not None and telnet.started)
 
     @property
     def layout(self) -> PageLayout:
@@ -84,7 +101,8 @@ class ReplyWriter:
             telnet = self._decoder.telnet
             return line if telnet is None else telnet.encode(line)
         if isinstance(reply, Burst):
-            return b"".join([self._render_text(happened, you) for happened in reply.events])
+            named = reply.is_named
+            return b"".join([self._render_text(happened, you, is_named=named) for happened in reply.events])
         return self._render_text(reply, you)
 
     def write_bytes(self, out: bytes) -> None:
@@ -130,12 +148,19 @@ class ReplyWriter:
             return False
         return isinstance(reply.event, Sealed | SealsClosed)
 
-    def _render_text(self, reply: AnyReply, you: Seat | None) -> bytes:
+    def _render_text(self, reply: AnyReply, you: Seat | None, *, is_named: bool = False) -> bytes:
         """Return what a person is told, and remember it."""
         telnet = self._decoder.telnet
-        lines = [] if self._is_for_program(reply) else text.render(reply, self.settings, you=you)
+        stage = self.stage if self.stage is not None and you is None and self.stage.is_for(reply) else None
+        lines: Sequence[str] = []
+        if stage is not None and isinstance(reply, Happened):
+            stage.note(reply, self.settings)
+        elif stage is not None and isinstance(reply, TableView):
+            lines = stage.lines(reply, self.settings)
+        elif not self._is_for_program(reply):
+            lines = text.render(reply, self.settings, you=you, is_named=is_named)
         self.repeats.note(reply, lines, self.settings, you)
-        out = b"".join([encode_line(line, CRLF) for line in lines])
+        out = _encoded(lines) if stage is None else stage.encode(lines)
         if isinstance(reply, Error) and reply.code == Code.BAD_PROTOCOL:
             out = data.encode(reply) + out  # what speaks another protocol waits for an object
         if self.objects_word and isinstance(reply, self.objects_kinds):
@@ -144,6 +169,10 @@ class ReplyWriter:
             package = telnet.gmcp(f"Golf.{_package(reply)}", data.encode(reply).rstrip())
             out = package + telnet.encode(out) + (telnet.mark_end_of_record() if lines else b"")
         return out
+
+
+def _encoded(lines: Sequence[str]) -> bytes:
+    return b"".join([encode_line(line, CRLF) for line in lines])
 
 
 def _package(reply: AnyReply) -> str:

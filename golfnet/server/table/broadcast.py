@@ -6,9 +6,9 @@ table, and nothing is sent before the journal has what it tells of.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from golfnet.engine.events import EVENTS, HoleEnded, TurnBegan
+from golfnet.engine.events import EVENTS, Dealt, HoleEnded, MatchEnded, TurnBegan
 from golfnet.engine.legality import choices
 from golfnet.engine.views import mask, owner
 from golfnet.protocol.replies import data
@@ -31,6 +31,8 @@ class Broadcast:
     def __init__(self, table: TableContext, views: Views) -> None:
         self._table = table
         self._views = views
+        self._has_news = self._is_turn = False
+        """Whether anything, and whether a turn, has begun since watchers were sent a picture."""
 
     def send_events(
         self,
@@ -61,9 +63,29 @@ class Broadcast:
             if session is not None and seat != but:
                 sent = burst_of(table, first, events, bodies, seat) if seat in knowing else public
                 session.send(sent, ticket=ticket, you=seat)
+        self._has_news = True
+        self._is_turn = self._is_turn or any(isinstance(event, _DRAWN_AT) for event in events)
+        named: Burst | None = None
         for watcher in table.watchers.values():
-            if watcher.session is not None:
+            if watcher.session is None:
+                continue
+            if watcher.table is None and len(watcher.watched) <= 1:
                 watcher.session.send(public, ticket=ticket)
+            else:
+                named = named or Burst(public.events, is_named=True)
+                watcher.session.send(named, ticket=ticket)
+
+    def send_pictures(self) -> None:
+        """Send the view to the watchers for whom it is drawn anew now: once for all that happened at a time."""
+        if not self._has_news:
+            return
+        table, is_turn, view = self._table, self._is_turn, None
+        self._has_news = self._is_turn = False
+        for watcher in table.watchers.values():
+            session = watcher.session
+            if session is not None and session.writer.follows(table.id, is_turn=is_turn):
+                view = view or self._views.view(None)
+                session.send(view, ticket=table.ticket)
 
     def send_view(self, player: Player) -> None:
         """Send a player its whole view."""
@@ -139,6 +161,10 @@ def burst_of(
             )
         )
     return Burst(tuple(happened))
+
+
+_DRAWN_AT: Final = (Dealt, TurnBegan, HoleEnded, MatchEnded)
+"""The events at which the picture of a watched table is another."""
 
 
 def _is_play(event: Event | TableEvent) -> bool:

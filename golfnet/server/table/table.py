@@ -291,6 +291,7 @@ class Table(TableContext):
             self.services.gate.submit([SaveTable(self.id, self.row())])
         if not self.is_closed:
             self.parts.broadcast.send_prompts()
+            self.parts.broadcast.send_pictures()
 
     def pause(self) -> None:
         """Cancel every timer; ``settle`` sets them again."""

@@ -6,11 +6,14 @@ import pytest
 
 from golfnet.protocol.commands.layout import PageLayout
 from golfnet.protocol.commands.settings import (
+    MAX_HEIGHT,
     MAX_WIDTH,
+    MIN_HEIGHT,
     MIN_WIDTH,
     SETTINGS,
     Settings,
     change,
+    fitting,
     help_blocks,
     listed,
     setting_named,
@@ -67,7 +70,11 @@ def test_an_unknown_setting_is_refused_with_the_nearest_one_or_all() -> None:
 
 
 def test_a_window_of_any_size_gives_a_width_within_the_bounds() -> None:
-    assert [Settings().with_width(n).width for n in (1, 100, 9999)] == [MIN_WIDTH, 100, MAX_WIDTH]
+    widths = [fitting(columns, 0) for columns in (1, 100, 9999)]
+    assert widths == [{"width": str(width)} for width in (MIN_WIDTH, 100, MAX_WIDTH)]
+    heights = [fitting(0, rows) for rows in (1, 50, 9999)]
+    assert heights == [{"height": str(height)} for height in (MIN_HEIGHT, 50, MAX_HEIGHT)]
+    assert fitting(0, 0) == {}
 
 
 def test_settings_that_exist_are_valid() -> None:

@@ -223,7 +223,10 @@ class Ear:
 def tells(step: Step, seats: int, clock: int | None) -> dict[Seat | None, Burst]:
     """Let a table tell its seats and a watcher of a step."""
     ears = {viewer: Ear() for viewer in (None, *map(Seat, range(seats)))}
-    people = {viewer: cast("Player", SimpleNamespace(session=ear)) for viewer, ear in ears.items()}
+    people = {
+        viewer: cast("Player", SimpleNamespace(session=ear, table=None, watched=["t1"]))
+        for viewer, ear in ears.items()
+    }
     chairs = [
         Chair(name=NAMES[seat], kind=ChairKind.HUMAN, player=people[Seat(seat)]) for seat in range(seats)
     ]

@@ -67,7 +67,8 @@ def test_where_a_player_is() -> None:
 
 def test_remarks_are_left_out_where_there_is_nothing_to_remark() -> None:
     assert idle({"idle_ms": 59_999}) == idle({"idle_ms": None}) == idle({}) == ""
-    assert idle({"idle_ms": 60_000}) == "60 seconds"
+    assert idle({"idle_ms": 60_000}) == idle({"idle_ms": 111_000}) == "1 minute"
+    assert idle({"idle_ms": 250_000}) == "4 minutes"
     assert kind({"kind": "guest", "present": True}) == "guest"
     assert kind({"kind": "guest", "present": False}) == "guest, gone"
     assert seats({"seats": 4, "taken": 2}) == "2/4"

@@ -17,7 +17,7 @@ def said(phase: str, *actions: str, targets: tuple[str, ...] = (), ms: int | Non
 def test_the_start_of_a_turn() -> None:
     turn = ("draw", "take", "take 1", "take 2", "take 3")
     assert said("turn", *turn, "knock", ms=60_000) == (
-        "You can draw (d), take SLOT (t 1) or knock (k) within 60 s."
+        "You can draw (d), take SLOT (t 1) or knock (k) within 60 seconds."
     )
     assert (
         said("turn", *turn, "flip 2", "flip 3") == "You can draw (d), take SLOT (t 1) or flip 2 or 3 (f 2)."
@@ -45,7 +45,7 @@ def test_start_choices() -> None:
     any_two = ("flip 1", "flip 2", "flip 3", "flip 1 2", "flip 1 3", "flip 2 3")
     assert said("start", *any_two) == "Turn up two of your cards: flip SLOT SLOT (f 1 2)."
     assert said("start", "flip 2", "flip 3", ms=9500) == (
-        "Turn up one of your cards: flip SLOT (f 2), within 10 s."
+        "Turn up one of your cards: flip SLOT (f 2), within 10 seconds."
     )
 
 
@@ -58,7 +58,7 @@ def test_power_and_window_at_once() -> None:
     )
     assert offer == (
         "You have a power: you can peek POSITION (peek 1), decline, pass (p), switch POSITION POSITION (switch 1 B1) "
-        "or slam POSITION (!1, !B1) within 3 s."
+        "or slam POSITION (!1, !B1) within 3 seconds."
     )
 
 

@@ -41,11 +41,35 @@ def test_headings_stay_in_line_whatever_rows_begin_with() -> None:
         assert heading.index("rules") == row.index("six-card")
 
 
-def test_narrow_windows_lose_columns_and_not_rows() -> None:
-    lines = said("tables", TABLE, OTHER, settings=Settings(width=40))
-    assert max(map(len, lines)) <= 40
-    assert [line.split()[1] for line in lines[1:]] == ["t1", "t12"]
-    assert "private" not in "".join(lines)
+def test_in_a_narrow_window_a_row_has_a_line_below_it_and_loses_nothing() -> None:
+    assert said("tables", TABLE, OTHER, settings=Settings(width=40)) == [
+        "  table  rules            state  seats",
+        "- t1     six-card         open   2/4",
+        "    Ann, Bob",
+        "- t12    four-card-knock  open   4/4",
+        "    Ann, Bob; Friday; private",
+    ]
+
+
+@pytest.mark.parametrize("width", range(32, 80))
+def test_at_any_width_tables_keep_their_rules_and_state_whole(width: int) -> None:
+    lines = said("tables", TABLE, OTHER | {"state": "playing"}, settings=Settings(width=width))
+    assert max(map(len, lines)) <= width
+    told = " ".join(lines).replace(";", "").split()
+    assert {"t1", "six-card", "t12", "four-card-knock", "2/4"} <= set(told)
+    assert "playing" in " ".join(told)
+
+
+def test_a_table_between_two_holes_plays_and_seats_are_told_once() -> None:
+    row = TABLE | {"state": "between", "options": "seats=4 holes=1"}
+    assert said("tables", row)[1] == "- t1     six-card  playing  2/4    Ann, Bob  holes=1"
+    assert "six-card, playing, 2 of 4 seats taken, holes=1, with" in said("tables", row, settings=SPEECH)[0]
+
+
+def test_one_match_is_a_match_and_the_pool_is_called_kind() -> None:
+    row = {"place": 1, "name": "Ann", "rating": 9.0, "matches": 1, "wins": 1, "pool": "account"}
+    assert said("top", row, settings=SPEECH) == ["- 1st: Ann, rating 9.0, 1 match, 1 won."]
+    assert said("top", row)[0].endswith("  kind")
 
 
 def test_a_screen_reader_gets_a_row_as_a_sentence() -> None:
@@ -95,7 +119,7 @@ def test_stats_show_forfeits_if_there_are_any() -> None:
     assert told[heading.index("left") : heading.index("left") + 4].strip() == "2"
     none = {"name": "Bob", "variant": "cactus", "matches": 1, "wins": 0, "forfeits": 1}
     assert said("stats", none | {"best": None, "average": None}, settings=SPEECH) == [
-        "- Bob, cactus, matches 1, wins 0, forfeits 1."
+        "- Bob, cactus, 1 match, 0 won, 1 left."
     ]
 
 

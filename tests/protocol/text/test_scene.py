@@ -11,7 +11,7 @@ from golfnet.engine.layout import Seat
 from golfnet.engine.variants import CACTUS, SIX_CARD
 from golfnet.protocol.commands.settings import Cards, Settings, Style
 from golfnet.protocol.replies.replies import Happened
-from golfnet.protocol.text.scene import HoleScore, hole_score, view_lines
+from golfnet.protocol.text.scene import HoleScore, closing_price, hole_score, view_lines
 from golfnet.protocol.text.text import render
 from golfnet.protocol.text.typeset import display_width, unpainted
 from tests.engine.drawing import cards
@@ -124,20 +124,26 @@ def ending(event: HoleEnded, settings: Settings, *, rules: RuleSet | None = CACT
 def test_the_end_of_a_hole_shows_all_cards_scores_and_the_price_of_closing() -> None:
     assert ending(end(), ART) == [
         "* The hole is over: you knocked.",
-        "  A Ann, you, closed   B Bob",
-        "  3S  5H               --  1H",
-        "  0C  0D               2H  --",
-        "  8 + 8 = 16 points    3 points",
+        "  A Ann, you, closed      B Bob",
+        "  3S  5H                  --  1H",
+        "  0C  0D                  2H  --",
+        "  8 doubled for closing   3 points",
+        "  16 points",
         "  Seed 000000000000...; record shows it in full.",
     ]
     assert ending(end(totals=(20, 9)), PLAIN) == [
         "* The hole is over: you knocked.",
-        "  A Ann, you  1 3S  2 5H   closed, 8 + 8 for closing = 16 points, total 20",
+        "  A Ann, you  1 3S  2 5H   closed, 8 doubled for closing = 16 points, total 20",
         "              3 0C  4 0D",
         "  B Bob       1 --  2 1H   3 points, total 9",
         "              3 2H  4 --",
         "  Seed 000000000000...; record shows it in full.",
     ]
+
+
+def test_a_price_that_is_no_doubling_is_added() -> None:
+    assert closing_price(HoleScore(8, 13, 13), ART) == "8 + 5 for closing"
+    assert closing_price(HoleScore(8, 8, 8), ART) == ""
 
 
 def test_a_hole_that_was_broken_off_has_no_scores() -> None:

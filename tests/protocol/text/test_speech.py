@@ -138,6 +138,6 @@ def test_the_end_of_a_hole_has_a_line_for_each_seat() -> None:
     assert render(ended, Settings(style=Style.SPEECH, width=120), you=Seat(0)) == [
         "* The hole is over: Bob (B) knocked.",
         "* You, 16 points: five of hearts, ten of hearts and one of hearts.",
-        "* Bob (B), 42 points, 21 and 21 for closing: nine of diamonds, nine of clubs and three of clubs.",
+        "* Bob (B), 42 points, 21 doubled for closing: nine of diamonds, nine of clubs and three of clubs.",
         "* Cid (C), 37 points: five of spades, nine of hearts, nine of spades, eight of clubs and six of clubs.",
     ]

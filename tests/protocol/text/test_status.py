@@ -13,6 +13,7 @@ from golfnet.protocol.commands.settings import Cards, Settings
 from golfnet.protocol.replies.replies import FillingView, SlamView
 from golfnet.protocol.text.art import Shape
 from golfnet.protocol.text.status import (
+    marks,
     notes,
     own_points,
     seat_of,
@@ -120,9 +121,15 @@ def test_each_state_beside_play_announces_what_follows() -> None:
 
 def test_remarks_on_seats() -> None:
     view = replace(dealt(seats=4), phase="turn", turn="B", closer="A")
-    assert [notes(seat, view) for seat in view.seats] == [["closed"], ["to play"], ["bot"], ["gone"]]
+    assert [notes(seat, view) for seat in view.seats] == [["closed"], [], ["bot"], ["gone"]]
     waiting = replace(view, state="open", seats=(replace(view.seats[0], ready=True),))
     assert notes(waiting.seats[0], waiting) == ["host", "ready", "closed"]
+
+
+def test_a_picture_marks_whose_turn_it_is_where_that_is_somebody_else() -> None:
+    view = replace(dealt(seats=3), phase="turn", turn="B")
+    assert [marks(seat, view) for seat in view.seats] == [[], ["to play"], ["bot"]]
+    assert [marks(seat, replace(view, you="B")) for seat in view.seats] == [[], [], ["bot"]]
 
 
 def test_totals_are_shown_after_the_first_finished_hole() -> None:

@@ -275,9 +275,12 @@ def test_cards_looked_at_are_drawn_with_their_places() -> None:
     assert lines[1:] == ["      +-3--+ +-B2-+", "      | 7S | | *  |", "      +----+ +----+"]
 
 
-def test_a_watcher_sees_which_table() -> None:
+def test_the_table_is_named_to_a_watcher_of_several_and_to_nobody_else() -> None:
     drew = Happened(table="t7", seq=4, event=Drew(seat=A, stock=31, card=None), names=NAMES[:2])
-    assert said(drew, you=None) == ["* t7: Ann (A) draws from the stock (31 left)."]
+    assert said(drew, you=None) == ["* Ann (A) draws from the stock (31 left)."]
+    named = render(drew, Settings(), you=None, is_named=True)
+    assert named == ["* t7: Ann (A) draws from the stock (31 left)."]
+    assert said(drew, you=None) == ["* Ann (A) draws from the stock (31 left)."]
 
 
 def prompt(phase: str, *actions: str) -> Prompt:
@@ -295,7 +298,7 @@ def test_the_bell_rings_at_the_start_of_a_turn_and_of_a_slam_window() -> None:
         prompt("turn"),
     ):
         assert BELL not in "".join(said(silent, loud))
-    assert said(prompt("turn", "draw")) == ["* You can draw (d) within 3 s."]
+    assert said(prompt("turn", "draw")) == ["* You can draw (d) within 3 seconds."]
     assert said(prompt("turn")) == []
 
 

@@ -232,8 +232,8 @@ async def test_everybody_can_see_when_bots_come(autojump_clock: object) -> None:
         assert "take the free seats in 30 seconds" in " ".join((await eve.say("watch t1")).split())
         await trio.sleep(31)
         said = (await eve.take()).decode()
-        assert "* t1: Bots (medium) take the free seats." in said
-        assert "* t1: medium-bot-2 (C) sits down in seat C." in said
+        assert "* Bots (medium) take the free seats." in said
+        assert "* medium-bot-2 (C) sits down in seat C." in said
         await ann.done("tables")
         assert ann.last("rows")["rows"][0]["filling"] is None
 

@@ -1,0 +1,141 @@
+"""What people who watch a table see: its picture at each turn, or all of it on a big screen."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.server.house import House, Peer, Program, open_house
+
+CARD = "\u256d"
+HOME = "\x1b[H"
+WILL_NAWS = b"\xff\xfb\x1f"
+WINDOW_OF_100_BY_30 = b"\xff\xfa\x1f\x00\x64\x00\x1e\xff\xf0"
+
+
+async def match_of(house: House) -> tuple[Program, Program]:
+    """Open a table whose first hole waits for the first turn of Bob."""
+    ann, bob = await house.table("four-turn seats=2", "Ann", "Bob")
+    for player in (ann, bob):
+        await player.done("peek 3 4")
+    return ann, bob
+
+
+async def play_turn(player: Program) -> None:
+    await player.done("draw")
+    await player.done("swap 1")
+
+
+async def told(peer: Peer) -> str:
+    return (await peer.take()).decode(errors="replace")
+
+
+async def test_the_picture_is_drawn_anew_at_each_turn(autojump_clock: object) -> None:
+    async with open_house() as house:
+        ann, bob = await match_of(house)
+        eve = await house.person("Eve")
+        assert CARD in await eve.say("watch t1")
+        for player in (bob, ann, bob):
+            await player.done("draw")
+            assert CARD not in await told(eve)
+            await player.done("discard")
+            said = await told(eve)
+            assert said.count("t1, four-turn, hole 1 of 1.") == 1
+            assert CARD in said
+            assert "* t1: " not in said
+
+
+@pytest.mark.parametrize(
+    ("chosen", "drawn"),
+    [
+        ("set follow off", False),
+        ("set style plain", False),
+        ("set style speech", False),
+        ("set follow on", True),
+    ],
+)
+async def test_who_does_not_want_that_reads_of_it_alone(
+    chosen: str, drawn: bool, autojump_clock: object
+) -> None:
+    async with open_house() as house:
+        _, bob = await match_of(house)
+        eve = await house.person("Eve")
+        await eve.say(chosen)
+        await eve.say("watch t1")
+        await play_turn(bob)
+        said = await told(eve)
+        assert "Bob (B) puts" in said
+        assert ("t1, four-turn" in said) is drawn
+
+
+async def test_a_table_is_named_to_who_sees_another_too(autojump_clock: object) -> None:
+    async with open_house() as house:
+        _, bob = await match_of(house)
+        dan = await house.program("Dan")
+        await dan.done("create four-turn")
+        eve = await house.person("Eve")
+        await eve.say("watch t1")
+        await eve.say("watch t2")
+        await bob.done("draw")
+        assert "* t1: Bob (B) draws" in await told(eve)
+        await eve.say("unwatch t2")
+        await bob.done("swap 1")
+        assert "* Bob (B) puts" in await told(eve)
+
+
+async def test_programs_are_sent_no_view_they_did_not_ask_for(autojump_clock: object) -> None:
+    async with open_house() as house:
+        _, bob = await match_of(house)
+        eve = await house.program("Eve")
+        await eve.done("watch t1 style=stage")
+        eve.objects.clear()
+        await play_turn(bob)
+        await eve.poll()
+        assert eve.events()
+        assert {thing["type"] for thing in eve.objects} == {"event"}
+
+
+async def test_the_stage_is_a_block_under_a_rule_at_each_turn_for_nc(autojump_clock: object) -> None:
+    async with open_house() as house:
+        _, bob = await match_of(house)
+        eve = await house.person("Eve")
+        await eve.say("set width 100")
+        await eve.say("watch t1 style=stage")
+        await bob.done("draw")
+        assert await told(eve) == ""
+        await bob.done("swap 1")
+        rule, title, *lines = (await told(eve)).splitlines()
+        assert rule == "  " + "\u2500" * 98
+        assert title.startswith("  t1, four-turn, hole 1 of 1. It is Ann's turn")
+        assert any(line.startswith("  - Bob (B) puts") for line in lines)
+        assert "\x1b" not in "".join(lines)
+        assert await eve.say("watch t1 style=big") == (
+            "? BAD_ARGUMENT watch t1 takes style=stage for a big screen, or no style.\r\n"
+        )
+
+
+async def test_the_stage_is_drawn_over_itself_for_telnet(autojump_clock: object) -> None:
+    async with open_house() as house:
+        ann, bob = await match_of(house)
+        eve = await house.person("Eve")
+        await eve.send(WILL_NAWS + WINDOW_OF_100_BY_30 + b"\r\n")
+        await eve.say("watch t1 style=stage")
+        for line in ("draw", "swap 1"):
+            await bob.done(line)
+            said = await told(eve)
+            assert said.count(HOME) == 1
+            drawn = said.partition(HOME)[2]
+            assert drawn.count("\r\n") < 30
+            assert "\x1b[J" in drawn
+        await eve.say("watch t1")
+        await play_turn(ann)
+        assert HOME not in await told(eve)
+
+
+async def test_a_table_that_closes_says_so_on_the_stage_too(autojump_clock: object) -> None:
+    async with open_house() as house:
+        ann, bob = await house.table("four-turn seats=2", "Ann", "Bob")
+        eve = await house.person("Eve")
+        await eve.say("watch t1 style=stage")
+        await ann.done("leave")
+        await bob.done("leave")
+        assert "The table is closed" in await told(eve)
