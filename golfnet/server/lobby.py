@@ -148,7 +148,9 @@ class Lobby:
             self.accounts.keep_settings(player, session.writer.preferences.chosen)
         if older is not None and older is not session:
             older.player = None
-            older.close(Code.TAKEN_OVER, "You came back on another connection.")
+            older.close(
+                Code.TAKEN_OVER, "You have connected from somewhere else, so this connection is closed."
+            )
             self._unwatch_all(player)  # the new connection has seen no view of them
 
     def welcome_back(self, player: Player) -> None:
@@ -218,7 +220,9 @@ class Lobby:
         self.is_stopping = True
         self.accounts.save_settings()
         for session in list(self.sessions):
-            session.close(Code.SHUTDOWN, "The server stops. Come back with your token.")
+            session.close(
+                Code.SHUTDOWN, "The server is stopping. To come back later: resume TOKEN, or login NAME"
+            )
 
 
 _PAUSED: Final = "The tables stand still: the server cannot save what happens. Nothing is lost."

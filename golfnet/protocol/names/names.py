@@ -28,10 +28,10 @@ class NameFault(Enum):
     CHARACTER = "a name is made of letters, digits 0-9, _ and -, and begins with a letter or digit"
     NUMBER = "a name has at least one letter"
     MIXED_SCRIPTS = "a name keeps to one script, because letters of two scripts can look the same"
-    TABLE_ID = "names like t12 are the tables'"
+    TABLE_ID = "names such as t12 are kept for tables"
     SEAT = "a single letter from A to L is a seat"
-    BOT = "names like easy-bot are the bots'"
-    RESERVED = "this word is not free as a name"
+    BOT = "names such as easy-bot are kept for bots"
+    RESERVED = "that name is reserved"
 
 
 class InvalidName(Exception):

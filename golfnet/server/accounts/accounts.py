@@ -115,7 +115,8 @@ class Accounts:
         try:
             name = check_name(text)
         except InvalidName as invalid:
-            raise Refused(Code.BAD_NAME, f"{invalid.fault.value}.") from None
+            why = invalid.fault.value
+            raise Refused(Code.BAD_NAME, f"{why[0].upper()}{why[1:]}.") from None
         owner, *resembled = [self.stored(bones) for bones in skeletons(name)]
         if any(other is not None and not self._is_stale(other) for other in (owner, *resembled)):
             raise Refused(

@@ -5,7 +5,7 @@ what is said is cleaned of all that could disturb a screen; nobody gets what som
 speaker's answer is the same either way. Whether players hear watchers is decided at the table.
 """
 
-from typing import Final
+from typing import Final, NamedTuple
 
 import trio
 
@@ -20,6 +20,26 @@ from golfnet.server.commands.registry import Handlers
 from golfnet.server.session.player import Player
 
 HANDLERS: Final = Handlers()
+
+
+class _Answers(NamedTuple):
+    """What a player is told of a list of those it does not want; a name stands for ``{}``."""
+
+    listed: str
+    on: str
+    off: str
+
+
+_MUTED: Final = _Answers(
+    "You have muted",
+    "From now on you see nothing that {} says. They are not told.",
+    "You see again what {} says.",
+)
+_AVOIDED: Final = _Answers(
+    "You are avoiding",
+    "From now on you and {} are never seated together.",
+    "You and {} may be seated together again.",
+)
 
 _NAMES_KEPT: Final = 100
 """Names in a list of players not wanted: bounds what one connection can make the server keep."""
@@ -70,20 +90,20 @@ def shout(context: NamedPlayer, request: Request) -> None:
 @HANDLERS.on("mute")
 def mute(context: NamedPlayer, request: Request) -> None:
     """Choose whom not to hear."""
-    _keep_away(context, request, context.player.muted, "muted")
+    _keep_away(context, request, context.player.muted, _MUTED)
 
 
 @HANDLERS.on("noplay")
 def noplay(context: NamedPlayer, request: Request) -> None:
     """Choose with whom to share no table."""
-    _keep_away(context, request, context.player.avoided, "avoided")
+    _keep_away(context, request, context.player.avoided, _AVOIDED)
 
 
-def _keep_away(context: NamedPlayer, request: Request, names: dict[str, str], what: str) -> None:
+def _keep_away(context: NamedPlayer, request: Request, names: dict[str, str], says: _Answers) -> None:
     """Add a name to a list of those a player does not want, take it off, or send the list."""
     session, typed = context.session, request.text("name")
     if not request.words:
-        send_ok(session, request, note=f"You have {what} {', '.join(sorted(names.values())) or 'nobody'}.")
+        send_ok(session, request, note=f"{says.listed}: {', '.join(sorted(names.values())) or 'nobody'}.")
         return
     known = context.lobby.accounts.find(typed)
     name = clean_text(typed) if known is None else known.name
@@ -92,12 +112,12 @@ def _keep_away(context: NamedPlayer, request: Request, names: dict[str, str], wh
         raise Refused(Code.BAD_ARGUMENT, "That takes the name of a player.")
     if request.text("state") == "off":
         names.pop(bones, None)
-        send_ok(session, request, note=f"{name} is not {what} any more.")
+        send_ok(session, request, note=says.off.format(name))
         return
     if len(names) >= _NAMES_KEPT:
-        raise Refused(Code.TOO_MANY, f"You have {what} {_NAMES_KEPT} players; take one off first.")
+        raise Refused(Code.TOO_MANY, f"{says.listed}: {_NAMES_KEPT} players. Take one off first.")
     names[bones] = name
-    send_ok(session, request, note=f"{name} is {what} from now on.")
+    send_ok(session, request, note=says.on.format(name))
 
 
 def _clean(text: str) -> str:
