@@ -85,6 +85,8 @@ def register(context: NamedPlayer, request: Request) -> None:
                 f"Your name {player.name} is registered. Next time, type: login {player.name}. "
                 "Your old token is void; the new one is good."
             )
+            if lobby.accounts.protected(player):
+                note += " For a day, whoever has an older token of this name can still take it back."
             if request.words and not session.writer.machine and _is_in_clear(session):
                 note += f" {_IN_CLEAR}"  # those who are asked were told before
             send_ok(session, request, ticket=ticket, name=player.name, token=token, note=note)
