@@ -22,6 +22,7 @@ from golfnet.protocol.replies.presence import Cause
 from golfnet.protocol.replies.replies import Notice
 from golfnet.server import about
 from golfnet.server.accounts.accounts import Accounts
+from golfnet.server.accounts.hashing import FairQueue
 from golfnet.server.accounts.passwords import Passwords
 from golfnet.server.accounts.sanctions import Sanctions
 from golfnet.server.bots.executors import run_inline
@@ -36,9 +37,14 @@ from golfnet.server.session.session import Session
 from golfnet.server.session.sessions import Sessions
 from golfnet.server.table.table import Table
 from golfnet.server.tables import Tables
+from golfnet.storage.honours import Honours
 from golfnet.storage.store import Store
 
 log = logging.getLogger(__name__)
+
+
+EVENINGS: Final = 16
+"""Scoreboards that may wait to be made: each takes some milliseconds."""
 
 
 class Lobby:
@@ -67,6 +73,10 @@ class Lobby:
         self.counters = Counters()
         self.wall_clock = wall_clock
         """Unix seconds, for records."""
+        self.began = wall_clock()
+        self.honours = Honours(store)
+        self.evenings = FairQueue(1, EVENINGS)
+        """Makes one scoreboard of an evening at a time."""
         self.accounts = Accounts(store, gate, timers, wall_clock, names_per_hour=config.names_per_hour)
         self.passwords = Passwords(self.accounts)
         self.sessions = Sessions(config, timers)

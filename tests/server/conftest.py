@@ -1,10 +1,15 @@
 """Passwords that cost no time, since no thread waits for virtual time; and servers over each transport."""
 
+from collections.abc import Callable
+from typing import TypeVar
+
 import pytest
 
-from golfnet.server.accounts.hashing import Hashing
+from golfnet.server.accounts.hashing import FairQueue, Hashing
 from golfnet.server.transport.hub import Hub
 from tests.server import house
+
+T = TypeVar("T")
 
 
 @pytest.fixture
@@ -19,6 +24,16 @@ def quick_passwords(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(Hashing, "make", make)
     monkeypatch.setattr(Hashing, "check", check)
+
+
+@pytest.fixture
+def no_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let what belongs in a worker thread be done at once."""
+
+    async def run(queue: FairQueue, origin: str, work: Callable[[], T]) -> T:
+        return work()
+
+    monkeypatch.setattr(FairQueue, "run", run)
 
 
 @pytest.fixture(

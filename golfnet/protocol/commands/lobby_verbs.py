@@ -195,6 +195,12 @@ LOBBY_VERBS: Final = (
         instead=("ranking", "ratings", "leaderboard", "highscore"),
     ),
     _past(
+        verb="evening",
+        summary="show who won how much since the server began, or since an hour",
+        parameters=(Parameter(name="hour", kind=Kind.WORD, label="HOUR", optional=True),),
+        instead=("scoreboard", "tonight", "standings"),
+    ),
+    _past(
         verb="stats",
         summary="show what a player has achieved",
         parameters=(Parameter(name="name", kind=Kind.PLAYER, optional=True),),

@@ -83,7 +83,7 @@ CAUSES: Final[Mapping[Cause, str]] = {
 
 ROWS: Final = (
     *("who", "tables", "variants", "rules", "history", "record", "top", "stats", "help", "set", "log"),
-    *("seal", "sessions"),
+    *("seal", "sessions", "evening"),
 )
 """The kinds of ``rows``."""
 

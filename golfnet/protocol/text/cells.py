@@ -6,7 +6,8 @@ A value that is missing or is not what is expected gives an empty text or itself
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from golfnet.protocol.text.words import counted, ordinal, seconds
+from golfnet.engine.cards import CARDS
+from golfnet.protocol.text.words import card_words, counted, ordinal, seconds
 
 Row = Mapping[str, Any]
 """One row of a list, as programs get it."""
@@ -170,6 +171,27 @@ def results(row: Row) -> str:
         came = places[at] if at < len(places) and isinstance(places[at], int) else len(names)
         each.append((came, f"{marked(name)} {plain(totals[at]) if at < len(totals) else ''}".rstrip()))
     return ", ".join([text for _, text in sorted(each, key=lambda pair: pair[0])])
+
+
+def honour(row: Row) -> str:
+    """Return what somebody is honoured for, as a sentence."""
+    name, card, hole = plain(row.get("name")), plain(row.get("card")), plain(row.get("hole"))
+    where = f"hole {hole} of {plain(row.get('match'))}, {plain(row.get('variant'))}"
+    match row.get("honour"):
+        case "best_hole":
+            score = row.get("score")
+            return (
+                f"Best hole: {name}, {counted(score, 'point') if isinstance(score, int) else ''} ({where})."
+            )
+        case "luckiest_slam":
+            what = f"the {card_words(card)}" if card in CARDS else card
+            return f"Luckiest slam: {name}, {what} unseen ({where})."
+        case "comebacks":
+            won = row.get("matches")
+            times = counted(won, "match") if isinstance(won, int) else ""
+            return f"Most comebacks: {name}, {times} won from the last place."
+        case _:
+            return ""
 
 
 def slammed(row: Row) -> str:

@@ -16,6 +16,7 @@ from golfnet.protocol.text.cells import (
     claimant,
     ended,
     field,
+    honour,
     idle,
     key_text,
     kind,
@@ -46,10 +47,12 @@ def list_lines(rows: Rows, settings: Settings) -> list[TextLine]:
     plan = _PLANS.get(rows.kind)
     if plan is None:
         return _unplanned(objects, settings)
+    honours = [TextLine(Mark.ROW, text) for row in objects if (text := honour(row))]
+    listed = [row for row in objects if not honour(row)]
     if settings.style is Style.SPEECH:
-        return [TextLine(Mark.ROW, plan.spoken(row)) for row in objects]
-    cells = [[cell(row) for _, cell in plan.columns] for row in objects]
-    return _set([column for column, _ in plan.columns], cells, settings)
+        return [*[TextLine(Mark.ROW, plan.spoken(row)) for row in listed], *honours]
+    cells = [[cell(row) for _, cell in plan.columns] for row in listed]
+    return [*_set([column for column, _ in plan.columns], cells, settings), *honours]
 
 
 class _RowPlan(NamedTuple):
@@ -67,6 +70,7 @@ _EMPTY: Final = {
     "history": "No match has been finished yet.",
     "top": "Nobody has a rating yet.",
     "stats": "Nothing has been counted yet.",
+    "evening": "No match has been finished yet.",
     "log": "No slams are listed.",
 }
 
@@ -233,6 +237,21 @@ _PLANS: Final[dict[str, _RowPlan]] = {
             (Column("kind", spare=4), field("pool")),
         ),
         _say_top,
+    ),
+    "evening": _RowPlan(
+        (
+            (Column("place", right=True), place),
+            (Column("name", narrowest=8), field("name")),
+            (Column("won", right=True), field("wins")),
+            (Column("matches", right=True), field("matches")),
+            (Column("average place", right=True, spare=1), field("average_place")),
+            (Column("kind", spare=2), field("kind")),
+        ),
+        lambda row: _sentence(
+            f"{capital(place(row))}: {plain(row.get('name'))}",
+            matches(row),
+            f"average place {plain(row['average_place'])}" if row.get("average_place") is not None else "",
+        ),
     ),
     "stats": _RowPlan(
         (

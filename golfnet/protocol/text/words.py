@@ -78,7 +78,7 @@ def seconds(ms: int) -> str:
 def counted(count: int, thing: str) -> str:
     """Return so many things in digits: ``1 match``, ``12 matches``."""
     plural = f"{thing}es" if thing.endswith("ch") else f"{thing}s"
-    return f"{count} {thing if count == 1 else plural}"
+    return f"{count} {thing if abs(count) == 1 else plural}"
 
 
 def number(value: int, settings: Settings) -> str:

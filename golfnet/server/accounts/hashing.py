@@ -124,9 +124,7 @@ class FairQueue:
 
     def _busy(self) -> Refused:
         wait = (len(self) // self._at_once + 1) * _EACH_MS
-        return Refused(
-            Code.RATE_LIMITED, "Too many passwords are being checked; try again in a moment.", wait_ms=wait
-        )
+        return Refused(Code.RATE_LIMITED, "The server is busy; try again in a moment.", wait_ms=wait)
 
 
 class _QueuePlace:

@@ -15,7 +15,7 @@ from golfnet.protocol.commands.catalog import COMMANDS
 from golfnet.protocol.commands.parse import Request
 from golfnet.protocol.commands.specs import Where
 from golfnet.protocol.errors import Code, Refused
-from golfnet.server.commands import chat, connection, identity, lists, looking, play, seats
+from golfnet.server.commands import chat, connection, evening, identity, lists, looking, play, seats
 from golfnet.server.commands.answers import Answering
 from golfnet.server.commands.contexts import CONTEXTS, Anyone, NamedPlayer, Viewer
 from golfnet.server.commands.registry import Handler
@@ -31,6 +31,7 @@ HANDLERS: Final[Mapping[str, Handler]] = {
     **connection.HANDLERS,
     **identity.HANDLERS,
     **lists.HANDLERS,
+    **evening.HANDLERS,
     **seats.HANDLERS,
     **play.HANDLERS,
     **looking.HANDLERS,

@@ -13,6 +13,7 @@ from golfnet.server.accounts.accounts import NEWCOMER_SECONDS, TOKENS
 from golfnet.server.accounts.guests import GUEST_DAYS
 from golfnet.server.budget import WATCHED_AT_ONCE
 from golfnet.server.commands.connection import OBJECTS_WORD_LENGTH
+from golfnet.server.commands.evening import MOST_MATCHES
 from golfnet.server.config import SETTINGS, Config
 from golfnet.server.session.link import ALLOWED
 from golfnet.server.session.roundtrip import UNCONFIRMED
@@ -73,6 +74,7 @@ def values_of(config: Config) -> dict[str, float]:
         "warn_at": WARN_AT,
         "warn_left": WARN_LEFT,
         "watched_tables": WATCHED_AT_ONCE,
+        "evening_matches": MOST_MATCHES,
         "with_enough": WITH_ENOUGH,
     }
 

@@ -1,0 +1,122 @@
+"""What ``evening`` does: the scoreboard of all matches since the server began, or since an hour, and its honours.
+
+What stays true: it looks at so many matches and no more, in a worker thread, one evening at a time.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from datetime import datetime, timedelta
+from functools import partial
+from typing import Any, Final, NamedTuple
+
+from golfnet.protocol.commands.parse import Request
+from golfnet.protocol.errors import Code, Refused
+from golfnet.protocol.text.words import counted
+from golfnet.server.commands.answers import send_rows
+from golfnet.server.commands.contexts import Anyone
+from golfnet.server.commands.registry import Handlers
+from golfnet.server.throttle import origin_of
+from golfnet.storage.honours import Honours, MatchHonours
+from golfnet.storage.store import Reads
+from golfnet.storage.writes import MatchResult, SeatKind
+
+HANDLERS: Final = Handlers()
+
+MOST_MATCHES: Final = 200
+"""Matches of one evening that are counted, the latest: twenty tables that play ten each."""
+
+MOST_PLAYERS: Final = 50
+"""Players that are listed."""
+
+Row = dict[str, Any]
+
+
+@HANDLERS.on("evening")
+def evening(context: Anyone, request: Request) -> None:
+    """List who won how much since the server began or since an hour."""
+    lobby, session = context.lobby, context.session
+    now = lobby.wall_clock()
+    since = hour_before(request.words[0], now) if request.words else lobby.began
+
+    async def answer() -> None:
+        board = partial(scoreboard, lobby.store, lobby.honours, since)
+        matches, rows = await lobby.evenings.run(origin_of(session.transport.address), board)
+        begun = datetime.fromtimestamp(since)
+        note = f"{counted(matches, 'match')} since {begun:%Y-%m-%d %H:%M}, the server's time."
+        send_rows(session, request, "evening", rows, note=note)
+
+    context.tasks.start(session, request, answer)
+
+
+def scoreboard(store: Reads, honours: Honours, since: float) -> tuple[int, list[Row]]:
+    """Return how many matches were finished since a time, and the rows: players best first, then honours."""
+    matches = [
+        match for match in store.matches(limit=MOST_MATCHES) if match.finished and match.ended >= since
+    ]
+    return len(matches), [*_players(matches), *_honours([(match, honours.of(match)) for match in matches])]
+
+
+def hour_before(word: str, now: float) -> float:
+    """Return when it was last so late, in the server's own time; raises ``Refused``."""
+    found = re.fullmatch(r"([01]?[0-9]|2[0-3])(?::([0-5][0-9]))?", word)
+    if found is None:
+        raise Refused(Code.BAD_ARGUMENT, "evening takes an hour such as 20:00, or nothing.")
+    today = datetime.fromtimestamp(now)
+    begun = today.replace(hour=int(found[1]), minute=int(found[2] or 0), second=0, microsecond=0)
+    return (begun if begun <= today else begun - timedelta(days=1)).timestamp()
+
+
+class _EveningScore(NamedTuple):
+    """What one player has reached; ``places`` has one for each match."""
+
+    name: str
+    kind: SeatKind
+    places: list[int]
+
+    @property
+    def wins(self) -> int:
+        return self.places.count(1)
+
+    @property
+    def average(self) -> float:
+        return sum(self.places) / len(self.places)
+
+
+def _players(matches: Sequence[MatchResult]) -> Iterator[Row]:
+    """Yield the players: who won most first, of equals who came in better on average."""
+    scores: dict[str, _EveningScore] = {}
+    for match in matches:
+        for seat in match.seats:
+            score = scores.setdefault(seat.player or seat.name, _EveningScore(seat.name, seat.kind, []))
+            score.places.append(seat.rank)
+    order = sorted(scores.values(), key=lambda each: (-each.wins, each.average, each.name))
+    keys = [(-each.wins, each.average) for each in order]
+    for each in order[:MOST_PLAYERS]:
+        yield {
+            "place": 1 + keys.index((-each.wins, each.average)),
+            "name": each.name,
+            "kind": each.kind.value,
+            "matches": len(each.places),
+            "wins": each.wins,
+            "average_place": round(each.average, 1),
+        }
+
+
+def _honours(matches: Sequence[tuple[MatchResult, MatchHonours]]) -> Iterator[Row]:
+    """Yield the best hole, the luckiest slam and who came back most often, as far as there were any."""
+    best = [(each.best.score, match, each.best) for match, each in matches if each.best is not None]
+    if best:
+        score, match, hole = min(best, key=lambda found: found[0])
+        yield _honour("best_hole", hole.player, match=match, hole=hole.hole) | {"score": score}
+    slams = [(each.slam.points, match, each.slam) for match, each in matches if each.slam is not None]
+    if slams:
+        _, match, slam = max(slams, key=lambda found: found[0])
+        yield _honour("luckiest_slam", slam.player, match=match, hole=slam.hole) | {"card": slam.card}
+    names = [each.comeback for _, each in matches if each.comeback is not None]
+    if names:
+        most = max(dict.fromkeys(names), key=names.count)
+        yield {"honour": "comebacks", "name": most, "matches": names.count(most)}
+
+
+def _honour(what: str, name: str, *, match: MatchResult, hole: int) -> Row:
+    return {"honour": what, "name": name, "match": match.id, "variant": match.variant, "hole": hole}

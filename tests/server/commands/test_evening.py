@@ -1,0 +1,67 @@
+"""The scoreboard of an evening: who won how much since the server began, or since an hour."""
+
+from __future__ import annotations
+
+import random
+from datetime import datetime
+
+import pytest
+import trio
+
+from golfnet.protocol.errors import Refused
+from golfnet.server.commands.evening import hour_before
+from tests.server.house import open_house, play_at_random
+
+
+async def test_it_counts_the_matches_since_the_server_began(autojump_clock: object, no_threads: None) -> None:
+    async with open_house(clock=0, pause=1) as house:
+        eve = await house.person("Eve")
+        assert "No match has been finished yet." in await eve.say("evening")
+        for names in (("Ann", "Bob"), ("Cid", "Ann2")):
+            await play_at_random(await house.table("four-turn seats=2", *names), random.Random(1))
+        dan = await house.program("Dan")
+        await dan.done("evening")
+        rows = dan.last("rows")["rows"]
+        players = [row for row in rows if "honour" not in row]
+        assert sorted(row["name"] for row in players) == ["Ann", "Ann2", "Bob", "Cid"]
+        assert [row["place"] for row in players] == sorted(row["place"] for row in players)
+        assert all(row["matches"] == 1 and row["kind"] == "guest" for row in players)
+        assert sum(row["wins"] for row in players) >= 2
+        [best] = [row for row in rows if row.get("honour") == "best_hole"]
+        assert {"name", "match", "variant", "hole", "score"} <= best.keys()
+        said = await eve.say("evening")
+        assert "  place  name  won  matches  average place  kind" in said
+        assert "- Best hole: " in said
+        assert "= 2 matches since " in said
+        await eve.say("set style speech")
+        assert "- 1st: " in await eve.say("evening")
+
+
+async def test_an_hour_is_the_last_one_on_the_server_s_clock(
+    autojump_clock: object, no_threads: None
+) -> None:
+    async with open_house(clock=0, pause=1) as house:
+        await play_at_random(await house.table("four-turn seats=2", "Ann", "Bob"), random.Random(1))
+        dan = await house.program("Dan")
+        now = datetime.fromtimestamp(house.lobby.wall_clock())
+        later = (now.hour * 60 + now.minute + 2) % 1440
+        await dan.done(f"evening {now.hour}:{now.minute:02}")
+        within_the_minute = dan.last("rows")["rows"]
+        await dan.done(f"evening {later // 60}:{later % 60:02}")
+        assert len(dan.last("rows")["rows"]) >= len(within_the_minute)
+        await trio.sleep(3600)
+        dan = await house.program("Eli")
+        now = datetime.fromtimestamp(house.lobby.wall_clock())
+        await dan.done(f"evening {now.hour}:{now.minute:02}")
+        assert dan.last("rows")["rows"] == []
+        assert (await dan.ask("evening soon"))["code"] == "BAD_ARGUMENT"
+
+
+def test_an_hour_that_is_still_to_come_was_yesterday() -> None:
+    noon = datetime(2026, 11, 22, 12, 0).timestamp()
+    assert hour_before("12:00", noon) == noon
+    assert hour_before("9", noon) == datetime(2026, 11, 22, 9).timestamp()
+    assert hour_before("20:30", noon) == datetime(2026, 11, 21, 20, 30).timestamp()
+    for odd in ("24:00", "12:60", "-1", "noon", ""):
+        with pytest.raises(Refused, match="20:00"):
+            hour_before(odd, noon)

@@ -1,0 +1,112 @@
+"""Honours: what a record tells of a good hole, a lucky slam and a comeback."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+import pytest
+
+from golfnet.storage.honours import KEPT, BestHole, Honours, LuckySlam, MatchHonours, honours_of
+from golfnet.storage.sqlite_memory import MemoryStore
+from golfnet.storage.writes import MatchResult, SeatEnding, SeatKind, SeatResult
+
+
+def match_of(
+    *names: str, kind: SeatKind = SeatKind.GUEST, ending: SeatEnding = SeatEnding.PLAYED, id: str = "m1"
+) -> MatchResult:
+    """Return a match that the first has won; all have the same kind and ending."""
+    seats = [
+        SeatResult(player=None, name=name, kind=kind, total=at, place=at + 1, ending=ending, rank=at + 1)
+        for at, name in enumerate(names)
+    ]
+    return MatchResult(
+        id=id, table="t1", variant="cactus", options=b"", started=0, ended=1, finished=True, rated=False,
+        seats=tuple(seats),
+    )  # fmt: skip
+
+
+def honours(*events: dict[str, Any], match: MatchResult | None = None) -> MatchHonours:
+    started = {"event": "match_started", "options": {"values": {"K": 10, "2": 2, "*": -2}}}
+    lines = [started, {"event": "hole_started", "hole": 1}, *events]
+    return honours_of(match or match_of("Ann", "Bob"), [msgspec.json.encode(line) for line in lines])
+
+
+def event(name: str, seat: str = "A", **fields: Any) -> dict[str, Any]:
+    return {"event": name, "seat": seat, **fields}
+
+
+def hit(at: str, by: str = "A", card: str = "KS", result: str = "hit") -> dict[str, Any]:
+    return {"event": "slammed", "by": by, "at": at, "card": card, "result": result}
+
+
+def ended(*scores: int, totals: tuple[int, ...]) -> dict[str, Any]:
+    return {"event": "hole_ended", "scores": list(scores), "totals": list(totals)}
+
+
+LUCKY = LuckySlam(10, "Ann", "KS", 1)
+
+
+@pytest.mark.parametrize(
+    ("before", "is_lucky"),
+    [
+        ([], True),
+        ([event("peeked", at=["B3"])], False),
+        ([event("peeked", seat="B", at=["B3"])], True),
+        ([event("drew"), event("swapped", slot=3), event("switched", at=["A3", "B3"])], False),
+        ([event("drew", seat="B"), event("swapped", seat="B", slot=3)], True),
+        ([event("took", seat="B"), event("swapped", seat="B", slot=3)], False),
+        ([event("peeked", at=["B3"]), event("switched", at=["B3", "B1"])], True),
+        ([hit("B3", by="B", result="wrong")], False),
+        ([event("peeked", at=["A2"]), event("gave", slot=2, to="B3")], False),
+        ([event("gave", slot=2, to="B3")], True),
+        ([event("peeked", at=["A9"]), event("penalty", seat="B", slot=3, **{"from": "A9"})], False),
+        ([event("peeked", at=["B3"]), event("penalty", seat="B", slot=3, **{"from": None})], True),
+        ([event("peeked", at=["B3"]), {"event": "hole_started", "hole": 1}], True),
+    ],
+)
+def test_a_slam_is_lucky_where_its_player_could_not_know_the_card(
+    before: list[dict[str, Any]], is_lucky: bool
+) -> None:
+    assert honours(*before, hit("B3")).slam == (LUCKY if is_lucky else None)
+
+
+def test_of_lucky_slams_the_dearest_card_counts() -> None:
+    assert honours(hit("B1", card="2S"), hit("B3"), hit("B2", card="*")).slam == LUCKY
+    assert honours(hit("B1", result="late")).slam is None
+
+
+def test_the_best_hole_is_the_lowest_score() -> None:
+    told = honours(
+        ended(4, -2, totals=(4, -2)), {"event": "hole_started", "hole": 2}, ended(-2, 9, totals=(2, 7))
+    )
+    assert told.best == BestHole(-2, "Bob", 1)
+    assert honours({"event": "hole_ended", "scores": None, "totals": [0, 0]}).best is None
+
+
+@pytest.mark.parametrize(
+    ("totals", "name"),
+    [
+        ([(9, 3), (4, 5)], "Ann"),
+        ([(3, 9), (4, 5)], None),
+        ([(3, 3), (4, 5)], None),
+        ([(9, 3)], None),
+    ],
+)
+def test_a_comeback_is_won_by_who_was_last_before(totals: list[tuple[int, int]], name: str | None) -> None:
+    assert honours(*[ended(0, 0, totals=each) for each in totals]).comeback == name
+
+
+def test_bots_and_those_who_left_are_not_honoured() -> None:
+    events = (hit("B3"), ended(1, 2, totals=(9, 3)), ended(1, 2, totals=(1, 2)))
+    for match in (match_of("Ann", "Bob", kind=SeatKind.BOT), match_of("Ann", "Bob", ending=SeatEnding.LEFT)):
+        assert honours(*events, match=match) == MatchHonours()
+
+
+def test_the_honours_of_a_match_are_read_once_and_so_many_are_kept() -> None:
+    kept = Honours(MemoryStore())
+    first = match_of("Ann", "Bob")
+    assert kept.of(first) is kept.of(first)
+    for number in range(KEPT):
+        kept.of(match_of("Ann", "Bob", id=f"m{number + 2}"))
+    assert len(kept._kept) == KEPT
