@@ -32,6 +32,7 @@ from golfnet.server.context.setup import Setup, named_rules, plan
 from golfnet.server.counters import Counters
 from golfnet.server.crowd import Crowd
 from golfnet.server.journal.gate import DurabilityGate
+from golfnet.server.news import LobbyNews
 from golfnet.server.session.player import Player
 from golfnet.server.session.session import Session
 from golfnet.server.session.sessions import Sessions
@@ -105,6 +106,7 @@ class Lobby:
         """Set once nobody is connected while the server drains."""
         self.crowd = Crowd(spawn)
         """Hears what is said to everybody."""
+        self.news = LobbyNews(self.crowd, self.accounts, clock=config.clock)
 
     # --- sessions
 

@@ -67,20 +67,22 @@ def near(tables: Iterable[Table], player: Player, wanted: Wanted) -> list[str]:
     """Return a sentence for each of a few tables that only an option keeps the player from."""
     others = (table for table in _open_to(tables, player, wanted.rules.name) if not wanted.fits(table))
     return [
-        f"{table.id} plays {table.rules.name} too, with {extras(table, wanted)}: unseek, then join {table.id}."
+        f"{table.id} plays {table.rules.name} too, with {_difference(table, wanted)}: unseek, then join {table.id}."
         for table in islice(others, NEAR)
     ]
 
 
-def extras(table: Table, wanted: Wanted) -> str:
-    """Return the options that make a table another than what was sought, empty where none do."""
-    options = differing(table.rules, wanted.rules).split()
-    others = [option for option in options if not option.startswith("seats=")]
-    if "seats" in wanted.named and table.rules.seats != wanted.rules.seats:
-        others.append(f"seats={table.rules.seats.high}")
-    if table.setup.clock != wanted.setup.clock:
-        others.append(f"clock={table.setup.clock}")
-    return " ".join(others)
+def extras(table: Table, rules: RuleSet, clock: int) -> str:
+    """Return the options that make a table another than one with these rules and this clock, beside its seats."""
+    options = [option for option in differing(table.rules, rules).split() if not option.startswith("seats=")]
+    return " ".join(options if table.setup.clock == clock else [*options, f"clock={table.setup.clock}"])
+
+
+def _difference(table: Table, wanted: Wanted) -> str:
+    others = extras(table, wanted.rules, wanted.setup.clock)
+    if "seats" not in wanted.named or table.rules.seats == wanted.rules.seats:
+        return others
+    return f"{others} seats={table.rules.seats.high}".lstrip()
 
 
 def _open_to(tables: Iterable[Table], player: Player, rules: str) -> Iterator[Table]:

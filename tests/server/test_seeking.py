@@ -87,7 +87,7 @@ async def test_tables_that_come_near_are_named_with_the_lines_to_type(autojump_c
         await eve.done("create cactus slam=order password=sesame")
         note = (await bob.done("seek cactus slam=race clock=60 seats=4"))["note"]
         assert "t1 plays cactus too, with slam=order seats=10: unseek, then join t1." in note
-        assert "t2 plays cactus too, with seats=10 clock=30: unseek, then join t2." in note
+        assert "t2 plays cactus too, with clock=30 seats=10: unseek, then join t2." in note
         assert "t3 plays cactus too, with seats=2: unseek, then join t3." in note
         assert "t4" not in note
         await bob.done("unseek")

@@ -70,6 +70,7 @@ class Settings(Struct, frozen=True, kw_only=True):
     color: bool = False
     bell: bool = False
     prefix: Prefix = Prefix.ON
+    lobby: bool = True
 
     def __post_init__(self) -> None:
         # Plain words are taken as well, so that a record of settings can be written down and read back.
@@ -195,5 +196,6 @@ SETTINGS: Final = table(
     ("color", SWITCH, "Whether red suits and your own name are coloured."),
     ("bell", SWITCH, "Whether the terminal rings when it is your turn or a slam window opens."),
     ("prefix", _PREFIX, "What lines begin with."),
+    ("lobby", SWITCH, "Whether you are told of new tables while you sit at none."),
 )
 """Every setting by its name, in the order of lists."""

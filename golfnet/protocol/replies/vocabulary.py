@@ -56,6 +56,7 @@ class NoticeCode(Word):
     WAIT = "WAIT", "Many wrong passwords came for this name; yours is checked in its turn."
     HERE = "HERE", "The answer to telnet's question whether anybody is there."
     IDLE = "IDLE", "Nothing was heard for long; the connection is closed after `ms`."
+    LOBBY = "LOBBY", "Somebody has opened a table; only people who are at no table get it, no programs."
     SENT_AWAY = "SENT_AWAY", "The host of a table has ended your watching it."
     STARTING = "STARTING", "The match at `table` begins in `ms`; with 0 it does not begin yet after all."
     SEAT_OFFERED = (

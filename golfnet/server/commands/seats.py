@@ -28,6 +28,7 @@ def create(context: NamedPlayer, request: Request) -> None:
     table = lobby.open(player, *lobby.plan(request.words[0], _about_play(request)))
     _fill(table, wish)
     send_table_ok(context.session, request, table)
+    lobby.news.opened(table, lobby.catalogue[table.rules.name])
 
 
 @HANDLERS.on("join")
@@ -49,7 +50,7 @@ def seek(context: NamedPlayer, request: Request) -> None:
     table = fitting(tables, player, wanted)
     if table is not None:
         table.sit(player)
-        others = extras(table, wanted)
+        others = extras(table, rules, setup.clock)
         _send_seat(context, request, table, f"It plays {rules.name} with {others}." if others else "")
         return
     hints = near(tables, player, wanted)
@@ -62,6 +63,7 @@ def seek(context: NamedPlayer, request: Request) -> None:
         f"soon after {low} players are here" if setup.starts_when_enough else f"when {most} players are here"
     )
     _send_seat(context, request, table, f"Nobody waits at such a table yet. The match begins {when}.", *hints)
+    lobby.news.opened(table, lobby.catalogue[rules.name])
 
 
 def _about_play(request: Request) -> dict[str, str]:

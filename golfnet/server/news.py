@@ -1,0 +1,76 @@
+"""What the lobby is told of open tables: one line for people who have nothing to do, with what to type to play.
+
+What stays true: nothing is told of a private table, nor of one at which the listener may not sit down or whose host it
+has muted; programs are told nothing; ``set lobby off`` silences it. However many tables are opened, each listener gets
+a few lines a minute, and the server does a bounded amount of work for it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from typing import TYPE_CHECKING, Final
+
+import trio
+
+from golfnet.protocol.errors import Refused
+from golfnet.protocol.replies.replies import Notice
+from golfnet.server.seeking import extras
+from golfnet.server.table.admission import is_welcome
+from golfnet.server.throttle import Budgets
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from golfnet.engine.rules import RuleSet
+    from golfnet.server.crowd import Crowd
+    from golfnet.server.session.player import Player
+    from golfnet.server.table.table import Table
+
+HEARD: Final = 4
+TOLD: Final = 2
+TOLD_IN_ALL: Final = 30
+"""Lines in ``SECONDS``: to one listener, of the tables of one host, and of all tables."""
+
+SECONDS: Final = 60.0
+
+_ALL: Final = ""
+
+
+class LobbyNews:
+    """Tells the players who sit at no table that somebody wants to play; ``clock`` is the usual one."""
+
+    def __init__(self, crowd: Crowd, players: Iterable[Player], *, clock: int) -> None:
+        self._crowd = crowd
+        self._players = players
+        self._clock = clock
+        self._heard = Budgets(HEARD, SECONDS)
+        self._told = Budgets(TOLD, SECONDS)
+        self._in_all = Budgets(TOLD_IN_ALL, SECONDS)
+
+    def opened(self, table: Table, usual: RuleSet) -> None:
+        """Tell of a table that was just opened, unless it is private; ``usual`` are the rules under its name."""
+        host, now = table.host, trio.current_time()
+        if table.is_private or host is None:
+            return
+        if self._told.wait(host.id, now) or self._in_all.wait(_ALL, now):
+            return
+        self._told.spend(host.id, now)
+        self._in_all.spend(_ALL, now)
+        options = extras(table, usual, self._clock)
+        how = f" with {options}" if options else ""
+        text = f"{host.name} wants to play {table.rules.name}{how}. To play too, type: join {table.id}"
+        notice = Notice(code="LOBBY", text=text)
+        with contextlib.suppress(Refused):  # everybody talks at once; this is the least of it
+            self._crowd.tell(list(self._players), lambda player: self._tell(player, host, table, notice))
+
+    def _tell(self, player: Player, host: Player, table: Table, notice: Notice) -> None:
+        session = player.session
+        if session is None or player is host or player.is_at_a_table:
+            return
+        if session.writer.machine or not session.writer.settings.lobby:
+            return
+        now = trio.current_time()
+        if player.has_muted(host) or not is_welcome(table, player) or self._heard.wait(player.id, now):
+            return
+        self._heard.spend(player.id, now)
+        session.send(notice)

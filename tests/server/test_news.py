@@ -1,0 +1,103 @@
+"""What the lobby is told of open tables: a line that can be followed, to people only, and never too many."""
+
+from __future__ import annotations
+
+import pytest
+import trio
+
+from golfnet.server.news import HEARD, SECONDS, TOLD, TOLD_IN_ALL
+from tests.server.house import Peer, open_house
+
+
+async def news(peer: Peer) -> list[str]:
+    """Return the lines about tables since the last time, as one line each."""
+    lines = (await peer.take()).decode().replace("\r\n  ", " ").splitlines()
+    return [line for line in lines if "wants to play" in line]
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("seek six-card", "! Ann wants to play six-card. To play too, type: join t1"),
+        ("create cactus seats=3", "! Ann wants to play cactus. To play too, type: join t1"),
+        (
+            "create six-card holes=18 clock=30",
+            "! Ann wants to play six-card with holes=18 clock=30. To play too, type: join t1",
+        ),
+    ],
+)
+async def test_people_without_a_table_are_told_what_to_type(
+    autojump_clock: object, line: str, told: str
+) -> None:
+    async with open_house() as house:
+        bob, program = await house.person("Bob"), await house.program("Cid")
+        ann = await house.program("Ann")
+        await ann.done(line)
+        assert await news(bob) == [told]
+        assert "You sit at t1" in await bob.say(told.partition("type: ")[2])
+        await program.poll()
+        assert not [thing for thing in program.objects if thing.get("code") == "LOBBY"]
+
+
+async def test_who_sits_watches_or_said_so_is_told_nothing(autojump_clock: object) -> None:
+    async with open_house() as house:
+        people = [await house.person(name) for name in ("Sitter", "Watcher", "Quiet", "Stranger")]
+        sitter, watcher, quiet, listener = people
+        await sitter.say("create four-turn")
+        await watcher.say("watch t1")
+        await quiet.say("set lobby off")
+        nobody = await house.connect()
+        ann = await house.program("Ann")
+        for peer in [*people, nobody]:
+            await peer.take()
+        await ann.done("seek six-card")
+        assert [len(await news(peer)) for peer in [*people, nobody]] == [0, 0, 0, 1, 0]
+        await quiet.say("set lobby on")
+        await ann.done("leave")
+        await ann.done("seek six-card")
+        assert [len(await news(peer)) for peer in (quiet, listener)] == [1, 1]
+
+
+@pytest.mark.parametrize("line", ["create six-card password=sesame", "seek six-card"])
+@pytest.mark.parametrize("unwanted", ["mute Ann", "noplay Ann"])
+async def test_nothing_is_told_of_private_tables_or_of_those_one_does_not_want(
+    autojump_clock: object, line: str, unwanted: str
+) -> None:
+    async with open_house() as house:
+        bob, cleo = await house.person("Bob"), await house.person("Cleo")
+        ann = await house.program("Ann")
+        await bob.say(unwanted)
+        await ann.done(line)
+        assert not await news(bob)
+        assert len(await news(cleo)) == ("password" not in line)
+
+
+async def test_nobody_is_told_of_somebody_who_does_not_want_them(autojump_clock: object) -> None:
+    async with open_house() as house:
+        bob, ann = await house.person("Bob"), await house.program("Ann")
+        await ann.done("noplay Bob")
+        await ann.done("seek six-card")
+        assert not await news(bob)
+
+
+async def test_few_lines_a_minute_whatever_is_opened(autojump_clock: object) -> None:
+    async with open_house(tables=1000) as house:
+        bob = await house.person("Bob")
+        ann = await house.program("Ann")
+        for _ in range(TOLD + 3):
+            await ann.done("create four-turn")
+            await ann.done("leave")
+        assert len(await news(bob)) == TOLD
+        hosts = [await house.program(f"Opener{number}") for number in range(HEARD + 3)]
+        for host in hosts:
+            await host.done("create four-turn")
+        assert len(await news(bob)) == HEARD - TOLD
+        await trio.sleep(SECONDS)
+        for number in range(TOLD_IN_ALL + 5):
+            host = await house.program(f"Another{number}")
+            await host.done("create four-turn")
+        assert len(await news(bob)) == HEARD
+        late = await house.person("Late")
+        host = await house.program("Last")
+        await host.done("create four-turn")
+        assert not await news(late)
