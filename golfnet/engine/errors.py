@@ -3,7 +3,12 @@
 Every refusal has one code from ``Refusal`` and one sentence with what was expected.
 """
 
+import re
+from collections.abc import Sequence
 from enum import StrEnum
+from typing import Final
+
+from golfnet.engine.notation import SEAT_LETTERS
 
 
 class Refusal(StrEnum):
@@ -23,12 +28,21 @@ class Refusal(StrEnum):
 
 
 class IllegalAction(Exception):
-    """An action that the rules refuse, at the asking player's account; nothing has changed."""
+    """An action that the rules refuse, at the asking player's account; nothing has changed.
 
-    def __init__(self, refusal: Refusal, expected: str) -> None:
-        super().__init__(expected)
+    In the ``sentence`` other seats stand in braces, ``It is {B}'s turn.``, so that ``with_names`` can say who sits
+    there; ``expected`` is the same with their letters.
+    """
+
+    def __init__(self, refusal: Refusal, sentence: str) -> None:
         self.refusal = refusal
-        self.expected = expected
+        self.expected = _SEAT.sub(r"\1", sentence)
+        self._sentence = sentence
+        super().__init__(self.expected)
+
+    def with_names(self, names: Sequence[str]) -> str:
+        """Return the sentence with the names of players, which are in seat order, instead of seat letters."""
+        return _SEAT.sub(lambda found: names[SEAT_LETTERS.index(found[1])] or found[1], self._sentence)
 
 
 class RuleError(Exception):
@@ -42,3 +56,7 @@ class RuleError(Exception):
 
 class DivergedLog(Exception):
     """A log or record that no play by the rules can have made; the text names the first event that differs."""
+
+
+_SEAT: Final = re.compile(r"\{([A-Z])\}")
+"""A seat in the sentence of a refusal."""

@@ -32,8 +32,13 @@ def check(hole: Hole, seat: Seat, action: do.Action) -> None:
     _CHECKS[type(action)](hole, seat, action)
 
 
-def _refuse(refusal: Refusal, expected: str) -> NoReturn:
-    raise IllegalAction(refusal, expected)
+def _refuse(refusal: Refusal, sentence: str) -> NoReturn:
+    raise IllegalAction(refusal, sentence)
+
+
+def _who(seat: Seat) -> str:
+    """Return a seat for a sentence in which its player's name may take its place."""
+    return f"{{{seat_letter(seat)}}}"
 
 
 def _slots_text(slots: tuple[int, ...]) -> str:
@@ -59,7 +64,7 @@ def _waiting_for(hole: Hole, seat: Seat) -> str:
         return f"The other seats are still to {verb} their cards."
     who = awaited(hole)
     if here is Phase.SLAM or seat not in who:
-        names = ", ".join(map(seat_letter, who))
+        names = " and ".join(map(_who, who))
         return {
             Phase.SLAM: "The slam window is open: slam POSITION or pass.",
             Phase.GIVE: f"{names} owes a gift first.",
@@ -84,7 +89,7 @@ def _check_own_turn(hole: Hole, seat: Seat, *stages: Stage) -> None:
     if hole.stage in stages and seat == hole.turn:
         return
     if hole.turn is not None and seat != hole.turn:
-        _refuse(Refusal.NOT_YOUR_TURN, f"It is {seat_letter(hole.turn)}'s turn.")
+        _refuse(Refusal.NOT_YOUR_TURN, f"It is {_who(hole.turn)}'s turn.")
     _refuse(Refusal.BAD_PHASE, _waiting_for(hole, seat))
 
 
@@ -113,7 +118,7 @@ def _check_knock(hole: Hole, seat: Seat, action: do.Knock) -> None:
     if hole.closer is not None:
         _refuse(
             Refusal.BAD_PHASE,
-            f"{seat_letter(hole.closer)} has closed already: draw, or take the top discard.",
+            f"{_who(hole.closer)} has closed already: draw, or take the top discard.",
         )
 
 

@@ -4,6 +4,7 @@ What stays true: a code, once published, keeps its meaning; programs compare cod
 rules engine are here under the same names.
 """
 
+from collections.abc import Sequence
 from enum import StrEnum
 from typing import Final, Self
 
@@ -125,22 +126,30 @@ BYE_ONLY: Final = frozenset(
 class Refused(Exception):
     """A command that is answered by one error; nothing has changed.
 
-    ``message`` is what was expected, for a person; ``wait_ms`` is after what time to retry; ``id`` is the command's
-    own, set by the parser if the line had one.
+    ``message`` is what was expected; ``sentence`` is the same for people, with names instead of seat letters;
+    ``wait_ms`` is after what time to retry; ``id`` is the command's own, set by the parser if the line had one.
     """
 
     def __init__(
-        self, code: Code, message: str, *, wait_ms: int | None = None, id: int | None = None
+        self,
+        code: Code,
+        message: str,
+        *,
+        sentence: str = "",
+        wait_ms: int | None = None,
+        id: int | None = None,
     ) -> None:
         super().__init__(message)
         self.code = code
         self.message = message
+        self.sentence = sentence or message
         self.wait_ms = wait_ms
         self.id = id
 
     @classmethod
-    def by_rules(cls, refusal: IllegalAction | RuleError) -> Self:
-        """Return the protocol's form of a refusal by the engine."""
+    def by_rules(cls, refusal: IllegalAction | RuleError, names: Sequence[str] = ()) -> Self:
+        """Return the protocol's form of a refusal by the engine; ``names`` are the players in seat order."""
         if isinstance(refusal, RuleError):
             return cls(Code.BAD_OPTION, f"{refusal}.")
-        return cls(Code(refusal.refusal), refusal.expected)
+        sentence = refusal.with_names(names) if names else ""
+        return cls(Code(refusal.refusal), refusal.expected, sentence=sentence)

@@ -115,7 +115,7 @@ class TableContext(ABC):
         try:
             return matches.act(self.match, seat, action)
         except IllegalAction as illegal:
-            raise Refused.by_rules(illegal) from None
+            raise Refused.by_rules(illegal, self.seating.names) from None
 
     def do(self, seat: Seat, action: Action) -> None:
         """Carry out an action for a seat; raises ``Refused``."""

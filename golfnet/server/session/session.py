@@ -118,7 +118,8 @@ class Session(Incoming):
         """Answer a request with an error."""
         code = refused.code
         self.server.counters.refusals[code.value] += 1
-        fields: dict[str, Any] = {"code": code.value, "message": refused.message, "retry": code.retry}
+        message = refused.message if self.writer.machine else refused.sentence
+        fields: dict[str, Any] = {"code": code.value, "message": message, "retry": code.retry}
         if number is not None:
             fields["id"] = number
         if refused.wait_ms is not None:

@@ -136,7 +136,7 @@ class Windows:
         try:
             check(hole, seat, action)
         except IllegalAction as illegal:
-            raise Refused.by_rules(illegal) from None
+            raise Refused.by_rules(illegal, self._table.seating.names) from None
         return judge
 
     # --- what the table calls

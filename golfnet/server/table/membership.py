@@ -175,9 +175,8 @@ class Membership:
         chair = self._table.seating.at(seat)
         if chair is None or not self.may_reclaim(chair):
             return refused
-        return Refused(
-            refused.code, f"{refused.message} The house plays your seat now; type ready to take it back."
-        )
+        how = "The house plays your seat now; type ready to take it back."
+        return Refused(refused.code, f"{refused.message} {how}", sentence=f"{refused.sentence} {how}")
 
     def may_reclaim(self, chair: Chair) -> bool:
         """Tell whether the house plays a seat in a hole and its owner, who is here, may have it back."""
