@@ -14,6 +14,7 @@ from golfnet.engine.cards import JOKER, DeckKind
 from golfnet.engine.errors import RuleError
 from golfnet.engine.forms import Json
 from golfnet.engine.rules import (
+    USUAL_WINDOW,
     Cancel,
     FaceUp,
     FirstDealer,
@@ -30,14 +31,16 @@ from golfnet.engine.rules import (
 def override(rules: RuleSet, changes: Mapping[str, object]) -> RuleSet:
     """Return the rule set with options changed, each given as text or as JSON; raises ``RuleError``.
 
-    A target alone drops the number of holes, a number of holes alone the target (X15); ``values`` changes the ranks
-    that it names and no others.
+    A target alone drops the number of holes, a number of holes alone the target (X15); another way to order slams
+    brings its usual window, unless one was chosen (C11); ``values`` changes the ranks that it names and no others.
     """
     parsed = {name.lower(): parse(name.lower(), value) for name, value in changes.items()}
     if parsed.get("target") is not None:
         parsed.setdefault("holes", None)
     elif parsed.get("holes") is not None:
         parsed.setdefault("target", None)
+    if "slam" in parsed and rules.slam_window == USUAL_WINDOW[rules.slam]:
+        parsed.setdefault("slam_window", USUAL_WINDOW[parsed["slam"]])
     named = parsed.pop("values", {})
     changed = replace(rules, **parsed, values={**rules.values, **named})
     for rank in named:
@@ -71,6 +74,9 @@ def differing(rules: RuleSet, base: RuleSet) -> str:
         # Either alone drops the other (X15): the one that holds is written, or both where both do.
         changed |= {"holes", "target"}
         changed -= {name for name in ("holes", "target") if getattr(rules, name) is None}
+    if "slam" in changed and base.slam_window == USUAL_WINDOW[base.slam]:
+        changed.discard("slam_window")
+        changed |= {"slam_window"} if rules.slam_window != USUAL_WINDOW[rules.slam] else set()
     written = {name: FIELDS[name].write(getattr(rules, name)) for name in changed}
     if "values" in changed:
         others = {

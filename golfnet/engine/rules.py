@@ -148,6 +148,12 @@ class SlamMode(StrEnum):
     LOT = "lot"
 
 
+USUAL_WINDOW: Final = MappingProxyType(
+    {SlamMode.OFF: 3, SlamMode.RACE: 3, SlamMode.ORDER: 10, SlamMode.LOT: 10}
+)
+"""Seconds of a slam window where nobody chose otherwise: whose claim is sealed need not hurry (C11)."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleSet:
     """One way to play Golf.

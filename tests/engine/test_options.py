@@ -284,3 +284,51 @@ def test_what_a_form_takes_names_every_word() -> None:
     for field in FIELDS.values():
         form: ValueForm[Any] = field.form
         assert all(word in form.takes for word in field.words)
+
+
+@pytest.mark.parametrize(
+    ("changes", "window"),
+    [
+        ({}, 3),
+        ({"slam": "order"}, 10),
+        ({"slam": "lot"}, 10),
+        ({"slam": "race"}, 3),
+        ({"slam": "order", "slam_window": "3"}, 3),
+        ({"slam_window": "7"}, 7),
+        ({"holes": "2"}, 3),
+    ],
+)
+def test_c11_sealed_claims_have_more_time_unless_a_window_is_named(
+    changes: dict[str, str], window: int
+) -> None:
+    assert override(CACTUS, changes).slam_window == window
+
+
+def test_c11_a_chosen_window_stays_and_a_usual_one_goes_back() -> None:
+    chosen = override(CACTUS, {"slam_window": "5"})
+    assert override(chosen, {"slam": "lot"}).slam_window == 5
+    sealed = override(CACTUS, {"slam": "lot"})
+    assert override(sealed, {"slam": "race"}) == CACTUS
+
+
+@pytest.mark.parametrize("base", [{}, {"slam": "order"}, {"slam": "order", "slam_window": "3"}])
+@pytest.mark.parametrize("slam", ["off", "race", "order", "lot"])
+@pytest.mark.parametrize("window", ["3", "5", "10"])
+def test_c11_what_differs_is_enough_to_get_the_rules_back(
+    base: dict[str, str], slam: str, window: str
+) -> None:
+    begun = override(CACTUS, base)
+    rules = override(begun, {"slam": slam, "slam_window": window})
+    options = dict(option.split("=", 1) for option in differing(rules, begun).split())
+    assert override(begun, options) == rules
+
+
+def test_c11_the_usual_window_need_not_be_written() -> None:
+    assert differing(override(CACTUS, {"slam": "order"}), CACTUS) == "slam=order"
+
+
+def test_c11_matches_that_were_played_before_keep_their_window() -> None:
+    record = {**as_options(CACTUS), "slam": "order", "slam_window": 3}
+    assert from_options("cactus", record).slam_window == 3
+    del record["slam_window"]
+    assert from_options("cactus", record).slam_window == 3

@@ -117,6 +117,7 @@ TABLE_VERBS: Final = (
     _play(
         verb="pass",
         summary="turn up no card, or let a slam window go by",
+        parameters=(Parameter(name="until", kind=Kind.WORD, label="hole", optional=True),),
         short=("p",),
         instead=("skip", "fold"),
     ),

@@ -3,7 +3,8 @@
 from functools import lru_cache
 
 from golfnet.engine.fairdeal import CUT_BYTES, SEALED_BYTES
-from golfnet.engine.variants import CACTUS, SIX_CARD
+from golfnet.engine.rules import USUAL_WINDOW, SlamMode
+from golfnet.engine.variants import SIX_CARD
 from golfnet.manual import read_files
 from golfnet.protocol.commands.manual import Manual, read_manual
 from golfnet.protocol.lines import LINE_LIMIT
@@ -64,7 +65,8 @@ def values_of(config: Config) -> dict[str, float]:
         "returns_forgiven": RETURNS_FORGIVEN,
         "sealed_bytes": SEALED_BYTES,
         "six_card_seats": SIX_CARD.seats.high,
-        "slam_window": CACTUS.slam_window,
+        "sealed_window": USUAL_WINDOW[SlamMode.ORDER],
+        "slam_window": USUAL_WINDOW[SlamMode.RACE],
         "start_delay": config.start_delay,
         "telnet_port": _port(config, "telnet_port"),
         "tell_time": TELL_SECONDS,

@@ -2,11 +2,14 @@
 
 from typing import Final
 
+from msgspec.structs import replace
+
 from golfnet.protocol.clean import clean_text
 from golfnet.protocol.commands.actions import to_action
 from golfnet.protocol.commands.catalog import verbs_of
 from golfnet.protocol.commands.parse import Request
-from golfnet.protocol.commands.specs import Group
+from golfnet.protocol.commands.specs import Group, usage
+from golfnet.protocol.errors import Code, Refused
 from golfnet.server.commands import listings
 from golfnet.server.commands.answers import send_rows, send_table_ok
 from golfnet.server.commands.contexts import Host, SeatedPlayer
@@ -61,10 +64,32 @@ def seal(context: SeatedPlayer, request: Request) -> None:
 def play(context: SeatedPlayer, request: Request) -> None:
     """Carry out an action in the hole."""
     table = context.table
+    if request.text("until"):
+        pass_hole(context, request)
+        return
+    if request.verb == "pass" and _means_decline(context):
+        request = replace(request, verb="decline")
     meant = context.session.discard_meant if request.verb == "slam" else 0
     is_sealed = table.act(context.seat, to_action(request, context.seat, meant), request.at)
     send_table_ok(context.session, request, table, **({"note": _SEALED} if is_sealed else {}))
 
 
+def pass_hole(context: SeatedPlayer, request: Request) -> None:
+    """Pass in all further slam windows of the hole."""
+    if request.text("until").lower() != "hole":
+        raise Refused(Code.BAD_ARGUMENT, f"Usage: {usage(request.spec)}")
+    context.table.pass_hole(context.seat)
+    send_table_ok(context.session, request, context.table, note=_PASSING)
+
+
+def _means_decline(context: SeatedPlayer) -> bool:
+    """Tell whether a person who passes can only mean the power that it has."""
+    if context.session.writer.machine:
+        return False
+    table, seat = context.table, context.seat
+    return table.offers(seat, "decline") and not table.offers(seat, "pass")
+
+
+_PASSING: Final = "You pass in every slam window of this hole. Type slam POSITION to slam after all."
 _STARTED: Final = "The hole has begun already, so nobody waits for that. Type look to see the table."
 _SEALED: Final = "That is sealed until the window closes."

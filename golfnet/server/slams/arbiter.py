@@ -44,6 +44,9 @@ class Arbiter(Protocol):
     def is_complete(self) -> bool:
         """Whether every seat has claimed or passed: there is nobody to wait for."""
 
+    def is_waited_for(self, seat: Seat) -> bool:
+        """Tell whether the seat has neither claimed nor passed."""
+
     def show(self, seat: Seat, at: int, link: Link = UNMEASURED) -> None:
         """Note when the discard was written to a seat; only the first time counts."""
 
@@ -97,7 +100,11 @@ class Race:
     @property
     def is_complete(self) -> bool:
         """Whether every seat has claimed or passed, so that the window need not wait for another attempt."""
-        return all([seat in self._passed or seat in self._claimed for seat in self._lot])
+        return not any([self.is_waited_for(seat) for seat in self._lot])
+
+    def is_waited_for(self, seat: Seat) -> bool:
+        """Tell whether the seat has neither claimed nor passed."""
+        return seat not in self._passed and seat not in self._claimed
 
     def show(self, seat: Seat, at: int, link: Link = UNMEASURED) -> None:
         """Note when the discard was written to a seat; only the first time counts, or coming back would help.
@@ -203,17 +210,21 @@ class SealedArbiter:
         """Whether every seat has had its say."""
         return self._spoken.issuperset(self._order)
 
+    def is_waited_for(self, seat: Seat) -> bool:
+        """Tell whether the seat has its one say still before it."""
+        return not self._open and seat not in self._spoken
+
     def show(self, seat: Seat, at: int, link: Link = UNMEASURED) -> None:
         """Note when the discard was written to a seat, for the log alone: speed counts for nothing here."""
         self._shown.setdefault(seat, (at, link))
 
     def may_claim(self, seat: Seat) -> bool:
         """Tell whether the seat has its one say still before it (C21)."""
-        return not self._open and seat not in self._spoken
+        return self.is_waited_for(seat)
 
     def may_pass(self, seat: Seat) -> bool:
         """Tell whether the seat has its one say still before it."""
-        return self.may_claim(seat)
+        return self.is_waited_for(seat)
 
     def claim(self, seat: Seat, at: Position, arrived: int) -> Claim:
         """Take the seat's one claim."""

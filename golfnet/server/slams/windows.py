@@ -62,6 +62,8 @@ class Windows:
         self._deciding: Timer | None = None
         self._bot_slams = BotSlams(table)
         self._hole: int | None = None
+        self._passing: set[Seat] = set()
+        """The seats that pass in all windows of the hole."""
 
     # --- what can be asked
 
@@ -77,6 +79,9 @@ class Windows:
         judge = self._current()
         if judge is None:
             return choices
+        if seat in self._passing:
+            choices = choices._replace(slammable=())
+            return choices._replace(actions=tuple([one for one in choices.actions if one != Pass()]))
         if not judge.may_claim(seat):
             choices = choices._replace(slammable=())
         if not judge.may_pass(seat):
@@ -96,6 +101,7 @@ class Windows:
         if isinstance(action, Pass):
             self.pass_by(seat)
             return
+        self._passing.discard(seat)
         chair = self._table.seating.at(seat)
         session = chair.session if chair is not None else None
         if session is None:
@@ -128,6 +134,15 @@ class Windows:
             raise Refused(Code.BAD_PHASE, "You have had your say in this slam window.")
         judge.pass_by(seat)
 
+    def pass_hole(self, seat: Seat) -> None:
+        """Pass for a seat in all windows of the hole, until it slams; raises ``Refused``."""
+        rules = self._table.match.rules or self._table.rules
+        if rules.slam is SlamMode.OFF:
+            raise Refused(Code.NOT_IN_RULES, f"There are no slams in {rules.name}.")
+        if self._table.hole is None:
+            raise Refused(Code.BAD_PHASE, "No hole is in play; wait for the next deal.")
+        self._passing.add(seat)
+
     def _may(self, seat: Seat, action: Slam | Pass) -> Arbiter:
         """Return the arbiter if the rules allow the action at this moment; raises ``Refused``."""
         judge, hole = self._current(), self._table.hole
@@ -149,9 +164,17 @@ class Windows:
             return
         self._bot_slams.ask(hole)
         self._bot_slams.let_pass(judge)
+        self._let_pass(judge)
         self._judge(judge, now=0)
         if self._current() is judge:
             self._set_timers(judge)
+
+    def _let_pass(self, judge: Arbiter) -> None:
+        """Pass for the seats that pass in all windows, once nobody else is waited for: until then they may slam."""
+        waited_for = [seat for seat, _ in self._table.seating if judge.is_waited_for(seat)]
+        if self._passing.issuperset(waited_for):
+            for seat in waited_for:
+                judge.pass_by(seat)
 
     def stop(self) -> None:
         """Let no timer run any more; ``update`` sets them again."""
@@ -208,6 +231,7 @@ class Windows:
             self._forget()
             if self._hole is not None:
                 self.log.hole_over(self._hole)
+            self._passing.clear()
             self._hole = number
 
     # --- judging

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from golfnet.engine import match as matches
 from golfnet.engine.actions import Pass, Slam
+from golfnet.engine.legality import choices
 from golfnet.engine.rules import SlamMode
 from golfnet.engine.wording import listed
 from golfnet.protocol.errors import Code, Refused
@@ -235,6 +236,16 @@ class Table(TableContext):
             raise self.parts.membership.explain(refused, seat) from None
         self.settle()
         return claim is not None and self._has_open_window and self.rules.slam is not SlamMode.RACE
+
+    def pass_hole(self, seat: Seat) -> None:
+        """Pass for a seat in all further slam windows of the hole, until it slams; raises ``Refused``."""
+        self.parts.windows.pass_hole(seat)
+        self.settle()
+
+    def offers(self, seat: Seat, line: str) -> bool:
+        """Tell whether a seat may send this very line now."""
+        hole = self.hole
+        return line in self.parts.views.offer(seat, None if hole is None else choices(hole, seat))[0]
 
     @property
     def _has_open_window(self) -> bool:

@@ -31,3 +31,20 @@ async def test_a_refusal_says_names_to_people_and_letters_to_programs(autojump_c
         await bob.done("draw")
         await bob.done("discard")
         assert (await bob.ask("draw"))["message"] == "It is A's turn."
+
+
+async def test_a_person_declines_a_power_with_pass(autojump_clock: object) -> None:
+    async with open_house(seed=7) as house:
+        ann, bob = await seated(house, "cactus slam=off power=0,1,2,3,4,5,6,7,8,9,10,J,Q clock=0")
+        await ann.say("peek 3 4")
+        await bob.done("peek 3 4")
+        if house.lobby.tables["t1"].view(None).turn == "B":
+            await bob.done("draw")
+            await bob.done("discard")
+            await bob.done("decline")
+        await ann.say("draw")
+        assert "You have a power" in await ann.say("discard")
+        assert "You leave the power unused" in await ann.say("pass")
+        await bob.done("draw")
+        await bob.done("discard")
+        assert (await bob.ask("pass"))["code"] == "BAD_PHASE"

@@ -672,7 +672,7 @@ async def test_the_window_and_reactions_begin_when_the_discard_was_shown(autojum
 
 async def test_claims_outlive_a_pause_of_the_tables(autojump_clock: MockClock) -> None:
     async with open_house() as house:
-        slam = await slam_table(house, THREE, stock=SEVEN, options="slam=order")
+        slam = await slam_table(house, THREE, stock=SEVEN, options="slam=order slam_window=3")
         _put_bot(slam, "C", reaction=1.0, claim="A3")
         await slam.discards()
         await slam.says("B", "slam 4", at=300)
@@ -888,3 +888,91 @@ def _put_bot(slam: Any, letter: str, *, reaction: float | None, claim: str | Non
     chair = slam.table.seating.chairs["ABC".index(letter)]
     chair.bot, chair.kind = BotPlayer(bot), ChairKind.BOT
     return bot
+
+
+# pass hole: whoever has nothing to slam need not say so at every discard
+
+
+async def test_nobody_waits_for_who_passes_in_the_whole_hole(autojump_clock: MockClock) -> None:
+    async with open_house() as house:
+        slam = await slam_table(house, THREE, stock=SEVEN)
+        assert (await slam.asks("B", "pass hole"))["type"] == "ok"
+        await slam.discards()
+        await slam.says("A", "pass", at=500)
+        await slam.until(500)
+        assert slam.story("A") == ["passed A", "ok"]
+        await slam.says("C", "pass", at=600)
+        await slam.until(600)
+        assert "slam_closed" in slam.story("C")
+        assert slam.story("B")[:2] == ["passed A", "passed C"]
+
+
+async def test_who_passes_in_the_whole_hole_may_slam_after_all_and_is_waited_for_again(
+    autojump_clock: MockClock,
+) -> None:
+    async with open_house() as house:
+        slam = await slam_table(house, THREE, stock="7C 8D QH QD")
+        assert (await slam.asks("B", "pass hole"))["type"] == "ok"
+        await slam.discards()
+        await slam.says("A", "pass", at=500)
+        await slam.until(500)
+        assert (await slam.asks("B", "slam 4", at=600))["type"] == "ok"
+        await slam.says("C", "pass", at=900)
+        await slam.until(900)
+        assert "slammed B B4 hit" in slam.story("C")
+        await slam.until(2000)
+        await slam.discards("B")
+        await slam.says("A", "pass", at=500)
+        await slam.says("C", "pass", at=600)
+        await slam.until(600)
+        assert "slam_closed" not in slam.story("C")
+
+
+@SEALED
+async def test_passes_of_the_whole_hole_are_sealed_too(autojump_clock: MockClock, mode: str) -> None:
+    async with open_house() as house:
+        slam = await slam_table(house, THREE, stock=SEVEN, options=f"slam={mode}")
+        for seat in "BC":
+            assert (await slam.asks(seat, "pass hole"))["type"] == "ok"
+        await slam.discards()
+        assert slam.story("A") == []
+        await slam.says("A", "pass", at=500)
+        await slam.until(500)
+        assert sorted(slam.story("C")[:4]) == ["passed A", "passed B", "passed C", "slam_closed"]
+
+
+async def test_who_passes_in_the_whole_hole_is_asked_nothing(autojump_clock: MockClock) -> None:
+    async with open_house() as house:
+        slam = await slam_table(house, THREE, stock=SEVEN)
+        await slam.asks("B", "pass hole")
+        await slam.discards()
+        table = slam.table
+        assert not table.offers(Seat(1), "pass")
+        assert table.view(Seat(1)).targets == ()
+        assert table.offers(Seat(2), "pass")
+
+
+@pytest.mark.parametrize(
+    ("create", "line", "code"),
+    [
+        ("cactus slam=off", "pass hole", "NOT_IN_RULES"),
+        ("four-turn", "pass hole", "NOT_IN_RULES"),
+        ("cactus", "pass match", "BAD_ARGUMENT"),
+    ],
+)
+async def test_what_passing_in_the_whole_hole_needs(
+    autojump_clock: MockClock, create: str, line: str, code: str
+) -> None:
+    async with open_house() as house:
+        ann, _ = await house.table(create, "Ann", "Bob")
+        assert (await ann.ask(line))["code"] == code
+
+
+async def test_the_next_hole_waits_for_everybody_again(autojump_clock: MockClock) -> None:
+    async with open_house() as house:
+        slam = await slam_table(house, stock=SEVEN)
+        await slam.asks("B", "pass hole")
+        windows = slam.table.parts.windows
+        assert windows._passing
+        windows.update(None)
+        assert not windows._passing
