@@ -58,6 +58,11 @@ class Code(StrEnum):
     NOT_SEATED = "NOT_SEATED", _LATER, "This needs a seat at a table."
     NOT_WATCHING = "NOT_WATCHING", _LATER, "This needs a table that is being watched."
     NOT_HOST = "NOT_HOST", _LATER, "Only the host of the table may do this."
+    CONFIRM = (
+        "CONFIRM",
+        _LATER,
+        "People are asked once before this; type the same line again to do it. Programs never are.",
+    )
     PAUSED = "PAUSED", _LATER, "The table stands still because what happens cannot be recorded."
 
     # Players and their past

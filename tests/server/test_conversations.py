@@ -47,6 +47,7 @@ Bob: pass
 Ann: quit
 Bob: who
 Bob: leave
+Bob: leave
 """
 
 CACTUS = """
@@ -69,6 +70,7 @@ Eve: say nice try
 Bob: look
 Ann: slam log
 Bob: knock
+Bob: k
 Ann: help slam
 wait: 16
 wait: 15
@@ -153,6 +155,7 @@ Bob: cut other words
 Ann: cut another text of sixteen bytes
 Ann: cut a text of at least sixteen bytes
 Ann: seal
+Ann: leave
 Ann: leave
 """
 

@@ -139,6 +139,12 @@ def _seated(context: Anyone, request: Request) -> tuple[Lobby, Tasks, Session, P
     return found.lobby, found.tasks, found.session, found.player, table, table.seat_of(found.player)
 
 
+def need_confirmation(session: Session, what: str, question: str) -> None:
+    """Ask a person once, who has to type the same line again; raises ``Refused``. Programs are never asked."""
+    if not session.writer.machine and not session.confirmation.is_given(what, session.arrived):
+        raise Refused(Code.CONFIRM, question)
+
+
 CONTEXTS: Final[Mapping[Where, Callable[[Anyone, Request], Anyone]]] = {
     Where.ANYWHERE: anyone,
     Where.STRANGER: stranger,

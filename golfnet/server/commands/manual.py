@@ -16,6 +16,7 @@ from golfnet.server.budget import WATCHED_AT_ONCE
 from golfnet.server.commands.connection import OBJECTS_WORD_LENGTH
 from golfnet.server.commands.evening import MOST_MATCHES
 from golfnet.server.config import SETTINGS, Config
+from golfnet.server.session.confirmation import CONFIRM_SECONDS
 from golfnet.server.session.link import ALLOWED
 from golfnet.server.session.roundtrip import UNCONFIRMED
 from golfnet.server.slams.arbiter import FALSE_START, TIE
@@ -43,6 +44,7 @@ def values_of(config: Config) -> dict[str, float]:
         "chat_per_10_seconds": config.chat_per_10_seconds,
         "clock": config.clock,
         "commands_per_second": config.commands_per_second,
+        "confirm": CONFIRM_SECONDS,
         "cut_bytes": CUT_BYTES,
         "excess_per_10_seconds": config.excess_per_10_seconds,
         "false_start": FALSE_START / 1e6,

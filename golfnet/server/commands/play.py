@@ -12,7 +12,7 @@ from golfnet.protocol.commands.specs import Group, usage
 from golfnet.protocol.errors import Code, Refused
 from golfnet.server.commands import listings
 from golfnet.server.commands.answers import send_rows, send_table_ok
-from golfnet.server.commands.contexts import Host, SeatedPlayer
+from golfnet.server.commands.contexts import Host, SeatedPlayer, need_confirmation
 from golfnet.server.commands.registry import Handlers
 
 HANDLERS: Final = Handlers()
@@ -69,6 +69,8 @@ def play(context: SeatedPlayer, request: Request) -> None:
         return
     if request.verb == "pass" and _means_decline(context):
         request = replace(request, verb="decline")
+    if request.verb == "knock" and table.is_first_turn(context.seat):
+        need_confirmation(context.session, f"knock {table.match.id} {table.hole_number}", _FIRST_KNOCK)
     meant = context.session.discard_meant if request.verb == "slam" else 0
     is_sealed = table.act(context.seat, to_action(request, context.seat, meant), request.at)
     send_table_ok(context.session, request, table, **({"note": _SEALED} if is_sealed else {}))
@@ -90,6 +92,10 @@ def _means_decline(context: SeatedPlayer) -> bool:
     return table.offers(seat, "decline") and not table.offers(seat, "pass")
 
 
+_FIRST_KNOCK: Final = (
+    "Knock on your first turn? The others have one more turn each, then the hole ends. Type knock again "
+    "to knock."
+)
 _PASSING: Final = "You pass in every slam window of this hole. Type slam POSITION to slam after all."
 _STARTED: Final = "The hole has begun already, so nobody waits for that. Type look to see the table."
 _SEALED: Final = "That is sealed until the window closes."

@@ -9,8 +9,8 @@ from golfnet.protocol.commands.parse import Request
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.replies.vocabulary import TableState
 from golfnet.server.budget import WATCHED_AT_ONCE
-from golfnet.server.commands.answers import present, send_ok, send_table_ok
-from golfnet.server.commands.contexts import Host, NamedPlayer, SeatedPlayer
+from golfnet.server.commands.answers import send_ok, send_table_ok
+from golfnet.server.commands.contexts import Host, NamedPlayer, SeatedPlayer, need_confirmation
 from golfnet.server.commands.registry import Handlers
 from golfnet.server.context.setup import seconds_option
 from golfnet.server.seeking import Wanted, extras, fitting, near
@@ -97,6 +97,12 @@ def unseek(context: SeatedPlayer, request: Request) -> None:
 def leave(context: SeatedPlayer, request: Request) -> None:
     """Give up a seat."""
     table, player = context.table, context.player
+    if loss := table.loss_by_leaving(player, context.lobby.catalogue):
+        need_confirmation(
+            context.session,
+            f"leave {table.match.id}",
+            f"Leave for good? {loss} Type leave again to leave.",
+        )
     note = f"You have left {table.id}."
     if table.forfeits(player, context.lobby.catalogue):
         note += " The match counts as a last place for you."

@@ -23,6 +23,7 @@ from golfnet.server.config import Config
 from golfnet.server.counters import Counters
 from golfnet.server.journal.gate import DurabilityGate
 from golfnet.server.session.allowance import Allowance
+from golfnet.server.session.confirmation import Confirmation
 from golfnet.server.session.decoder import REFUSALS, InputDecoder, OtherProtocol, TelnetReply
 from golfnet.server.session.discards import Discards
 from golfnet.server.session.incoming import Incoming
@@ -63,6 +64,7 @@ class Session(Incoming):
         "answer_to",
         "chat_limit",
         "client",
+        "confirmation",
         "connected",
         "is_silent",
         "player",
@@ -90,6 +92,7 @@ class Session(Incoming):
         self.chat_limit = RateLimit(config.chat_per_10_seconds, 10)
         self.answer_to: Callable[[str], None] | None = None
         """Where the next line goes instead of being a command: a password that was asked for."""
+        self.confirmation = Confirmation()
         self.round_trips = RoundTrips(transport)
         self._discards = Discards()
         self._rate = Allowance(config)

@@ -84,6 +84,17 @@ def forfeits(table: TableContext, player: Player, catalogue: Mapping[str, RuleSe
     )
 
 
+def loss_by_leaving(table: TableContext, player: Player, catalogue: Mapping[str, RuleSet]) -> str:
+    """Return a sentence about what leaving now would cost the player, empty where no match runs."""
+    if not table.is_running:
+        return ""
+    if all(chair.player is player for _, chair in table.seating.humans):
+        return "The match ends."
+    if forfeits(table, player, catalogue):
+        return "A bot takes over your seat and the match counts as lost."
+    return "A bot takes over your seat."
+
+
 def _seat(chair: Chair, total: int, place: int, rank: int) -> SeatResult:
     """Return what is kept of a seat: its owner's also while the house plays it, and after its owner has left."""
     owner, gone = chair.player, chair.gone

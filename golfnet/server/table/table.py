@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from golfnet.engine import match as matches
 from golfnet.engine.actions import Pass, Slam
+from golfnet.engine.hole import TURN
 from golfnet.engine.legality import choices
 from golfnet.engine.rules import SlamMode
 from golfnet.engine.wording import listed
@@ -97,6 +98,10 @@ class Table(TableContext):
     def forfeits(self, player: Player, catalogue: Mapping[str, RuleSet]) -> bool:
         """Tell whether leaving now costs the player rating."""
         return results.forfeits(self, player, catalogue)
+
+    def loss_by_leaving(self, player: Player, catalogue: Mapping[str, RuleSet]) -> str:
+        """Return a sentence about what leaving now would cost, empty where no match runs."""
+        return results.loss_by_leaving(self, player, catalogue)
 
     def leave(self, player: Player) -> None:
         """Give up the player's seat; in a running match the house plays on with it. Raises ``Refused``."""
@@ -236,6 +241,16 @@ class Table(TableContext):
             raise self.parts.membership.explain(refused, seat) from None
         self.settle()
         return claim is not None and self._has_open_window and self.rules.slam is not SlamMode.RACE
+
+    @property
+    def hole_number(self) -> int:
+        """The number of the hole in play, 0 where none is."""
+        return 0 if self.hole is None else self.hole.deal.hole
+
+    def is_first_turn(self, seat: Seat) -> bool:
+        """Tell whether a seat may begin its first turn of the hole now."""
+        hole = self.hole
+        return hole is not None and hole.stage is TURN and hole.turn == seat and hole.turns[seat] == 1
 
     def pass_hole(self, seat: Seat) -> None:
         """Pass for a seat in all further slam windows of the hole, until it slams; raises ``Refused``."""

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+import trio
+
+from golfnet.server.session.confirmation import CONFIRM_SECONDS
 from tests.server.house import House, Peer, Program, open_house
 
 
@@ -48,3 +52,81 @@ async def test_a_person_declines_a_power_with_pass(autojump_clock: object) -> No
         await bob.done("draw")
         await bob.done("discard")
         assert (await bob.ask("pass"))["code"] == "BAD_PHASE"
+
+
+async def test_a_person_is_asked_once_before_leaving_a_match_for_good(autojump_clock: object) -> None:
+    async with open_house(seed=7) as house:
+        ann, _ = await seated(house, "four-turn seats=2")
+        asked = (await ann.say("leave")).replace("\r\n ", "")
+        assert asked.startswith("? CONFIRM Leave for good? A bot takes over your seat and the match counts")
+        await trio.sleep(CONFIRM_SECONDS + 1)
+        assert "? CONFIRM" in await ann.say("leave")
+        await ann.say("score")
+        await trio.sleep(CONFIRM_SECONDS - 1)
+        assert "You have left t1." in await ann.say("leave")
+
+
+@pytest.mark.parametrize(
+    ("create", "loss"),
+    [
+        ("create four-turn clock=0", "A bot takes over your seat. Type leave again"),
+        ("create four-turn", "The match ends. Type leave again"),
+    ],
+)
+async def test_the_question_says_what_is_lost(autojump_clock: object, create: str, loss: str) -> None:
+    async with open_house() as house:
+        ann = await house.person("Ann")
+        await ann.say(create)
+        if "clock" in create:
+            bob = await house.program("Bob")
+            await bob.done("join t1")
+            await bob.done("ready")
+        else:
+            await ann.say("bot")
+        await ann.say("start")
+        assert loss in (await ann.say("leave")).replace("\r\n ", "")
+
+
+async def test_nobody_is_asked_before_a_match_and_no_program_ever(autojump_clock: object) -> None:
+    async with open_house() as house:
+        ann = await house.person("Ann")
+        await ann.say("create four-turn")
+        assert "You have left t1." in await ann.say("leave")
+        bob, _ = await house.table("four-card-knock", "Bob", "Cid")
+        await bob.done("leave")
+
+
+async def test_a_knock_on_the_first_turn_is_asked_about_once(autojump_clock: object) -> None:
+    async with open_house(seed=7) as house:
+        ann, bob = await seated(house, "four-card-knock clock=0")
+        assert "? CONFIRM" not in await ann.say("knock")
+        await ann.say("peek 3 4")
+        await bob.done("peek 3 4")
+        if house.lobby.tables["t1"].view(None).turn == "B":
+            await bob.done("draw")
+            await bob.done("discard")
+        assert "? CONFIRM Knock on your first turn?" in await ann.say("knock")
+        assert "You knock" in await ann.say("k")
+
+
+async def test_a_later_knock_and_that_of_a_program_are_not(autojump_clock: object) -> None:
+    async with open_house(seed=7) as house:
+        ann, bob = await seated(house, "four-card-knock clock=0")
+        await ann.say("peek 3 4")
+        await bob.done("peek 3 4")
+        if house.lobby.tables["t1"].view(None).turn == "A":
+            await ann.say("draw")
+            await ann.say("discard")
+        await bob.done("draw")
+        await bob.done("discard")
+        if house.lobby.tables["t1"].view(None).seats[0].turns == 1:
+            await ann.say("draw")
+            await ann.say("discard")
+            await bob.done("draw")
+            await bob.done("discard")
+        assert "You knock" in await ann.say("knock")
+        programs = await house.table("four-card-knock clock=0", "Cid", "Dan")
+        for program in programs:
+            await program.done("peek 3 4")
+        leader = programs["AB".index(house.lobby.tables["t2"].view(None).turn or "")]
+        await leader.done("knock")
