@@ -11,6 +11,7 @@ from typing import Any, Final
 from msgspec import UNSET, Struct, UnsetType, field
 
 from golfnet.engine.events import Event, SlamOpened
+from golfnet.engine.hole import Phase
 from golfnet.engine.layout import Seat
 from golfnet.engine.rules import RuleSet
 from golfnet.protocol.replies.offers import Offer, offer_of
@@ -259,12 +260,28 @@ class Happened:
 
     ``ms`` is the clock that a turn starts with. For sentences and pictures only: ``names`` are the players in seat
     order, ``rules`` those of the match, ``scores`` the finished holes by hole in seat order, ``closer`` the seat that
-    has closed the hole so far. ``body`` is the event's JSON object where that is already known. One value is shared
+    has closed the hole so far, ``clock_for`` the phase whose clock is called, ``peeked`` the slots of a start choice,
+    none before it is complete. ``body`` is the event's JSON object where that is already known. One value is shared
     by all viewers who may see the same; ``rendered`` keeps the lines that ``text`` makes of it, for equal settings and
     the same seat.
     """
 
-    __slots__ = ("body", "closer", "event", "ms", "names", "rendered", "rules", "scores", "seq", "table")
+    __slots__ = (
+        *(
+            "body",
+            "clock_for",
+            "closer",
+            "event",
+            "ms",
+            "names",
+            "peeked",
+            "rendered",
+            "rules",
+            "scores",
+            "seq",
+        ),
+        "table",
+    )
 
     def __init__(
         self,
@@ -277,6 +294,8 @@ class Happened:
         rules: RuleSet | None = None,
         scores: tuple[tuple[int, ...], ...] = (),
         closer: Seat | None = None,
+        clock_for: Phase | None = None,
+        peeked: tuple[int, ...] | None = None,
         body: bytes | None = None,
     ) -> None:
         self.table = table
@@ -287,6 +306,8 @@ class Happened:
         self.rules = rules
         self.scores = scores
         self.closer = closer
+        self.clock_for = clock_for
+        self.peeked = peeked
         self.body = body
         self.rendered: dict[tuple[object, Seat | None, bool], list[str]] = {}
 

@@ -32,6 +32,8 @@ def play_sentence(happened: Happened, event: ev.Event, voice: Voice) -> str:
             return f"The hole is over: {_reason(event, voice)}."
         case ev.MatchEnded():
             return _match_ended(event, voice)
+        case ev.Peeked(seat=seat, cards=None) if happened.peeked:
+            return f"{voice.does(seat, 'look')} at {slots_words(happened.peeked)}."
         case _:
             return _of_turns(event, voice)
 

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from golfnet.engine.hole import Phase
 from golfnet.engine.layout import Seat
 from golfnet.engine.notation import SEAT_LETTERS
 from golfnet.protocol.replies.presence import (
@@ -50,7 +51,7 @@ def table_sentence(event: TableEvent, voice: Voice) -> str:
             return f"{_does(event, voice, 'are')} back."
         case HousePlays():
             how = _TAKE_BACK if event.cause is Cause.IDLE and voice.is_you(event.seat) else ""
-            return f"The house plays for {_who(event, voice)}{_why(event.cause)}.{how}"
+            return f"A bot takes over for {_who(event, voice)}{_why(event.cause)}.{how}"
         case Watching():
             return f"{event.player} watches."
         case _:
@@ -85,15 +86,24 @@ def _of_running(
         case BotsWanted():
             return _bots(event)
         case ClockWarning():
-            return f"{voice.does(event.seat, 'have')} {seconds(event.ms)} left."
+            return clock_call(event, voice)
         case TimedOut():
-            return f"{_time_is_up(event, voice)}; the house chooses."
+            return f"{_time_is_up(event, voice)}; the safest choice is made."
         case Paused():
             return f"The table stands still: {_clause(event.reason)}."
         case Resumed():
             return "The table goes on."
         case Closed():
             return f"The table is closed: {_clause(event.reason)}."
+
+
+def clock_call(event: ClockWarning, voice: Voice, clock_for: Phase | None = None) -> str:
+    """Return how long a seat still has, with what it is for where that is known and no turn."""
+    what = f" to {_FOR[clock_for]}" if clock_for in _FOR else ""
+    return f"{voice.does(event.seat, 'have')} {seconds(event.ms)} left{what}."
+
+
+_FOR: Final[dict[Phase | None, str]] = {Phase.POWER: "use your power", Phase.GIVE: "give a card"}
 
 
 def _seals_closed(event: SealsClosed, voice: Voice) -> str:
@@ -129,7 +139,7 @@ _WHY: Final = {
 }
 
 
-_TAKE_BACK: Final = " Type ready to take your seat back."
+_TAKE_BACK: Final = " Play, or type ready, to take your seat back."
 
 
 def _who(event: _Personal, voice: Voice) -> str:

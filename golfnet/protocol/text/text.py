@@ -12,7 +12,7 @@ from golfnet.engine.events import Drew, HoleEnded, MatchEnded, Peeked
 from golfnet.engine.layout import Seat
 from golfnet.engine.notation import seat_letter
 from golfnet.protocol.commands.settings import Prefix, Settings, Style
-from golfnet.protocol.replies.presence import TableEvent
+from golfnet.protocol.replies.presence import ClockWarning, TableEvent
 from golfnet.protocol.replies.replies import (
     AnyReply,
     Bye,
@@ -34,7 +34,7 @@ from golfnet.protocol.text.play_sentences import play_sentence
 from golfnet.protocol.text.scene import hole_end_lines, view_lines
 from golfnet.protocol.text.scorecard import score_card, spoken_score_card
 from golfnet.protocol.text.speech import spoken_hole_end, spoken_view
-from golfnet.protocol.text.table_sentences import table_sentence
+from golfnet.protocol.text.table_sentences import clock_call, table_sentence
 from golfnet.protocol.text.typeset import Mark, TextLine, beside, finished
 from golfnet.protocol.text.words import Voice, seconds
 
@@ -91,6 +91,12 @@ def _lines(reply: AnyReply, settings: Settings, you: Seat | None) -> list[TextLi
 def _happened(happened: Happened, settings: Settings, you: Seat | None) -> list[TextLine]:
     event = happened.event
     voice = Voice(settings=settings, you=you, names=happened.names, rules=happened.rules)
+    # Players have one table, watchers may have several.
+    table = f"{happened.table}: " if you is None else ""
+    if _is_for_others(happened, voice):
+        return []
+    if isinstance(event, ClockWarning):
+        return [TextLine(Mark.HAPPENED, clock_call(event, voice, happened.clock_for))]
     if isinstance(event, TableEvent):
         return [TextLine(Mark.HAPPENED, table_sentence(event, voice))]
     lines = [TextLine(Mark.HAPPENED, play_sentence(happened, event, voice))]
@@ -114,6 +120,17 @@ def _happened(happened: Happened, settings: Settings, you: Seat | None) -> list[
             ]
             lines += _indented([f"    {line}" for line in beside(seen, settings.width - 6, gap=1)])
     return lines
+
+
+def _is_for_others(happened: Happened, voice: Voice) -> bool:
+    """Tell whether an event need not be said to this viewer: another's clock, or half of another's start choice."""
+    match happened.event:
+        case ClockWarning(seat=seat):
+            return not voice.is_you(seat)
+        case Peeked(cards=None):
+            return happened.peeked == ()
+        case _:
+            return False
 
 
 def _label(seat: Seat, slot: int, you: Seat | None) -> str:

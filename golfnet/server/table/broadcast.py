@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from golfnet.engine.events import EVENTS, Dealt, HoleEnded, MatchEnded, TurnBegan
+from golfnet.engine.events import EVENTS, HoleEnded, Peeked, TurnBegan
+from golfnet.engine.hole import phase
 from golfnet.engine.legality import choices
 from golfnet.engine.views import mask, owner
 from golfnet.protocol.replies import data
+from golfnet.protocol.replies.presence import ClockWarning
 from golfnet.protocol.replies.replies import Burst, Chat, Happened
 
 if TYPE_CHECKING:
@@ -156,6 +158,8 @@ def burst_of(
                 rules=match.rules,
                 scores=match.scores,
                 closer=event.closer if type(event) is HoleEnded else None if hole is None else hole.closer,
+                clock_for=None if hole is None or type(event) is not ClockWarning else phase(hole),
+                peeked=_start_peeks(table, event) if type(event) is Peeked else None,
                 # What nothing was taken from is written as it stands in the log: one encoding for all.
                 body=data.public_body(event, body) if masked is event else None,
             )
@@ -163,8 +167,18 @@ def burst_of(
     return Burst(tuple(happened))
 
 
-_DRAWN_AT: Final = (Dealt, TurnBegan, HoleEnded, MatchEnded)
-"""The events at which the picture of a watched table is another."""
+def _start_peeks(table: TableContext, event: Peeked) -> tuple[int, ...] | None:
+    """Return the slots at which a seat has looked as its start choice, none before that is made; None for a power."""
+    slots: list[int] = []
+    for before in table.hole_log:
+        if type(before) is TurnBegan:
+            break
+        if type(before) is Peeked and before.seat == event.seat:
+            slots += [at.slot for at in before.at]
+            if before is event:
+                hole = table.match.hole
+                return () if hole is not None and hole.owed[event.seat] else tuple(slots)
+    return None
 
 
 def _is_play(event: Event | TableEvent) -> bool:

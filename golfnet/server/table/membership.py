@@ -175,7 +175,7 @@ class Membership:
         chair = self._table.seating.at(seat)
         if chair is None or not self.may_reclaim(chair):
             return refused
-        how = "The house plays your seat now; type ready to take it back."
+        how = "A bot plays your seat now; type ready to take it back."
         return Refused(refused.code, f"{refused.message} {how}", sentence=f"{refused.sentence} {how}")
 
     def may_reclaim(self, chair: Chair) -> bool:

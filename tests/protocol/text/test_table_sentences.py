@@ -55,8 +55,8 @@ CASES: list[tuple[TableEvent, str, str]] = [
     (Returned(seat=B, player="Bob"), "You are back.", "Bob (B) is back."),
     (
         HousePlays(seat=B, player="Bob", cause=Cause.GRACE),
-        "The house plays for you (not back in time).",
-        "The house plays for Bob (B) (not back in time).",
+        "A bot takes over for you (not back in time).",
+        "A bot takes over for Bob (B) (not back in time).",
     ),
     (Watching(player="Eve"), "Eve watches.", "Eve watches."),
     (
@@ -92,7 +92,11 @@ CASES: list[tuple[TableEvent, str, str]] = [
         "No bots come to the free seats any more.",
     ),
     (ClockWarning(seat=B, ms=10_000), "You have 10 seconds left.", "Bob (B) has 10 seconds left."),
-    (TimedOut(seat=B), "Your time is up; the house chooses.", "Bob's time is up (B); the house chooses."),
+    (
+        TimedOut(seat=B),
+        "Your time is up; the safest choice is made.",
+        "Bob's time is up (B); the safest choice is made.",
+    ),
     (
         Paused(reason="The disk is full."),
         "The table stands still: The disk is full.",

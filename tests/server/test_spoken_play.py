@@ -1,0 +1,61 @@
+"""What people are told of others at the table: what concerns them, in one line, and not what does not."""
+
+from __future__ import annotations
+
+import pytest
+import trio
+
+from tests.server.house import House, Peer, Program, open_house
+
+
+async def seated(house: House, create: str, *others: str) -> tuple[Peer, list[Program]]:
+    """Seat a person, then programs, at a table whose match has begun."""
+    ann = await house.person("Ann")
+    await ann.say(f"create {create}")
+    programs = [await house.program(name) for name in others]
+    for program in programs:
+        await program.done("join t1")
+        await program.done("ready")
+    await ann.say("start")
+    return ann, programs
+
+
+@pytest.mark.parametrize("style", ["plain", "speech"])
+async def test_each_others_start_choice_is_one_line(autojump_clock: object, style: str) -> None:
+    async with open_house(seed=7) as house:
+        ann, (bob, cid) = await seated(house, "four-turn", "Bob", "Cid")
+        await ann.say(f"set style {style}")
+        await bob.done("peek 3")
+        assert (await ann.take()).decode() == ""
+        await bob.done("peek 4")
+        assert (await ann.take()).decode().endswith("Bob (B) looks at slots 3 and 4.\r\n")
+        await cid.done("peek 3 4")
+        assert (await ann.take()).decode().endswith("Cid (C) looks at slots 3 and 4.\r\n")
+        assert "You look at slot 3" in await ann.say("peek 3")
+        assert "You look at slot 4" in await ann.say("peek 4")
+        await cid.poll()
+        assert [event["at"] for event in cid.events("peeked")][:2] == [["B3"], ["B4"]]
+
+
+async def test_clocks_are_called_to_those_whose_they_are(autojump_clock: object) -> None:
+    async with open_house(seed=7) as house:
+        ann, (bob,) = await seated(house, "four-turn clock=20", "Bob")
+        await ann.say("peek 3 4")
+        await trio.sleep(12)
+        assert "left" not in (await ann.take()).decode()
+        await bob.done("peek 3 4")
+        assert bob.events("clock")
+
+
+async def test_a_clock_says_what_it_is_for(autojump_clock: object) -> None:
+    async with open_house(seed=7) as house:
+        ann, (bob,) = await seated(house, "cactus power=0,1,2,3,4,5,6,7,8,9,10,J,Q", "Bob")
+        await ann.say("peek 3 4")
+        await bob.done("peek 3 4")
+        if house.lobby.tables["t1"].view(None).turn == "B":
+            for line in ("draw", "discard", "decline", "pass"):
+                await bob.done(line)
+            await ann.say("pass")
+        await ann.say("draw")
+        told = await ann.say("discard")
+        assert "* You have 60 seconds left to use your power." in told
