@@ -59,3 +59,15 @@ async def test_a_clock_says_what_it_is_for(autojump_clock: object) -> None:
         await ann.say("draw")
         told = await ann.say("discard")
         assert "* You have 60 seconds left to use your power." in told
+
+
+async def test_who_watches_several_tables_hears_no_clocks_either(autojump_clock: object) -> None:
+    async with open_house(seed=7) as house:
+        eve = await house.person("Eve")
+        await seated(house, "four-turn clock=20", "Bob")
+        other = await house.program("Dan")
+        await other.done("create four-turn")
+        await eve.say("watch t1")
+        await eve.say("watch t2")
+        await trio.sleep(12)
+        assert (await eve.take()).decode() == ""

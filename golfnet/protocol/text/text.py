@@ -54,7 +54,7 @@ def render(reply: AnyReply, settings: Settings, *, you: Seat | None, is_named: b
     lines = reply.rendered.get((settings, you, is_named))
     if lines is None:
         told = _happened(reply, settings, you)
-        if is_named:
+        if is_named and told:
             told[0] = told[0]._replace(text=f"{reply.table}: {told[0].text}")
         lines = reply.rendered[settings, you, is_named] = finished(told, settings)
     return lines
@@ -91,8 +91,6 @@ def _lines(reply: AnyReply, settings: Settings, you: Seat | None) -> list[TextLi
 def _happened(happened: Happened, settings: Settings, you: Seat | None) -> list[TextLine]:
     event = happened.event
     voice = Voice(settings=settings, you=you, names=happened.names, rules=happened.rules)
-    # Players have one table, watchers may have several.
-    table = f"{happened.table}: " if you is None else ""
     if _is_for_others(happened, voice):
         return []
     if isinstance(event, ClockWarning):

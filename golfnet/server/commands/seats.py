@@ -9,7 +9,7 @@ from golfnet.protocol.commands.parse import Request
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.replies.vocabulary import TableState
 from golfnet.server.budget import WATCHED_AT_ONCE
-from golfnet.server.commands.answers import send_ok, send_table_ok
+from golfnet.server.commands.answers import present, send_ok, send_table_ok
 from golfnet.server.commands.contexts import Host, NamedPlayer, SeatedPlayer, need_confirmation
 from golfnet.server.commands.registry import Handlers
 from golfnet.server.context.setup import seconds_option

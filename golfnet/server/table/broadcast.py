@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from golfnet.engine.events import EVENTS, HoleEnded, Peeked, TurnBegan
+from golfnet.engine.events import EVENTS, Dealt, HoleEnded, MatchEnded, Peeked, TurnBegan
 from golfnet.engine.hole import phase
 from golfnet.engine.legality import choices
 from golfnet.engine.views import mask, owner
@@ -183,3 +183,7 @@ def _start_peeks(table: TableContext, event: Peeked) -> tuple[int, ...] | None:
 
 def _is_play(event: Event | TableEvent) -> bool:
     return event.name in EVENTS
+
+
+_DRAWN_AT: Final = (Dealt, TurnBegan, HoleEnded, MatchEnded)
+"""The events at which the picture of a watched table is another."""
