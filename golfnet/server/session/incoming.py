@@ -72,7 +72,9 @@ class Incoming(Outgoing):
                 self._obey(item)
                 if not self.is_open:  # it was another protocol, or a flood of options
                     return
-        if len(lines) == 1 and not self._is_paused:  # nearly always
+        if not lines and not received.strip(b"\r\n\0"):  # Enter alone is no line
+            self._entered()
+        elif len(lines) == 1 and not self._is_paused:  # nearly always
             self._line(lines[0])
             if (
                 self._suspended
@@ -120,6 +122,10 @@ class Incoming(Outgoing):
         """Go on with the requests that came meanwhile."""
         self._suspended = False
         self._work()
+
+    @abstractmethod
+    def _entered(self) -> None:
+        """Act on Enter without a line."""
 
     @abstractmethod
     def _line(self, line: str | LineFault) -> None:

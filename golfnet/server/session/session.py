@@ -27,6 +27,7 @@ from golfnet.server.session.confirmation import Confirmation
 from golfnet.server.session.decoder import REFUSALS, InputDecoder, OtherProtocol, TelnetReply
 from golfnet.server.session.discards import Discards
 from golfnet.server.session.incoming import Incoming
+from golfnet.server.session.pager import STOP
 from golfnet.server.session.roundtrip import SLACK, RoundTrips
 from golfnet.server.session.writer import ReplyWriter
 from golfnet.server.throttle import RateLimit
@@ -186,11 +187,18 @@ class Session(Incoming):
 
     def _end(self, cause: str) -> None:
         """Close after what was written; nothing waits any more."""
+        self.writer.write_rest()
         self._closed = True
         self.transport.close()
         self.server.ended(self, cause)
 
+    def _entered(self) -> None:
+        if self.writer.pager.is_waiting:
+            self.writer.write_page()
+
     def _line(self, line: str | LineFault) -> None:
+        if not self.writer.machine and self._ends_pages(line):
+            return
         self.is_silent = False
         if isinstance(line, LineFault):
             too_fast = self._rate.take(self.arrived)
@@ -222,6 +230,13 @@ class Session(Incoming):
             self.refuse(refused, refused.id)
             return
         self.server.handle(self, request)
+
+    def _ends_pages(self, line: str | LineFault) -> bool:
+        """Drop what is left of a long answer; tell whether the line asked for nothing but that."""
+        pager = self.writer.pager
+        is_stop = pager.is_waiting and isinstance(line, str) and line.strip().lower() == STOP
+        pager.start()
+        return is_stop
 
     def _warned(self) -> None:
         """Send off a peer that goes on above its rate."""

@@ -16,11 +16,22 @@ from golfnet.protocol.errors import Code
 from golfnet.protocol.lines import CRLF, encode_line
 from golfnet.protocol.replies import data
 from golfnet.protocol.replies.presence import Sealed, SealsClosed
-from golfnet.protocol.replies.replies import AnyReply, Burst, Bye, Error, Happened, Notice, Ok, TableView
+from golfnet.protocol.replies.replies import (
+    AnyReply,
+    Burst,
+    Bye,
+    Error,
+    Happened,
+    Notice,
+    Ok,
+    Rows,
+    TableView,
+)
 from golfnet.protocol.telnet.telnet import Charset, TerminalType, WindowSize
 from golfnet.protocol.text import text
 from golfnet.protocol.text.typeset import row_width
 from golfnet.server.session.decoder import InputDecoder
+from golfnet.server.session.pager import Pager
 from golfnet.server.session.preferences import Preferences
 from golfnet.server.session.repeats import Repeats
 from golfnet.server.session.stage import StageScreen
@@ -40,6 +51,7 @@ class ReplyWriter:
         "machine",
         "objects_kinds",
         "objects_word",
+        "pager",
         "preferences",
         "repeats",
         "stage",
@@ -52,6 +64,7 @@ class ReplyWriter:
         """What marks the objects that a person's program gets beside the text, empty for none."""
         self.objects_kinds = ANSWERS
         """Which replies it gets as objects."""
+        self.pager = Pager()
         self.repeats = Repeats()
         self.stage: StageScreen | None = None
         """The table that is shown on a big screen, if one is."""
@@ -114,6 +127,18 @@ class ReplyWriter:
         """Speak as it suits the terminal of which telnet has told."""
         self.preferences.adapt_to(told)
 
+    def write_page(self) -> None:
+        """Write the next page of a long answer, if there is one."""
+        self._write_lines(self.pager.next(self.settings.page))
+
+    def write_rest(self) -> None:
+        """Write all that is left of a long answer."""
+        self._write_lines(self.pager.next(None))
+
+    def _write_lines(self, lines: Sequence[str]) -> None:
+        telnet, out = self._decoder.telnet, _encoded(lines)
+        self.write_bytes(out if telnet is None else telnet.encode(out))
+
     # --- what only telnet can say
 
     def start_telnet(self) -> None:
@@ -142,6 +167,16 @@ class ReplyWriter:
 
     # --- inside
 
+    def _is_paged(self, reply: AnyReply) -> bool:
+        """Tell whether a reply is part of an answer that may be long: a list, ready-made lines, what follows them."""
+        match reply:
+            case Rows():
+                return reply.kind != "record"
+            case Notice():
+                return reply.code == text.AS_IT_IS
+            case _:
+                return isinstance(reply, Ok) and self.pager.is_waiting
+
     def _is_for_program(self, reply: AnyReply) -> bool:
         """Tell whether a person need not read a reply, because a program of theirs sees to it."""
         if self.objects_kinds is ANSWERS or not isinstance(reply, Happened):
@@ -160,6 +195,8 @@ class ReplyWriter:
         elif not self._is_for_program(reply):
             lines = text.render(reply, self.settings, you=you, is_named=is_named)
         self.repeats.note(reply, lines, self.settings, you)
+        if self.settings.page is not None and self._is_paged(reply):
+            lines = self.pager.first(lines, self.settings.page)
         out = _encoded(lines) if stage is None else stage.encode(lines)
         if isinstance(reply, Error) and reply.code == Code.BAD_PROTOCOL:
             out = data.encode(reply) + out  # what speaks another protocol waits for an object
