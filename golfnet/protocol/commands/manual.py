@@ -64,7 +64,9 @@ def read_manual(files: Mapping[str, str], values: Mapping[str, float]) -> Manual
                 topics[name.replace("-", " ")] = page
     for known, pages in ((COMMANDS, commands), (TOPICS, topics)):
         if odd := set(known) ^ set(pages):
-            raise ManualError(f"a page for each command and topic, and no other: {', '.join(sorted(odd))}")
+            raise ManualError(
+                f"golfnet/manual has a page for each command and topic, and no other: {', '.join(sorted(odd))}"
+            )
     return Manual(
         commands={verb: commands[verb] for verb in COMMANDS},
         topics={name: topics[name] for name in TOPICS},

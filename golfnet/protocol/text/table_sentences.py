@@ -27,7 +27,7 @@ from golfnet.protocol.replies.presence import (
     TimedOut,
     Watching,
 )
-from golfnet.protocol.text.words import Voice, capital, seconds
+from golfnet.protocol.text.words import Voice, capital, seconds, third_person
 
 
 def table_sentence(event: TableEvent, voice: Voice) -> str:
@@ -151,7 +151,7 @@ def _who(event: _Personal, voice: Voice) -> str:
 
 def _does(event: _Personal, voice: Voice, verb: str) -> str:
     if event.seat is None:
-        return f"{event.player} {verb}"
+        return f"{event.player} {third_person(verb)}"
     subject = "You" if voice.is_you(event.seat) else _who(event, voice)
     return f"{subject} {voice.verb(event.seat, verb)}"
 

@@ -6,7 +6,7 @@ answer); a fault closes the table that the request is about, and nothing else.
 """
 
 import logging
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from typing import Final
 
 import trio
@@ -39,6 +39,16 @@ HANDLERS: Final[Mapping[str, Handler]] = {
 }
 """The handler of every command."""
 
+
+def need_handlers(verbs: Iterable[str], handlers: Mapping[str, Handler]) -> None:
+    """Raise ``LookupError`` unless each command has a handler and each handler a command."""
+    if odd := set(verbs) ^ set(handlers):
+        raise LookupError(
+            f"golfnet/server/commands has a handler for each command, and no other: {', '.join(sorted(odd))}"
+        )
+
+
+need_handlers(COMMANDS, HANDLERS)
 _ROUTES: Final = {verb: (spec, CONTEXTS[spec.where], HANDLERS[verb]) for verb, spec in COMMANDS.items()}
 """For each verb all that has to be known to carry it out."""
 

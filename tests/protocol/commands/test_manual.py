@@ -67,7 +67,7 @@ def test_a_row_without_content_is_an_error() -> None:
 
 @pytest.mark.parametrize("change", [{"topics/nonsense": "# A\n"}, {"commands/play": "# draw\n"}])
 def test_a_page_too_many_or_too_few_is_a_mistake(change: dict[str, str]) -> None:
-    with pytest.raises(ManualError, match="a page for each"):
+    with pytest.raises(ManualError, match="golfnet/manual has a page for each"):
         read_manual(with_topic("# Fair\n") | change, {})
 
 

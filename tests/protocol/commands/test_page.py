@@ -33,8 +33,10 @@ def test_the_tables_of_the_page_are_current(golden: GoldenFiles) -> None:
 
 
 def test_every_command_and_every_code_has_its_row() -> None:
-    assert all(re.search(rf"^\| `{verb}[ `]", part("commands"), re.MULTILINE) for verb in COMMANDS)
-    assert all(f"| `{code}` | {code.meaning} |" in part("errors") + part("byes") for code in Code)
+    commands, codes = part("commands"), part("errors") + part("byes")
+    missing = [verb for verb in COMMANDS if not re.search(rf"^\| `{verb}[ `]", commands, re.MULTILINE)]
+    missing += [code for code in Code if f"| `{code}` | {code.meaning} |" not in codes]
+    assert missing == [], "pytest --renew writes their rows"
 
 
 def test_a_page_without_its_markers_is_refused() -> None:
@@ -52,7 +54,9 @@ def test_rows_of_a_table_have_one_number_of_cells() -> None:
 @pytest.mark.parametrize("kind", [*EVENTS.values(), *TABLE_EVENTS.values()], ids=[*EVENTS, *TABLE_EVENTS])
 def test_the_row_of_an_event_has_its_fields(kind: type) -> None:
     name = kind.name  # type: ignore[attr-defined]
-    (row,) = [line for line in part("events").split("\n") if f"`{name}`" in line.split(" | ")[0]]
+    rows = [line for line in part("events").split("\n") if f"`{name}`" in line.split(" | ")[0]]
+    assert len(rows) == 1, f"write one row for `{name}` into the table of events in PROTOCOL.md, by hand"
+    [row] = rows
     hidden = INTERNAL.get(kind, frozenset())
     fields = [
         WIRE_NAMES.get(name, name)
@@ -60,5 +64,5 @@ def test_the_row_of_an_event_has_its_fields(kind: type) -> None:
         if name not in hidden and get_origin(hint) is not ClassVar
     ]
     cell = row.split(" | ")[1]
-    assert all(f"`{field}`" in cell for field in fields)
+    assert [field for field in fields if f"`{field}`" not in cell] == [], f"name these in the row of `{name}`"
     assert ("private" in cell) == (kind in PRIVATE)

@@ -118,7 +118,7 @@ def test_events_beside_play_have_a_sentence_for_each_viewer(event: TableEvent, o
 
 
 def test_no_event_and_no_cause_is_forgotten() -> None:
-    assert {type(case[0]) for case in CASES} == set(TABLE_EVENTS.values())
+    assert {type(case[0]) for case in CASES} == set(TABLE_EVENTS.values()), "each event has a case in CASES"
     for cause in Cause:
         said = table_sentence(
             Left(seat=B, player="Bob", cause=cause), Voice(settings=Settings(), you=None, names=())
