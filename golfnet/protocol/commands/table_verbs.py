@@ -51,7 +51,7 @@ TABLE_VERBS: Final = (
     _host(
         verb="host",
         summary="make another player the host of the table",
-        parameters=(Parameter(name="seat", kind=Kind.SEAT),),
+        parameters=(Parameter(name="who", kind=Kind.OCCUPANT, label="SEAT|NAME"),),
     ),
     _host(
         verb="seat",

@@ -181,5 +181,5 @@ def seat(context: Host, request: Request) -> None:
 @HANDLERS.on("host")
 def host(context: Host, request: Request) -> None:
     """Make another player the host."""
-    context.table.hand_over(Seat(request.number("seat") or 0))
+    context.table.hand_over(request.text("who"))
     send_table_ok(context.session, request, context.table)

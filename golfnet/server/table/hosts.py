@@ -69,11 +69,14 @@ def kick(
         vacate(seat, Cause.KICKED)
 
 
-def hand_over(table: TableContext, seat: Seat) -> None:
-    """Make the human at another seat the host; raises ``Refused``."""
-    chair = table.seating.at(seat)
-    if chair is None or chair.player is None:
-        raise Refused(Code.BAD_ARGUMENT, "host SEAT names the seat of a human at your table.")
+def hand_over(table: TableContext, whom: str) -> None:
+    """Make somebody else with a seat the host, by seat letter or name; raises ``Refused``."""
+    seat = _seat_named(table, whom)
+    chair = None if seat is None else table.seating.at(seat)
+    if seat is None or chair is None or chair.player is None:
+        raise Refused(
+            Code.BAD_ARGUMENT, "host takes the letter of a player's seat at your table, or the player's name."
+        )
     _make_host(table, seat, chair)
 
 

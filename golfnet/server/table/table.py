@@ -148,9 +148,9 @@ class Table(TableContext):
         )
         self.settle()
 
-    def hand_over(self, seat: Seat) -> None:
+    def hand_over(self, whom: str) -> None:
         """Make the human at another seat the host; raises ``Refused``."""
-        hosts.hand_over(self, seat)
+        hosts.hand_over(self, whom)
         self.settle()
 
     def offer_seat(self, host: Player, seat: Seat, player: Player) -> None:

@@ -95,7 +95,7 @@ def test_a_word_that_needs_quotes_and_has_one_cannot_be_written() -> None:
     ("verb", "word", "value"),
     [
         ("swap", "3", {"slot": 3}),
-        ("host", "b", {"seat": 1}),
+        ("seat", "b ann", {"seat": 1, "name": "ann"}),
         ("peek", "b3", {"positions": (RelativePosition(Seat(1), 3),)}),
         ("peek", "3", {"positions": (RelativePosition(None, 3),)}),
         ("join", "12", {"table": "t12"}),
@@ -107,7 +107,7 @@ def test_a_word_that_needs_quotes_and_has_one_cannot_be_written() -> None:
     ],
 )
 def test_each_kind_is_read_as_what_it_is(verb: str, word: str, value: dict[str, object]) -> None:
-    assert read(COMMANDS[verb], (word,), machine=True) == value
+    assert read(COMMANDS[verb], tuple(word.split()), machine=True) == value
 
 
 @pytest.mark.parametrize(
@@ -121,7 +121,7 @@ def test_each_kind_is_read_as_what_it_is(verb: str, word: str, value: dict[str, 
             ("b3", "12"),
             "Expected #N, the number of a discard, such as #12. Usage: slam POSITION [#N]",
         ),
-        ("host", ("ann",), "Expected SEAT, a seat letter such as B. Usage: host SEAT"),
+        ("seat", ("ann", "bob"), "Expected SEAT, a seat letter such as B. Usage: seat SEAT NAME"),
         ("switch", ("1",), "Expected POSITION, a position such as B3, or a slot number of your own. "),
         ("hello", ("all",), "Expected 1, a number. Usage: hello 1 [client=NAME/VERSION] [caps=...]"),
         ("telnet", ("maybe",), "Expected on, on or off. Usage: telnet on"),

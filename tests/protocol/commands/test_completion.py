@@ -68,7 +68,7 @@ def test_a_summary_stands_beside_each_verb() -> None:
         ("switch 1 b2 ", []),
         ("kick ", ["A", "B", "Ann", "Bob"]),
         ("kick a", ["A", "Ann"]),
-        ("host ", ["A", "B"]),
+        ("host ", ["A", "B", "Ann", "Bob"]),
         ("tell a", ["Ann"]),
         ("mute Bob ", ["on", "off"]),
     ],

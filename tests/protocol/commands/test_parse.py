@@ -273,7 +273,7 @@ def test_a_refused_line_does_not_give_its_secrets_away(line: str) -> None:
 
 
 def test_arguments_are_found_by_name_and_by_type() -> None:
-    request = parsed("host B")
+    request = parsed("seat B ann")
     assert request.number("seat") == 1
     assert request.text("seat") == "1"
     assert request.number("nothing") is None

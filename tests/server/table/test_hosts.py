@@ -16,8 +16,10 @@ async def test_a_host_hands_over_and_only_the_host_may(autojump_clock: object) -
         await bob.done("join t1")
         for line in ("bot", "kick A", "kick Ann", "host B", "start"):
             assert (await bob.ask(line))["code"] == "NOT_HOST"
-        await ann.done("host B")
+        await ann.done("host bob")
         assert ann.events("host")[-1]["name"] == "Bob"
+        await bob.done("host A")
+        await ann.done("host B")
         await bob.done("bot")
         assert (await ann.ask("kick B"))["code"] == "NOT_HOST"
 
