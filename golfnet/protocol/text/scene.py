@@ -55,10 +55,14 @@ _HEADING = 24
 """Columns that the heading of a small layout may have although its cards need less: most names with a remark."""
 
 
-def view_lines(view: TableView, settings: Settings) -> list[TextLine]:
-    """Return a table as its viewer sees it: where it stands, all layouts and piles, the totals."""
+def view_lines(view: TableView, settings: Settings, *, is_turn_told: bool = False) -> list[TextLine]:
+    """Return a table as its viewer sees it: where it stands, all layouts and piles, the totals.
+
+    Whose turn it is need not be told again where that ``is_turn_told`` in the line before.
+    """
     voice = voice_for(view, settings)
-    heading = TextLine(Mark.HAPPENED, f"{title(view)}. {status(view, voice)}")
+    where = f"{title(view)}." if is_turn_told else f"{title(view)}. {status(view, voice)}"
+    heading = TextLine(Mark.HAPPENED, where)
     if view.state == "finished" and view.scores:
         final = [seat.total for seat in view.seats]
         return [heading, *_more(score_card(view.scores, final, voice, settings.width - _INDENT))]

@@ -42,13 +42,23 @@ AS_IT_IS: Final = "TEXT"
 """The code of a notice whose text was finished before, such as a line that is repeated."""
 
 
-def render(reply: AnyReply, settings: Settings, *, you: Seat | None, is_named: bool = False) -> list[str]:
+def render(
+    reply: AnyReply,
+    settings: Settings,
+    *,
+    you: Seat | None,
+    is_named: bool = False,
+    is_turn_told: bool = False,
+) -> list[str]:
     """Return the lines of a reply, without line ends, for the viewer whose seat at the reply's table is ``you``.
 
-    What happens begins with the name of the table where that ``is_named``, for somebody who sees several.
+    What happens begins with the name of the table where that ``is_named``, for somebody who sees several. A picture
+    leaves out whose turn it is where that ``is_turn_told`` in the line before.
     """
     if isinstance(reply, Chat):
         return _chat_lines(reply, settings)
+    if isinstance(reply, TableView) and is_turn_told and settings.style is not Style.SPEECH:
+        return finished(view_lines(reply, settings, is_turn_told=True), settings)
     if not isinstance(reply, Happened):
         return finished(_lines(reply, settings, you), settings)
     lines = reply.rendered.get((settings, you, is_named))

@@ -5,19 +5,18 @@ the hint that follows it, a list, an answer, what somebody said. A card that was
 repeated as long as nothing else was told, and by no means later. What is repeated changes nothing of this.
 """
 
-from collections.abc import Iterator, Sequence
-from itertools import islice
+from collections.abc import Sequence
 from typing import Final
 
 from golfnet.engine.events import Peeked
 from golfnet.engine.layout import Seat
 from golfnet.engine.rules import Recall
 from golfnet.protocol.commands.settings import Settings
-from golfnet.protocol.replies.replies import AnyReply, Happened, Notice, Ok, Prompt, Rows
+from golfnet.protocol.replies.replies import AnyReply, Happened, Notice, Ok, Prompt, Rows, TableView
 from golfnet.protocol.text import text
 
-KEPT: Final = 200
-"""Lines of one thing that are kept: the rules of a rule set and every page of help have fewer."""
+KEPT: Final = 32 * 1024
+"""Characters of one thing that are kept: all rules and every page of help have fewer."""
 
 
 class Repeats:
@@ -26,13 +25,13 @@ class Repeats:
     The lines are shared with whoever rendered them: nothing is copied for each that is told.
     """
 
-    __slots__ = ("_count", "_event", "_is_complete", "_last", "_later", "_parts")
+    __slots__ = ("_count", "_event", "_is_complete", "_last", "_later", "_parts", "_size")
 
     def __init__(self) -> None:
         self._parts: list[Sequence[str]] = []
         self._last: type[AnyReply] | None = None
         self._is_complete = True
-        self._count = 0
+        self._count = self._size = 0
         self._event: Sequence[str] = ()
         self._later: Sequence[str] | None = None
         """How the last event is repeated once something else was told, where that is another way."""
@@ -43,11 +42,12 @@ class Repeats:
             self._is_complete = self._is_complete or isinstance(reply, Ok)
             return
         if not self._continues(reply):
-            self._parts, self._count = [], 0
+            self._parts, self._count, self._size = [], 0, 0
             if self._later is not None:
                 self._event, self._later = self._later, None
-        if self._count <= KEPT:
-            self._parts.append(lines)
+        if self._size <= KEPT:
+            self._size += sum(map(len, lines))
+            self._parts.append(lines if self._size <= KEPT else _within(lines, self._size - KEPT))
         self._count += len(lines)
         self._last = type(reply)
         self._is_complete = not (isinstance(reply, Rows) and reply.more) and not _is_line(reply)
@@ -59,8 +59,8 @@ class Repeats:
     @property
     def last_thing(self) -> list[str]:
         """The lines of the last thing that was told, with a note in the place of those that are not kept."""
-        lines = list(islice(self._lines(), KEPT))
-        if self._count > KEPT:
+        lines = [line for part in self._parts for line in part]
+        if self._count > len(lines):
             lines.append(
                 f"= That list was longer: it has {self._count} lines. Type its command again to see all."
             )
@@ -71,15 +71,19 @@ class Repeats:
         """The lines of the last event at a table."""
         return list(self._event)
 
-    def _lines(self) -> Iterator[str]:
-        for part in self._parts:
-            yield from part
-
     def _continues(self, reply: AnyReply) -> bool:
         """Tell whether a reply belongs to the thing that was told last: a hint, a further part, a further line."""
         if isinstance(reply, Prompt):
-            return self._last is Happened
+            return self._last in (Happened, TableView)
         return not self._is_complete and type(reply) is self._last
+
+
+def _within(lines: Sequence[str], excess: int) -> Sequence[str]:
+    """Return the first lines, so that as many characters as ``excess`` are left out, or more."""
+    kept = list(lines)
+    while kept and excess > 0:
+        excess -= len(kept.pop())
+    return kept
 
 
 def _is_line(reply: AnyReply) -> bool:

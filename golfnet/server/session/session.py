@@ -233,10 +233,7 @@ class Session(Incoming):
 
     def _ends_pages(self, line: str | LineFault) -> bool:
         """Drop what is left of a long answer; tell whether the line asked for nothing but that."""
-        pager = self.writer.pager
-        is_stop = pager.is_waiting and isinstance(line, str) and line.strip().lower() == STOP
-        pager.start()
-        return is_stop
+        return self.writer.start_answer() and isinstance(line, str) and line.strip().lower() == STOP
 
     def _warned(self) -> None:
         """Send off a peer that goes on above its rate."""

@@ -9,7 +9,9 @@ from typing import Final
 
 import trio
 
+from golfnet.engine.events import TurnBegan
 from golfnet.engine.layout import Seat
+from golfnet.engine.notation import seat_letter
 from golfnet.protocol.commands.layout import PageLayout
 from golfnet.protocol.commands.settings import Settings, Style
 from golfnet.protocol.errors import Code
@@ -48,6 +50,7 @@ class ReplyWriter:
     __slots__ = (
         "_decoder",
         "_transport",
+        "_turn_told",
         "machine",
         "objects_kinds",
         "objects_word",
@@ -70,6 +73,8 @@ class ReplyWriter:
         """The table that is shown on a big screen, if one is."""
         self._transport = transport
         self._decoder = decoder
+        self._turn_told: tuple[str, str | None] | None = None
+        """The table and the seat whose turn was told in the last line, and not in an answer."""
 
     @property
     def settings(self) -> Settings:
@@ -126,6 +131,12 @@ class ReplyWriter:
     def adapt_to(self, told: WindowSize | TerminalType | Charset) -> None:
         """Speak as it suits the terminal of which telnet has told."""
         self.preferences.adapt_to(told)
+
+    def start_answer(self) -> bool:
+        """Begin with the answer to another line; return whether more of the last answer was waiting."""
+        was_waiting, self._turn_told = self.pager.is_waiting, None
+        self.pager.start()
+        return was_waiting
 
     def write_page(self) -> None:
         """Write the next page of a long answer, if there is one."""
@@ -193,7 +204,10 @@ class ReplyWriter:
         elif stage is not None and isinstance(reply, TableView):
             lines = stage.lines(reply, self.settings)
         elif not self._is_for_program(reply):
-            lines = text.render(reply, self.settings, you=you, is_named=is_named)
+            told = isinstance(reply, TableView) and self._turn_told == (reply.table, reply.turn)
+            lines = text.render(reply, self.settings, you=you, is_named=is_named, is_turn_told=told)
+            if lines:
+                self._turn_told = _turn_in(reply)
         self.repeats.note(reply, lines, self.settings, you)
         if self.settings.page is not None and self._is_paged(reply):
             lines = self.pager.first(lines, self.settings.page)
@@ -210,6 +224,13 @@ class ReplyWriter:
 
 def _encoded(lines: Sequence[str]) -> bytes:
     return b"".join([encode_line(line, CRLF) for line in lines])
+
+
+def _turn_in(reply: AnyReply) -> tuple[str, str | None] | None:
+    """Return the table and the seat whose turn a reply tells, None for any other reply."""
+    if isinstance(reply, Happened) and isinstance(reply.event, TurnBegan):
+        return reply.table, seat_letter(reply.event.seat)
+    return None
 
 
 def _package(reply: AnyReply) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -155,3 +156,14 @@ def test_without_rules_a_score_is_what_it_is() -> None:
     happened = Happened(table="t1", seq=1, event=end(), names=())
     assert hole_score(happened, end(), Seat(0)) == HoleScore(16, 16, 16)
     assert "  16 points            3 points" in ending(end(), ART, rules=None)
+
+
+def test_a_picture_need_not_say_again_whose_turn_it_is() -> None:
+    played = Tabletop(SIX_CARD, NAMES[:2], None, seed=3)
+    for _ in islice(played.replies(), 12):
+        pass
+    whole = render(played.view(), ART, you=None)
+    short = render(played.view(), ART, you=None, is_turn_told=True)
+    assert short[0] == "* t12, six-card, hole 1 of 9."
+    assert whole[0].startswith(f"{short[0]} It is ")
+    assert whole[1:] == short[1:]

@@ -5,6 +5,8 @@ import re
 from dataclasses import replace
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from golfnet.engine.cards import CARDS
 from golfnet.engine.events import Discarded, Peeked
@@ -35,6 +37,7 @@ REFUSED = Error(code="STALE", message="Too late.", retry=False)
 DONE = Ok(note="Done so.")
 SILENT = Ok()
 PAGE = Rows(kind="help", rows=("one", "two"))
+LINE = Notice(code=AS_IT_IS, text="= one line of an answer")
 
 
 def told(*replies: AnyReply) -> Repeats:
@@ -81,11 +84,22 @@ def test_the_lines_of_an_answer_are_one_thing() -> None:
 
 def test_a_list_of_any_length_is_kept_in_bounds() -> None:
     parts = [Rows(kind="help", rows=tuple(f"line {n}" for n in range(100)), more=True) for _ in range(50)]
-    repeated = told(*parts, PAGE).last_thing
-    assert repeated[:KEPT] == lines(*parts)[:KEPT]
-    assert repeated[KEPT:] == [
-        "= That list was longer: it has 5002 lines. Type its command again to see all."
-    ]
+    *repeated, note = told(*parts, PAGE).last_thing
+    assert repeated == lines(*parts)[: len(repeated)]
+    assert KEPT - 20 < sum(map(len, repeated)) <= KEPT
+    assert note == "= That list was longer: it has 5002 lines. Type its command again to see all."
+
+
+@given(st.lists(st.sampled_from([SEATED, DISCARDED, PEEK, HINT, CHAT, REFUSED, DONE, SILENT, PAGE, LINE])))
+def test_whatever_was_sent_it_is_the_end_of_it_that_is_repeated_once(replies: list[AnyReply]) -> None:
+    repeated, sent = told(*replies).last_thing, lines(*replies)
+    assert bool(repeated) is bool(sent)
+    assert sent[len(sent) - len(repeated) :] == repeated
+    things = [reply for reply in replies if lines(reply)]
+    if things and things[-1] is not HINT:
+        assert repeated[-len(lines(things[-1])) :] == lines(things[-1])
+    cards = [line for line in repeated if "eight of spades" in line]
+    assert not cards or things[-1] is PEEK or things[-2:] == [PEEK, HINT]
 
 
 def test_a_card_peeked_at_is_repeated_only_until_something_else_is_said() -> None:
