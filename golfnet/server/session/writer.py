@@ -218,8 +218,15 @@ class ReplyWriter:
             out = b"%b %b\r\n%b" % (self.objects_word, data.encode(reply).rstrip(), out)
         if telnet is not None and telnet.started:
             package = telnet.gmcp(f"Golf.{_package(reply)}", data.encode(reply).rstrip())
-            out = package + telnet.encode(out) + (telnet.mark_end_of_record() if lines else b"")
+            out = package + _marked(telnet.encode(out), telnet.mark_end_of_record() if lines else b"")
         return out
+
+
+def _marked(out: bytes, mark: bytes) -> bytes:
+    """Return a block of lines with the mark that it ends, before its last line end: some clients, such as TinTin++,
+    show a line that ends at the mark, and would show an empty one after it.
+    """
+    return out.removesuffix(CRLF) + mark + CRLF if mark and out.endswith(CRLF) else out + mark
 
 
 def _encoded(lines: Sequence[str]) -> bytes:

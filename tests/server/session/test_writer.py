@@ -153,3 +153,17 @@ async def test_a_program_has_objects_anyway() -> None:
     async with open_house() as house:
         bot = await house.program("Robot")
         assert (await bot.ask(f"objects {WORD}"))["code"] == "UNKNOWN_VERB"
+
+
+async def test_the_mark_of_a_block_comes_before_its_last_line_end(autojump_clock: object) -> None:
+    mark = b"\xff\xef"
+    async with open_house() as house:
+        peer = await house.connect(telnet=True)
+        await peer.send(b"\xff\xfd\x19")  # DO EOR
+        await peer.take()
+        await peer.send("name Ann")
+        told = await peer.take()
+        assert told.count(mark) == 1
+        assert told.endswith(mark + b"\r\n")
+        await peer.send("who")
+        assert b"\r\n" + mark not in await peer.take()
