@@ -9,6 +9,7 @@ from golfnet.engine.wording import count
 from golfnet.protocol.address import Address
 from golfnet.protocol.announcement import occupancy_of, ways_in
 from golfnet.protocol.clean import clean_text
+from golfnet.server.operations.invitation import bracketed
 from golfnet.server.operations.lan import BROWSE_SECONDS, Found, discover
 
 DESCRIPTION = """\
@@ -66,6 +67,8 @@ def told(server: Found) -> list[str]:
         ways.append(
             f"golfnet-client {Address(host=address, port=port, tls=known.tls_port is not None).short}"
         )
+    if known.web_port is not None and server.addresses:
+        ways.append(f"http://{bracketed(server.addresses[0])}:{known.web_port} in a browser")
     return [f"{clean_text(server.name)}{_occupancy(server)}", *(f"    {way}" for way in ways)]
 
 

@@ -22,6 +22,7 @@ class WaysIn(Struct, frozen=True, kw_only=True):
 
     telnet_port: int | None = None
     tls_port: int | None = None
+    web_port: int | None = None
 
 
 class Occupancy(Struct, frozen=True, kw_only=True):

@@ -50,7 +50,15 @@ class Config:
     lan_name: str = setting(
         "lan", "", "name in lists of servers nearby; empty for the name of this computer", stands_for="NAME"
     )
-    qr: bool = setting("lan", False, "at the start, print a QR code with the telnet address for phones")
+    qr: bool = setting("lan", False, "at the start, print a QR code with the address for phones")
+
+    web: bool = setting(
+        "web", False, "serve a page for phones also without lan; outside private networks it needs tls_cert"
+    )
+    web_port: int = _port("web", 7780, "port of the page for phones, opened with web or lan; -1 opens none")
+    web_names: tuple[str, ...] = setting(
+        "web", (), "further names by which browsers may ask for the page", stands_for="NAME"
+    )
 
     tls_port: int = _port("tls", 7779, "port for TLS, opened where there is a certificate; -1 opens none")
     tls_cert: str = setting("tls", "", "certificate with its chain, a PEM file", stands_for="FILE")
@@ -219,6 +227,11 @@ class Config:
         if not self.host:
             return (EVERYWHERE if self.lan else LOOPBACK,)
         return tuple(address.strip() for address in self.host.split(",") if address.strip())
+
+    @property
+    def has_web(self) -> bool:
+        """Whether the port of the page for phones is to be opened."""
+        return self.web_port != NO_PORT and (self.web or self.lan)
 
     @property
     def has_tls(self) -> bool:

@@ -136,6 +136,7 @@ def _greet(hosting: Hosting, running: Running) -> None:
         is_lan=config.lan,
         is_kept=not config.memory,
         wants_qr=config.qr,
+        has_web_tls=bool(config.tls_cert),
         firewall=find_firewall(),
     )
     if console.is_terminal:
@@ -155,7 +156,7 @@ def announced(running: Running) -> dict[str, str]:
         return places[0][1] if places else None
 
     return properties(
-        WaysIn(telnet_port=port(PortKind.TELNET), tls_port=port(PortKind.TLS)),
+        WaysIn(telnet_port=port(PortKind.TELNET), tls_port=port(PortKind.TLS), web_port=port(PortKind.WEB)),
         Occupancy(players=players_here(running.lobby), open_tables=open_tables(running.lobby)),
     )
 

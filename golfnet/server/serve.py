@@ -174,6 +174,11 @@ def _open_doors(
     if listeners[PortKind.PROXY]:
         proxied = ProxyEntrance(plain, config.outbox, config.proxy_from, config.proxy_rtt_type)
         accept(listeners[PortKind.PROXY], proxied.serve)
+    if listeners[PortKind.WEB]:
+        from golfnet.server.web.entrance import WebEntrance  # 0.1 s, and few servers need it
+
+        context = certificate.context if certificate is not None and config.tls_cert else None
+        accept(listeners[PortKind.WEB], WebEntrance(plain, config.outbox, config.web_names, context).serve)
     if hub is not None:
         connections.start_soon(hub.run)
 

@@ -42,7 +42,7 @@ def test_the_walk_works_line_by_line(tmp_path: Path, needs_tool: Callable[[str],
                     "--telnet-port",
                     telnet,
                 )
-                server.wait_for(r"^golfnet is open: nc \S+ \d+\n(?s:.)*telnet://")
+                server.wait_for(r"^golfnet is open: nc \S+ \d+\n(?s:.)*http://")
                 continue
             result = subprocess.run(
                 ["bash", "-c", line.replace("7777", port)],

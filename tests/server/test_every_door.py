@@ -43,6 +43,8 @@ async def wide_open(folder: Path) -> AsyncIterator[tuple[Running, io.StringIO]]:
         tls_self_signed=True,
         proxy_port=0,
         proxy_from=("127.0.0.1",),
+        web=True,
+        web_port=0,
         metrics_port=0,
         drain_time=0,
     )
@@ -88,11 +90,15 @@ async def test_every_door_is_open_at_once(tmp_path: Path) -> None:
             else:
                 stream = await trio.open_tcp_stream(*address)
             await open_streams.enter_async_context(stream)
+            if kind is PortKind.WEB:
+                await stream.send_all(b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+                await line_with(stream, b"200 OK")
+                continue
             if kind is PortKind.PROXY:
                 await stream.send_all(header(SOMEBODY))
             await stream.send_all(b"name Guest-%s\n" % kind.encode())
             await line_with(stream, b"You are Guest-%s." % kind.encode())
-        assert len(running.lobby.sessions) == len(PortKind)
+        assert len(running.lobby.sessions) == len(PortKind) - 1, "a page is no session"
 
         (metrics,) = [line for line in printed.getvalue().splitlines() if "metrics: " in line]
         port = int(metrics.rpartition(":")[2].partition("/")[0])

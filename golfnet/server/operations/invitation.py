@@ -41,6 +41,7 @@ class Invitation(Struct, frozen=True, kw_only=True):
     is_lan: bool = False
     is_kept: bool = True
     wants_qr: bool = False
+    has_web_tls: bool = False
     firewall: Firewall | None = None
     addresses: Callable[[], Sequence[str]] = local_addresses
 
@@ -54,8 +55,20 @@ class Invitation(Struct, frozen=True, kw_only=True):
         return all(_is_loopback(address) for address, _ in self.places(PortKind.PLAIN))
 
     @property
+    def page(self) -> str:
+        """The address of the page for phones, empty where there is none; IPv4, which every phone can open."""
+        places = self.places(PortKind.WEB)
+        return (
+            f"{'https' if self.has_web_tls else 'http'}://{bracketed(places[0][0])}:{places[0][1]}"
+            if places
+            else ""
+        )
+
+    @property
     def link(self) -> str:
-        """The address for a telephone's telnet program."""
+        """The address in the QR code: of the page for phones, else for a telephone's telnet program."""
+        if self.page:
+            return self.page
         address, port = (self.places(PortKind.TELNET) or self.places(PortKind.PLAIN))[0]
         return f"telnet://{bracketed(address)}:{port}"
 
@@ -67,6 +80,8 @@ def short_lines(invitation: Invitation) -> Iterator[str]:
         ways.append(f"telnet {address} {port}")
     for address, port in invitation.places(PortKind.TLS)[:1]:
         ways.append(f"golfnet-client tls://{bracketed(address)}:{port}")
+    if invitation.page:
+        ways.append(f"{invitation.page} in any browser")
     for number, way in enumerate(ways):
         yield f"golfnet is open: {way}" if not number else f"            or: {way}"
     if invitation.doors.get(PortKind.TLS) and invitation.fingerprint:
@@ -141,6 +156,8 @@ def _above(invitation: Invitation) -> list[str]:
         ways = [("", f"nc {address} {port}")]
         ways += [("", f"telnet {host} {number}") for host, number in telnet]
         ways.append(("", client))
+        if invitation.page:
+            ways.append(("", f"{invitation.page} in a browser"))
         return [
             _title("on this computer"),
             "",
@@ -153,9 +170,13 @@ def _above(invitation: Invitation) -> list[str]:
     ways = [("Linux, Mac", f"nc {address} {port}")]
     if telnet:
         host, number = telnet[0]
-        ways += [("Windows", f"telnet {host} {number}"), ("phone", f"telnet app: {host} {number}")]
+        ways.append(("Windows", f"telnet {host} {number}"))
     else:
-        ways += [("Windows", f"PuTTY, Raw: {address} {port}")]
+        ways.append(("Windows", f"PuTTY, Raw: {address} {port}"))
+    if invitation.page:
+        ways.append(("phone", invitation.page))
+    elif telnet:
+        ways.append(("phone", f"telnet app: {telnet[0][0]} {telnet[0][1]}"))
     ways.append(("golfnet", client))
     lines = [
         _title("on your network" if invitation.is_lan else "to others"),
@@ -179,10 +200,11 @@ def _below(invitation: Invitation) -> list[str]:
         return ["To open it to friends on your network: golfnet serve --lan"]
     lines = []
     if invitation.places(PortKind.TELNET):
-        lines += [
-            'Windows: run optionalfeatures once and tick "Telnet Client", or use PuTTY.',
-            "Phones: ConnectBot (Android) or Termius (Android, iPhone), type Telnet.",
-        ]
+        lines.append('Windows: run optionalfeatures once and tick "Telnet Client", or use PuTTY.')
+        if not invitation.page:
+            lines.append("Phones: ConnectBot (Android) or Termius (Android, iPhone), type Telnet.")
+    if invitation.page:
+        lines.append("Phones: the same Wi-Fi, no guest network, no VPN; open it in Safari or Chrome.")
     if invitation.fingerprint and invitation.doors.get(PortKind.TLS):
         lines += ["Clients remember the server's public key, SHA-256:", f"  {invitation.fingerprint}"]
     ports = {port for kind in invitation.doors for _, port in invitation.doors[kind]}

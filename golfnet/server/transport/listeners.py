@@ -25,6 +25,7 @@ class PortKind(StrEnum):
     TELNET = "telnet"
     TLS = "tls"
     PROXY = "proxy"
+    WEB = "web"
 
 
 _FLAGS: Final = {
@@ -32,6 +33,7 @@ _FLAGS: Final = {
     PortKind.TELNET: "--telnet-port",
     PortKind.TLS: "--tls-port",
     PortKind.PROXY: "--proxy-port",
+    PortKind.WEB: "--web-port",
 }
 """The option of the command line that chooses each port."""
 
@@ -64,6 +66,7 @@ async def open_all(config: Config, handed: Mapping[str, Sequence[socket.socket]]
         PortKind.TELNET: config.telnet_port,
         PortKind.TLS: config.tls_port if config.has_tls else NO_PORT,
         PortKind.PROXY: config.proxy_port,
+        PortKind.WEB: config.web_port if config.has_web else NO_PORT,
     }
     opened: Listeners = {}
     async with contextlib.AsyncExitStack() as undo:

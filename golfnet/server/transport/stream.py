@@ -99,7 +99,9 @@ class StreamTransport:
         """Return what the proxy has told, else what this machine's kernel has measured, None where neither has."""
         if self._by_proxy is not None:
             return self._by_proxy
-        below = self._stream.transport_stream if isinstance(self._stream, trio.SSLStream) else self._stream
+        below = self._stream
+        while not isinstance(below, trio.SocketStream) and hasattr(below, "transport_stream"):
+            below = below.transport_stream
         return kernel_round_trip(below.socket) if isinstance(below, trio.SocketStream) else None
 
     def stamp_arrivals(self) -> None:

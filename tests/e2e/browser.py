@@ -1,0 +1,107 @@
+"""A headless Chromium, driven through chromedriver's HTTP interface (W3C WebDriver)."""
+
+from __future__ import annotations
+
+import json
+import socket
+import subprocess
+import time
+import urllib.error
+import urllib.request
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import TracebackType
+
+
+class Stale(Exception):
+    """An element that the page has redrawn or hidden meanwhile."""
+
+
+class Browser:
+    """One window of a phone's size, with storage of its own."""
+
+    def __init__(self, width: int, height: int) -> None:
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+        self._driver = subprocess.Popen(
+            ["chromedriver", f"--port={port}"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+        self._base = f"http://127.0.0.1:{port}"
+        self.until(self._is_up)
+        arguments = ["--headless=new", "--no-sandbox", "--disable-gpu", f"--window-size={width},{height}"]
+        metrics = {"width": width, "height": height, "pixelRatio": 1, "touch": True}
+        options = {"args": arguments, "mobileEmulation": {"deviceMetrics": metrics}}
+        wanted = {"goog:loggingPrefs": {"browser": "ALL"}, "goog:chromeOptions": options}
+        session = self._ask("POST", "/session", {"capabilities": {"alwaysMatch": wanted}})
+        self._session = f"/session/{session['sessionId']}"
+
+    def __enter__(self) -> Browser:
+        """Return the browser."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Close the window and end the driver."""
+        try:
+            self._ask("DELETE", self._session)
+        finally:
+            self._driver.terminate()
+            self._driver.wait(10)
+
+    def go(self, url: str) -> None:
+        """Open a page."""
+        self._ask("POST", f"{self._session}/url", {"url": url})
+
+    def run(self, script: str, *arguments: object) -> Any:
+        """Return what a script returns."""
+        return self._ask("POST", f"{self._session}/execute/sync", {"script": script, "args": arguments})
+
+    def find(self, selector: str) -> list[str]:
+        """Return the elements of a CSS selector."""
+        found = self._ask("POST", f"{self._session}/elements", {"using": "css selector", "value": selector})
+        return [next(iter(each.values())) for each in found]
+
+    def tap(self, element: str) -> None:
+        """Click where an element is; raise ``Stale`` where something else lies there."""
+        self._ask("POST", f"{self._session}/element/{element}/click", {})
+
+    def text(self, element: str) -> str:
+        """Return the visible text of an element."""
+        return str(self._ask("GET", f"{self._session}/element/{element}/text"))
+
+    def type(self, selector: str, text: str) -> None:
+        """Type into a field."""
+        self._ask("POST", f"{self._session}/element/{self.find(selector)[0]}/value", {"text": text})
+
+    def complaints(self) -> list[str]:
+        """Return the errors of the console, reports of the content security policy among them."""
+        entries = self._ask("POST", f"{self._session}/se/log", {"type": "browser"})
+        return [entry["message"] for entry in entries if entry["level"] in ("SEVERE", "WARNING")]
+
+    def until(self, happens: Callable[[], object], seconds: float = 30) -> None:
+        """Wait until something is so."""
+        deadline = time.monotonic() + seconds
+        while not happens():
+            assert time.monotonic() < deadline, "it did not happen in time"
+            time.sleep(0.05)
+
+    def _is_up(self) -> bool:
+        try:
+            return bool(self._ask("GET", "/status")["ready"])
+        except OSError:
+            return False
+
+    def _ask(self, method: str, path: str, body: object = None) -> Any:
+        data = None if body is None else json.dumps(body).encode()
+        request = urllib.request.Request(
+            self._base + path, data, {"Content-Type": "application/json"}, method=method
+        )
+        try:
+            with urllib.request.urlopen(request, timeout=30) as answer:
+                return json.load(answer)["value"]
+        except urllib.error.HTTPError as error:
+            raise Stale(error.read().decode()[:500]) from None

@@ -1,0 +1,157 @@
+"""The page for phones in a real browser: tapped by hand from the name to the end of a match."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.e2e.browser import Browser, Stale
+from tests.e2e.service import Service, free_port
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+FIRST = ("Ready", "Do nothing", "Pass", "Draw")
+"""What the bar is asked for first, in this order."""
+
+
+@pytest.fixture
+def page(needs_tool: Callable[[str], str]) -> Iterator[str]:
+    """Give the address of a server's page."""
+    needs_tool("chromium")
+    needs_tool("chromedriver")
+    port = free_port()
+    server = Service("--memory", "--web", "--web-port", str(port))
+    try:
+        yield f"http://127.0.0.1:{port}/"
+    finally:
+        server.stop(kill=True)
+
+
+def enter(browser: Browser, page: str, name: str) -> None:
+    """Open the page and give a name."""
+    browser.go(page)
+    browser.type("#name", name)
+    browser.tap(browser.find("#name-form button")[0])
+    browser.until(lambda: browser.run("return !document.getElementById('lobby').hidden"))
+
+
+def command(browser: Browser, line: str) -> None:
+    """Type a command into the field for lines."""
+    browser.type("#line", f":{line}\n")
+
+
+def headline(browser: Browser) -> str:
+    return str(browser.run("return document.getElementById('headline').textContent"))
+
+
+def make_a_move(browser: Browser, count: int) -> bool:
+    """Tap what the page lights up; return whether anything was."""
+    try:
+        bar = {browser.text(button): button for button in browser.find("#bar button")}
+        lit = (
+            browser.find("#own .card.lit.down") or browser.find("#own .card.lit") or browser.find(".card.lit")
+        )
+        for label in ("Knock", *FIRST) if count > 8 else FIRST:
+            if label in bar:
+                browser.tap(bar[label])
+                return True
+        if lit:
+            browser.tap(lit[count % len(lit)])
+            return True
+        if bar and headline(browser) != "The match is over.":
+            browser.tap(next(iter(bar.values())))
+            return True
+    except Stale:  # it was redrawn under the finger
+        pass
+    return False
+
+
+def play(browser: Browser, *, seconds: float = 90, moves: int = 1000) -> int:
+    """Play to the end of the match, or so many moves; return how many were made."""
+    deadline, made = time.monotonic() + seconds, 0
+    while headline(browser) != "The match is over." and made < moves:
+        assert time.monotonic() < deadline, headline(browser)
+        made += make_a_move(browser, made)
+        time.sleep(0.05)
+    return made
+
+
+def check_the_page(browser: Browser) -> None:
+    """Check what a hand needs: nothing lies outside, everything is large enough, nothing is complained of."""
+    assert browser.run("return document.documentElement.scrollWidth - innerWidth") <= 0
+    small = browser.run(
+        "return [...document.querySelectorAll('button.lit, #bar button, #own .card, input, select')]"
+        ".filter((each) => each.offsetParent && each.type !== 'checkbox').map((each) => each.getBoundingClientRect())"
+        ".filter((box) => box.width < 47.5 || box.height < 47.5).length"
+    )
+    assert small == 0
+    assert browser.complaints() == []
+
+
+@pytest.mark.parametrize(
+    ("variant", "size"), [("six-card", (390, 844)), ("cactus", (390, 844)), ("six-card", (1280, 800))]
+)
+def test_a_match_is_tapped_to_its_end(page: str, variant: str, size: tuple[int, int]) -> None:
+    with Browser(*size) as browser:
+        enter(browser, page, f"Ann-{variant[0]}{size[0]}")
+        command(browser, f"create {variant} seats=2 holes=1 clock=0")
+        browser.until(lambda: browser.find("#bar button"))
+        command(browser, "bot random")
+        assert play(browser) > 5
+        check_the_page(browser)
+        log = browser.run("return document.getElementById('log').textContent")
+        assert "The match is over" in log
+
+
+def test_a_reload_comes_back_to_the_same_cards(page: str) -> None:
+    with Browser(390, 844) as browser:
+        enter(browser, page, "Rita")
+        command(browser, "create six-card seats=2 clock=0")
+        browser.until(lambda: browser.find("#bar button"))
+        command(browser, "bot random")
+        play(browser, moves=8)
+        cards = "return [...document.querySelectorAll('#own .card')].map((card) => card.textContent)"
+        browser.until(lambda: "playing" not in headline(browser))
+        before = browser.run(cards)
+        browser.go(page)
+        browser.until(lambda: browser.run(cards) == before)
+        check_the_page(browser)
+
+
+def test_two_phones_sit_at_one_table(page: str) -> None:
+    with Browser(390, 844) as ann, Browser(320, 640) as bob:
+        enter(ann, page, "Anna")
+        command(ann, "create six-card seats=2 holes=1 clock=0")
+        ann.until(lambda: ann.find("#bar button"))
+        table = ann.run("return document.getElementById('headline').textContent")
+        enter(bob, page, "Bobby")
+        command(
+            bob, f"join {table.rpartition('join ')[2].split()[0]}" if "join" in table else "seek six-card"
+        )
+        bob.until(lambda: not bob.run("return document.getElementById('table').hidden"))
+        deadline = time.monotonic() + 90
+        made = 0
+        while headline(ann) != "The match is over.":
+            assert time.monotonic() < deadline, (headline(ann), headline(bob))
+            made += make_a_move(ann, made) + make_a_move(bob, made)
+        assert headline(bob) == "The match is over."
+        check_the_page(ann)
+        check_the_page(bob)
+
+
+def test_eight_seats_fit_a_small_phone(page: str) -> None:
+    with Browser(320, 640) as browser:
+        enter(browser, page, "Tiny")
+        command(browser, "create six-card seats=8 clock=0 fill=1 level=random")
+        browser.until(lambda: len(browser.find("#others section")) == 7)
+        play(browser, moves=4)
+        browser.until(lambda: len(browser.find("#own .card")) == 6)
+        check_the_page(browser)
+        names = browser.run(
+            "return [...document.querySelectorAll('.card')].map((card) => card.getAttribute('aria-label'))"
+        )
+        assert all(names)
+        assert any(name.startswith("Your card 1: ") for name in names)

@@ -1,0 +1,48 @@
+"""The page knows every word of the protocol that it has to show, and speaks of cards as ``speech`` does."""
+
+from __future__ import annotations
+
+import re
+
+from golfnet.engine.events import EVENTS
+from golfnet.protocol.commands.catalog import COMMANDS
+from golfnet.protocol.commands.specs import Group
+from golfnet.protocol.replies.presence import TABLE_EVENTS
+from golfnet.protocol.text import words
+from golfnet.server.web.requests import read_page
+
+SCRIPT = read_page()["/golf.js"][0].decode()
+
+
+def table(name: str) -> str:
+    """Return the body of a table of the script."""
+    found = re.search(rf"^const {name} = \{{\n(.*?)^\}};", SCRIPT, re.DOTALL | re.MULTILINE)
+    assert found is not None
+    return found[1]
+
+
+def keys(name: str) -> set[str]:
+    """Return the keys of a table of functions."""
+    return set(re.findall(r"(?:^ {2}|, )(\w+): \(", table(name), re.MULTILINE))
+
+
+def test_every_event_has_its_sentence() -> None:
+    assert keys("EVENTS") == {*EVENTS, *TABLE_EVENTS}
+
+
+def test_every_command_of_play_has_its_label() -> None:
+    play = {verb for verb, spec in COMMANDS.items() if spec.group is Group.PLAY}
+    assert play | {"ready", "start", "rematch"} <= keys("LABELS")
+
+
+def test_cards_are_spoken_as_everywhere() -> None:
+    ranks = dict(re.findall(r'("?[0-9A-Z*]+"?): "(\w+)"', table("RANKS")))
+    assert {rank.strip('"'): word for rank, word in ranks.items()} == dict(words.RANK_WORDS)
+    for suit, word in words.SUIT_WORDS.items():
+        assert re.search(rf'\b{suit}: \["(.)", "{word}"\]', SCRIPT)
+
+
+def test_the_page_keeps_to_its_budget() -> None:
+    page = {path: body.decode().count("\n") for path, (body, _) in read_page().items()}
+    assert page["/golf.js"] <= 500
+    assert page["/golf.css"] <= 120
