@@ -6,6 +6,7 @@ Each law is tried on every rule set that golfnet comes with and on random house 
 from __future__ import annotations
 
 from collections import Counter
+from contextlib import suppress
 from dataclasses import dataclass, fields, is_dataclass, replace
 from itertools import chain, combinations
 from random import Random
@@ -19,18 +20,20 @@ from golfnet.engine import actions as do
 from golfnet.engine import events as ev
 from golfnet.engine import match as matches
 from golfnet.engine.cards import Card
-from golfnet.engine.errors import IllegalAction
+from golfnet.engine.errors import IllegalAction, RuleError
 from golfnet.engine.hole import Phase, phase
 from golfnet.engine.layout import Layout, Position, Seat, Slot
 from golfnet.engine.legality import awaited, choices, house_action, legal_actions
+from golfnet.engine.options import FIELDS, override
 from golfnet.engine.play import decide, play
 from golfnet.engine.rules import Recall, RuleSet
+from golfnet.engine.scoring import layout_score
 from golfnet.engine.view_fold import evolve_view, offered
 from golfnet.engine.views import View, dealt_view, mask, owner, view
 from golfnet.rulesets import catalogue
 from tests.engine.naive import naive_places, naive_scores
 from tests.engine.random_play import Step, play_match
-from tests.engine.strategies import rule_sets
+from tests.engine.strategies import option_text, rule_sets
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -315,6 +318,32 @@ def test_every_match_ends_with_its_holes_or_its_target(line: Line) -> None:
 def test_a_second_naive_scorer_agrees(line: Line) -> None:
     (ended,) = [event for step in line.steps() for event in step.events if isinstance(event, ev.HoleEnded)]
     assert ended.scores == (*naive_scores(line.rules, ended),)
+
+
+@st.composite
+def holes_under(draw: st.DrawFn, option: str) -> tuple[RuleSet, ev.HoleEnded]:
+    """Draw the end of a hole by rules in which an option has any value that can be played."""
+    rules = draw(rule_sets())
+    with suppress(RuleError):
+        rules = override(rules, {option: draw(option_text(option))})
+    line = Line(rules, rules.seats.low, draw(st.integers(0, 2**32)))
+    (ended,) = [event for step in line.steps() for event in step.events if isinstance(event, ev.HoleEnded)]
+    return rules, ended
+
+
+@pytest.mark.parametrize("option", FIELDS)
+@settings(max_examples=15)
+@given(st.data())
+def test_scores_under_every_option_are_counted_again_and_explained(option: str, data: st.DataObject) -> None:
+    rules, ended = data.draw(holes_under(option))
+    assert ended.scores is not None
+    assert [*ended.scores] == naive_scores(rules, ended), "tests/engine/naive.py has to count it, too"
+    for seat, layout in enumerate(ended.layouts):
+        assert seat == ended.closer or ended.scores[seat] == layout_score(rules, layout), (
+            "players are told that what a score has beside its cards is the price of closing: scene.py and "
+            "speech.py in golfnet/protocol/text and client/golfnet_client/screens/count.py have to name it, "
+            "then allow it here"
+        )
 
 
 numbers = st.integers(-3, 40) | st.integers()

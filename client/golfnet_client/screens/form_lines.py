@@ -1,7 +1,7 @@
 """The lines of the form for a new table: names for people, in groups, and presets; all else is the protocol's.
 
-What stays true: every option of ``create`` and every field of a rule set has its line; one that nobody has named here
-has its own name, under ``Other``.
+What stays true: every option of ``create`` and every field of a rule set has its line. One that nobody has named here
+has its own name, under ``Other``; a test wants none there.
 """
 
 from __future__ import annotations

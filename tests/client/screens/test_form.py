@@ -23,6 +23,8 @@ def test_every_option_has_its_line() -> None:
     assert set(FIELDS) <= set(names)
     assert names[:5] == ["variant", "preset", "name", "password", "seats"]
     assert len(names) == len(set(names))
+    others = [line.name for line in a_form("cactus").lines if line.group == "Other"]
+    assert others == [], "screens/form_lines.py of the client has no group and no name for people for these"
     assert {line.group for line in a_form("cactus").lines} == {
         "",
         "Table",
