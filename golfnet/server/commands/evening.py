@@ -43,7 +43,7 @@ def evening(context: Anyone, request: Request) -> None:
         matches, rows = await lobby.evenings.run(origin_of(session.transport.address), board)
         begun = datetime.fromtimestamp(since)
         note = f"{counted(matches, 'match')} since {begun:%Y-%m-%d %H:%M}, the server's time."
-        send_rows(session, request, "evening", rows, note=note)
+        send_rows(session, request, "evening", rows, **({"note": note} if matches else {}))
 
     context.tasks.start(session, request, answer)
 

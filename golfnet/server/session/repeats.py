@@ -25,12 +25,14 @@ class Repeats:
     The lines are shared with whoever rendered them: nothing is copied for each that is told.
     """
 
-    __slots__ = ("_count", "_event", "_is_complete", "_last", "_later", "_parts", "_size")
+    __slots__ = ("_count", "_event", "_is_complete", "_is_list", "_last", "_later", "_parts", "_size")
 
     def __init__(self) -> None:
         self._parts: list[Sequence[str]] = []
         self._last: type[AnyReply] | None = None
         self._is_complete = True
+        self._is_list = False
+        """Whether the last thing is a list that its ok has not completed yet."""
         self._count = self._size = 0
         self._event: Sequence[str] = ()
         self._later: Sequence[str] | None = None
@@ -40,6 +42,7 @@ class Repeats:
         """Note what is told now: a reply in its lines."""
         if not lines:
             self._is_complete = self._is_complete or isinstance(reply, Ok)
+            self._is_list = self._is_list and not isinstance(reply, Ok)
             return
         if not self._continues(reply):
             self._parts, self._count, self._size = [], 0, 0
@@ -50,6 +53,7 @@ class Repeats:
             self._parts.append(lines if self._size <= KEPT else _within(lines, self._size - KEPT))
         self._count += len(lines)
         self._last = type(reply)
+        self._is_list = isinstance(reply, Rows)
         self._is_complete = not (isinstance(reply, Rows) and reply.more) and not _is_line(reply)
         if isinstance(reply, Happened):
             self._event = lines
@@ -72,7 +76,9 @@ class Repeats:
         return list(self._event)
 
     def _continues(self, reply: AnyReply) -> bool:
-        """Tell whether a reply belongs to the thing that was told last: a hint, a further part, a further line."""
+        """Tell whether a reply belongs to the thing that was told last: a hint, a further part or line, a note."""
+        if isinstance(reply, Ok) and self._is_list:
+            return True
         if isinstance(reply, Prompt):
             return self._last in (Happened, TableView)
         return not self._is_complete and type(reply) is self._last

@@ -58,9 +58,13 @@ def test_before_anything_was_said_there_is_nothing_to_repeat() -> None:
 @pytest.mark.parametrize("thing", [SEATED, CHAT, REFUSED, DONE, PAGE], ids=lambda each: type(each).__name__)
 def test_the_last_thing_is_repeated_alone_whatever_it_was(thing: AnyReply) -> None:
     for before in (SEATED, CHAT, REFUSED, DONE, PAGE, PEEK):
-        assert (
-            told(before, SILENT, thing).last_thing == told(before, thing, SILENT).last_thing == lines(thing)
-        )
+        assert told(before, SILENT, thing, SILENT).last_thing == lines(thing)
+
+
+def test_the_note_that_ends_a_list_belongs_to_it() -> None:
+    assert told(PAGE, DONE).last_thing == lines(PAGE, DONE)
+    assert told(PAGE, CHAT, DONE).last_thing == lines(DONE)
+    assert told(PAGE, DONE, DONE).last_thing == lines(DONE)
 
 
 def test_a_hint_belongs_to_the_event_before_it_and_a_second_one_stands_alone() -> None:
