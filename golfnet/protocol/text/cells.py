@@ -87,7 +87,7 @@ def where(row: Row) -> str:
 def kind(row: Row) -> str:
     """Return what somebody is, and whether only the seat is left of them."""
     what = plain(row.get("kind"))
-    return f"{what}, gone" if row.get("present") is False else what
+    return f"{what}, away" if row.get("present") is False else what
 
 
 def seats(row: Row) -> str:
@@ -130,7 +130,7 @@ def matches(row: Row) -> str:
         [
             *([counted(played, "match")] if isinstance(played, int) else []),
             *([f"{won} won"] if isinstance(won, int) else []),
-            *([f"{left} left"] if isinstance(left, int) and left else []),
+            *([f"{left} left early"] if isinstance(left, int) and left else []),
         ]
     )
 
@@ -150,7 +150,7 @@ def marked(player: Any) -> str:
     """Return the name of a player, with ``(bot)`` or ``(house)`` behind it where no person plays.
 
     The names of bots say that they are bots, and players cannot take them. Of a match that is over it is said who was
-    not there at its end: ``(left)`` or ``(gone)``.
+    not there at its end: ``(left)`` or ``(away)``.
     """
     ending = player.get("ending") if isinstance(player, Mapping) else None
     if isinstance(ending, str) and ending in _ENDINGS:
@@ -159,7 +159,7 @@ def marked(player: Any) -> str:
     return f"{name} ({what})" if what in ("bot", "house") and f"-{what}" not in name else name
 
 
-_ENDINGS: Final = {"left": "left", "absent": "gone", "excused": "gone"}
+_ENDINGS: Final = {"left": "left", "absent": "away", "excused": "away"}
 
 
 def results(row: Row) -> str:

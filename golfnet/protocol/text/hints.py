@@ -23,7 +23,7 @@ def hint(phase: str | None, offer: Offer, *, you: str | None, ms: int | None = N
     if phase == "start" and (verb := _starting(choices)):
         shape, example = _starting_line(choices[verb])
         typed = f"{verb} {shape}" if shape == example else f"{verb} {shape} ({_short(verb)} {example})"
-        return f"{_START[verb]} {_cards(choices[verb])}: {typed}{within and ','}{within}."
+        return f"{_START[verb]} {_cards(choices[verb])}{within}: type {typed}."
     examples = _examples(offer.targets, you)
     return _offered([_typed(verb, choices[verb], examples) for verb in choices], choices, within)
 
@@ -33,8 +33,9 @@ def spoken_hint(phase: str | None, offer: Offer) -> str:
     choices = offer.arguments
     if phase == "start" and (verb := _starting(choices)):
         shape, example = _starting_line(choices[verb])
-        how = f"{verb} {example}" if shape == example else f"{verb} and the slots"
-        return f"{_START[verb]} {_cards(choices[verb])}: {how}."
+        slots = "a slot number" if len(shape.split()) == 1 else f"{word(len(shape.split()))} slot numbers"
+        how = f"{verb} {example}" if shape == example else f"{verb} and {slots}"
+        return f"{_START[verb]} {_cards(choices[verb])}: type {how}."
     return _offered([_spoken(verb, choices[verb]) for verb in choices], choices, "")
 
 
@@ -51,7 +52,13 @@ def is_open_window(offer: Offer) -> bool:
 _START: Final = {"peek": "Look at", "flip": "Turn up"}
 _TARGETED: Final = ("slam", "switch")
 _FORCED: Final = ("give", "swap")
-_SAID: Final = ("ready", "start", "rematch")
+_SLOTTED: Final = {
+    "take": "take the discard into",
+    "swap": "swap the card into",
+    "give": "give the card from",
+    "flip": "flip",
+}
+_TYPED: Final = ("ready", "start", "rematch")
 
 
 def _offered(pieces: list[str], choices: Mapping[str, Arguments], within: str) -> str:
@@ -59,7 +66,8 @@ def _offered(pieces: list[str], choices: Mapping[str, Arguments], within: str) -
         return ""
     may = "have a power: you can" if "decline" in choices else "can"
     must = len(choices) == 1 and next(iter(choices)) in _FORCED
-    return f"You {'must' if must else may} {listed(pieces, 'or')}{within}."
+    what = "type " if set(choices) <= set(_TYPED) else ""
+    return f"You {'must' if must else may} {what}{listed(pieces, 'or')}{within}."
 
 
 def _starting(choices: Mapping[str, Arguments]) -> str | None:
@@ -107,8 +115,8 @@ def _typed(verb: str, arguments: Arguments, examples: list[str]) -> str:
         return f"{verb} POSITION ({', '.join(lines)})"
     with_arguments = [each for each in arguments if each]
     if not with_arguments:
-        short, said = _short(verb), f"say {verb}" if verb in _SAID else verb
-        return said if short == verb else f"{said} ({short})"
+        short = _short(verb)
+        return verb if short == verb else f"{verb} ({short})"
     example = f"{_short(verb)} {with_arguments[0][0]}"
     if verb == "peek":
         return f"peek POSITION ({example})"
@@ -125,8 +133,9 @@ def _spoken(verb: str, arguments: Arguments) -> str:
         return f"{verb} a position"
     slots = [each[0] for each in arguments if each]
     if not slots:
-        return f"say {verb}" if verb in _SAID else verb
-    return f"{verb} a slot" if _is_row(slots) else f"{verb} slot {listed(slots, 'or')}"
+        return verb
+    which = "a slot" if _is_row(slots) else f"slot {listed(slots, 'or')}"
+    return f"{_SLOTTED.get(verb, verb)} {which}"
 
 
 def _is_row(slots: Sequence[str]) -> bool:

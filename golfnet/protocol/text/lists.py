@@ -65,13 +65,13 @@ class _RowPlan(NamedTuple):
 _AS_THEY_STAND: Final = ("rules", "help", "record")
 
 _EMPTY: Final = {
-    "tables": "No table is open. create VARIANT opens one, seek VARIANT finds company.",
+    "tables": 'No tables yet. Type "create six-card" to open one.',
     "who": "Nobody is here.",
-    "history": "No match has been finished yet.",
-    "top": "Nobody has a rating yet.",
-    "stats": "Nothing has been counted yet.",
-    "evening": "No match has been finished yet.",
-    "log": "No slams are listed.",
+    "history": "No finished matches yet.",
+    "top": "No ratings yet.",
+    "stats": "No finished matches yet.",
+    "evening": "No finished matches yet.",
+    "log": "No slams to show.",
 }
 
 
@@ -310,10 +310,10 @@ _PLANS: Final[dict[str, _RowPlan]] = {
         (
             (Column("setting"), field("name")),
             (Column("value"), field("value")),
-            (Column("takes", narrowest=25, below=True), field("takes")),
+            (Column("can be", narrowest=25, below=True), field("takes")),
         ),
         lambda row: _sentence(
-            f"{plain(row.get('name'))} is {plain(row.get('value'))}", f"it takes {plain(row.get('takes'))}"
+            f"{plain(row.get('name'))} is {plain(row.get('value'))}", f"it can be {plain(row.get('takes'))}"
         ),
     ),
 }

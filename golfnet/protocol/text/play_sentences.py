@@ -13,7 +13,7 @@ from golfnet.engine.rules import Placed, SlamMode
 from golfnet.engine.wording import listed
 from golfnet.protocol.commands.settings import Style
 from golfnet.protocol.replies.replies import Happened
-from golfnet.protocol.text.words import Voice, capital, points, seconds, slots_words
+from golfnet.protocol.text.words import Voice, capital, counted, points, seconds, slots_words
 
 SHORT_HASH: Final = 12
 """Characters of a commitment that are shown in passing; ``seal`` alone shows them all."""
@@ -51,25 +51,26 @@ def _of_the_deck(
             hole = f"Hole {event.hole} of {holes}" if holes else f"Hole {event.hole}"
             kept = _kept_back(event.unrevealed or (), voice)
             if dealer == leader:
-                return f"{hole}: {voice.says(dealer, 'deal')} and {voice.verb(dealer, 'lead')}.{kept}"
-            return f"{hole}: {voice.says(dealer, 'deal')}, {voice.says(leader, 'lead')}.{kept}"
+                return f"{hole}: {voice.says(dealer, 'deal')} and {voice.verb(dealer, 'play')} first.{kept}"
+            return f"{hole}: {voice.says(dealer, 'deal')}, {voice.says(leader, 'play')} first.{kept}"
         case ev.Dealt(discard=card):
             lies = (
                 "The discard pile is empty" if card is None else f"The discard pile shows {voice.card(card)}"
             )
-            return f"The cards are dealt. {lies}; the stock has {event.stock}."
+            return f"The cards are dealt. {lies}; the stock has {counted(event.stock, 'card')}."
         case ev.Reshuffled():
             return (
-                f"The discard pile becomes a new stock of {event.stock} cards, shuffled; "
-                f"{voice.card(event.discard)} stays."
+                f"The discard pile is shuffled and becomes a new stock of {counted(event.stock, 'card')}; "
+                f"{voice.card(event.discard)} stays on the discard pile."
             )
 
 
 def _committed(event: ev.Committed, voice: Voice) -> str:
-    whole = "" if voice.you is None else ", seal shows all of it"
-    promise = f" ({event.commitment[:SHORT_HASH]}...{whole})"
-    cut = "" if voice.you is None else "; cut TEXT adds to its shuffle"
-    return f"The seed of hole {event.hole} is fixed{'' if voice.settings.style is Style.SPEECH else promise}{cut}."
+    whole = "" if voice.you is None else "; seal shows all of it"
+    promise = f" (fingerprint {event.commitment[:SHORT_HASH]}...{whole})"
+    shown = "" if voice.settings.style is Style.SPEECH else promise
+    cut = "" if voice.you is None else " To add to its shuffle, type: cut TEXT"
+    return f"The secret seed of hole {event.hole} is fixed{shown}.{cut}"
 
 
 def _kept_back(seats: tuple[Seat, ...], voice: Voice) -> str:
@@ -77,7 +78,7 @@ def _kept_back(seats: tuple[Seat, ...], voice: Voice) -> str:
     if not seats:
         return ""
     names = capital(listed([voice.who(seat) for seat in seats]))
-    return f" {names} sealed a text and did not tell it, so the hole is dealt without it."
+    return f" {names} did not send the sealed text in time, so the hole is dealt without it."
 
 
 def _match_started(event: ev.MatchStarted, voice: Voice) -> str:
@@ -87,12 +88,10 @@ def _match_started(event: ev.MatchStarted, voice: Voice) -> str:
 
 
 def _turn(event: ev.TurnBegan, closer: Seat | None, voice: Voice) -> str:
-    notes = []
-    if voice.rules is not None and voice.rules.turns is not None:
-        notes.append(f"turn {event.turn} of {voice.rules.turns}")
-    if closer is not None and closer != event.seat:
-        notes.append("the last one")
-    return f"{', '.join([voice.turn(event.seat), *notes])}."
+    last = closer is not None and closer != event.seat
+    turns = None if voice.rules is None else voice.rules.turns
+    number = "" if turns is None else f", turn {event.turn} of {turns}"
+    return f"{voice.turn(event.seat, 'last turn' if last else 'turn')}{number}."
 
 
 def _of_turns(
@@ -170,17 +169,18 @@ def _of_slams(
         case ev.Penalized(source=None):
             return f"{voice.does(event.seat, 'get')} a penalty card from the stock, in slot {event.slot}."
         case ev.Penalized(source=source) if source is not None:
-            card = f"The card of {voice.at(source, event.seat)}"
-            return f"{card} goes to {voice.who(event.seat)}, slot {event.slot}."
+            card = f"the card from {voice.at(source, event.seat)}"
+            return f"{voice.does(event.seat, 'get')} {card} as a penalty, in slot {event.slot}."
         case ev.Gave():
             card = "the card" if event.card is None else voice.card(event.card)
-            return f"{voice.does(event.seat, 'give')} {card} of slot {event.slot} to {voice.at(event.to, event.seat)}."
+            to = voice.at(event.to, event.seat)
+            return f"{voice.does(event.seat, 'give')} {card} from slot {event.slot} to {to}."
     raise TypeError(f"no sentence for {event!r}")
 
 
 def _slam_opened(event: ev.SlamOpened, voice: Voice) -> str:
     """Return what is to be known in a hurry, in one line."""
-    time = seconds(event.ms) + ("" if event.mode is SlamMode.RACE else ", claims are sealed")
+    time = seconds(event.ms) + ("" if event.mode is SlamMode.RACE else ", claims are secret")
     if voice.settings.style is Style.SPEECH:
         return f"Slam window {event.discard_no}, {voice.card(event.card)}: {time}."
     rank = voice.rank(event.card.rank)
@@ -195,7 +195,8 @@ def _slammed(event: ev.Slammed, voice: Voice) -> str:
         case ev.SlamResult.HIT if at.seat == by:
             return f"{slams}. Right! The slot stays empty."
         case ev.SlamResult.HIT:
-            return f"{slams}. Right! {capital(voice.whose(at.seat))} card is gone and {voice.says(by, 'owe')} one."
+            owes = f"{voice.says(by, 'owe')} {voice.who(at.seat)} a card"
+            return f"{slams}. Right! It is discarded, and {owes}."
         case ev.SlamResult.WRONG:
             return f"{slams}. Wrong!"
         case ev.SlamResult.LATE:
@@ -210,19 +211,19 @@ def _reason(event: ev.HoleEnded, voice: Voice) -> str:
         case ev.EndReason.STOCK:
             return "the stock is used up"
         case ev.EndReason.TURNS:
-            return "everybody has had all turns"
+            return "everybody has played all turns"
         case ev.EndReason.FACE_UP if closer is not None:
-            return f"{voice.says(closer, 'have')} turned up every card"
+            return f"{voice.says(closer, 'have')} all cards face up"
         case ev.EndReason.FACE_UP:
-            return "every card is turned up"
+            return "all cards are face up"
         case ev.EndReason.KNOCK if closer is not None:
             return f"{voice.who(closer)} knocked"
         case ev.EndReason.KNOCK:
             return "somebody knocked"
         case ev.EndReason.CAP:
-            return "everybody has had the most turns a hole may last"
+            return "nobody ended it within the most turns that a hole may have"
         case ev.EndReason.ABANDONED:
-            return "it was broken off and does not count"
+            return "it was ended early and does not count"
 
 
 def _match_ended(event: ev.MatchEnded, voice: Voice) -> str:
@@ -232,4 +233,4 @@ def _match_ended(event: ev.MatchEnded, voice: Voice) -> str:
     total = points(event.totals[winners[0]], voice.settings)
     if len(winners) == 1:
         return f"The match is over. {voice.does(winners[0], 'win')} with {total}."
-    return f"The match is over. {capital(voice.all_of(winners))} share the first place with {total}."
+    return f"The match is over. {capital(voice.all_of(winners))} tie for first place with {total}."

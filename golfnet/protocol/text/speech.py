@@ -51,7 +51,7 @@ def spoken_view(view: TableView, settings: Settings) -> list[TextLine]:
     else:
         texts += _slots(view, voice) if view.you is not None else []  # who holds a card is in the status
         texts += [_others(seat, view, voice) for seat in view.seats if seat.seat != view.you]
-        texts += [*_top(view, voice), f"{count(view.stock, 'card').capitalize()} in the stock."]
+        texts += [*_top(view, voice), f"The stock has {count(view.stock, 'card')}."]
         texts += [text for text in (totals(view, voice),) if text]
     return [TextLine(Mark.HAPPENED, text) for text in texts]
 
@@ -89,7 +89,7 @@ def _slots(view: TableView, voice: Voice) -> list[str]:
     if own is None:
         return ["You have no seat at this table."]
     if not own.slots:
-        return ["No cards are dealt."]
+        return ["No cards have been dealt yet."]
     shape = shape_of(view)
     return [
         f"Slot {slot}, {_place(slot, shape)}: {voice.slot(card)}." for slot, card in enumerate(own.slots, 1)
@@ -114,7 +114,7 @@ def _turn(view: TableView, voice: Voice) -> list[str]:
 
 def _score(view: TableView, voice: Voice) -> list[str]:
     if not view.scores:
-        return ["No hole has been finished yet."]
+        return ["No hole is finished yet."]
     final = [seat.total for seat in view.seats]
     if voice.settings.style is Style.SPEECH:
         return spoken_score_card(view.scores, final, voice)

@@ -64,7 +64,7 @@ def notes(seat: SeatView, view: TableView) -> list[str]:
         *(["host"] if seat.host and view.state == "open" else []),
         *(["ready"] if seat.ready and waiting else []),
         *([seat.kind] if seat.kind != "human" else []),
-        *(["gone"] if not seat.present and seat.kind == "human" else []),
+        *(["away"] if not seat.present and seat.kind == "human" else []),
         *(["closed"] if seat.seat == view.closer and view.state != "finished" else []),
     ]
 
@@ -95,26 +95,36 @@ _NAMED: Final = 4
 
 
 def _open(view: TableView) -> str:
-    taken = f"{count(len(view.seats), 'seat')} {'is' if len(view.seats) == 1 else 'are'} taken"
-    seats = str(view.options.get("seats", "")).replace("-", " to ")
     soon = f" The match begins in {seconds(view.starts_ms)}." if view.starts_ms else ""
-    return f"Waiting for players: {taken}{f', {seats} can play' if seats else ''}.{_filling(view)}{soon}"
+    return f"{_taken(len(view.seats), str(view.options.get('seats', '')))}{_filling(view)}{soon}"
+
+
+def _taken(taken: int, seats: str) -> str:
+    """Return how many of ``2-12`` seats are taken, and whether that is enough for a match."""
+    fewest, _, most = seats.partition("-")
+    if not fewest.isdigit() or not (most or fewest).isdigit():
+        return f"Waiting for players: {count(taken, 'seat')} taken."
+    if taken >= int(most or fewest):
+        return "All seats are taken."
+    enough = f", {fewest} are enough" if most and fewest != most else ""
+    return f"Waiting for players: {taken} of {most or fewest} seats taken{enough}."
 
 
 def _between(view: TableView) -> str:
-    what = "The hole is over. The next deal" if view.scores else "The match has started. The first deal"
-    return f"{what} comes {f'in {seconds(view.pause_ms)}, or ' if view.pause_ms else ''}when all are ready."
+    what = "The hole is over. The next hole" if view.scores else "The match has started. The first hole"
+    when = f"in {seconds(view.pause_ms)}, or as soon as" if view.pause_ms else "as soon as"
+    return f"{what} is dealt {when} everybody is ready."
 
 
 def _filling(view: TableView) -> str:
     if view.filling is None:
         return ""
-    return f" Bots ({view.filling.level}) take the free seats in {seconds(view.filling.ms)}."
+    return f" {view.filling.level.capitalize()} bots will fill the free seats in {seconds(view.filling.ms)}."
 
 
 def _playing(view: TableView, voice: Voice) -> str:
     turn = None if view.turn is None else parse_seat(view.turn)
-    last = " The last turns are played." if view.closer is not None and view.phase != "over" else ""
+    last = " These are the last turns." if view.closer is not None and view.phase != "over" else ""
     match view.phase:
         case "start":
             return _choosing([Seat(seat) for seat, owed in enumerate(view.owed) if owed], voice)
@@ -129,20 +139,20 @@ def _playing(view: TableView, voice: Voice) -> str:
         case "slam":
             return f"{_window(view, voice).strip() or 'A slam window is open.'}{last}"
         case "give" if view.owes is not None:
-            return f"{voice.does(parse_seat(view.owes), 'owe')} a card."
+            return f"{voice.does(parse_seat(view.owes), 'have')} to give a card."
         case _:
             return "The hole is over."
 
 
 def _choosing(owing: list[Seat], voice: Voice) -> str:
-    """Return who is still to choose start cards; a few by name, many by number."""
+    """Return who still has to choose start cards; a few by name, many by number."""
     if len(owing) <= _NAMED:
         who = capital(voice.all_of(owing)) if owing else "Nobody"
-        are = "is" if len(owing) <= 1 and owing != [voice.you] else "are"
-        return f"{who} {are} still to choose start cards."
+        has = "has" if len(owing) <= 1 and owing != [voice.you] else "have"
+        return f"{who} still {has} to choose start cards."
     others = len(owing) - (voice.you in owing)
     who = f"You and {word(others)} others" if voice.you in owing else f"{word(others).capitalize()} players"
-    return f"{who} are still to choose start cards."
+    return f"{who} still have to choose start cards."
 
 
 def _holding(view: TableView, voice: Voice) -> str:

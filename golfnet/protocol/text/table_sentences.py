@@ -38,12 +38,14 @@ def table_sentence(event: TableEvent, voice: Voice) -> str:
         case Seated():
             return f"{_does(event, voice, 'sit')} down in seat {SEAT_LETTERS[event.seat]}."
         case Left(seat=None):
-            return f"{event.player} no longer watches{_why(event.cause)}."
+            return f"{event.player} stops watching{_why(event.cause)}."
+        case Left(cause=Cause.KICKED):
+            return f"The host has removed {_who(event, voice)} from the table."
         case Left():
             return f"{_does(event, voice, 'leave')} the table{_why(event.cause)}."
         case Dropped():
             kept = f"; the seat is kept for {seconds(event.grace_ms)}" if event.grace_ms else ""
-            return f"{_does(event, voice, 'are')} gone{_why(event.cause)}{kept}."
+            return f"{_does(event, voice, 'are')} away{_why(event.cause)}{kept}."
         case Returned():
             owner = voice.names[event.seat] if event.seat < len(voice.names) else event.player
             if event.player != owner:
@@ -53,7 +55,7 @@ def table_sentence(event: TableEvent, voice: Voice) -> str:
             how = _TAKE_BACK if event.cause is Cause.IDLE and voice.is_you(event.seat) else ""
             return f"A bot takes over for {_who(event, voice)}{_why(event.cause)}.{how}"
         case Watching():
-            return f"{event.player} watches."
+            return f"{event.player} is watching."
         case _:
             return _of_running(event, voice)
 
@@ -90,9 +92,9 @@ def _of_running(
         case TimedOut():
             return f"{_time_is_up(event, voice)}; the safest choice is made."
         case Paused():
-            return f"The table stands still: {_clause(event.reason)}."
+            return f"Play is paused: {_clause(event.reason)}."
         case Resumed():
-            return "The table goes on."
+            return "Play continues."
         case Closed():
             return f"The table is closed: {_clause(event.reason)}."
 
@@ -109,15 +111,18 @@ _FOR: Final[dict[Phase | None, str]] = {Phase.POWER: "use your power", Phase.GIV
 def _seals_closed(event: SealsClosed, voice: Voice) -> str:
     """Return who may tell a text now; whoever has sealed one is told how."""
     if voice.you is not None and event.seals[voice.you : voice.you + 1] not in ((None,), ()):
-        return f"Sealing is closed. Send your sealed text now, within {seconds(event.ms)}: cut TEXT."
+        return f"Sealing is closed. Send your sealed text within {seconds(event.ms)}; type: cut TEXT"
     seats = [Seat(seat) for seat, seal in enumerate(event.seals) if seal is not None]
-    return f"Sealing is closed. The sealed text of {voice.all_of(seats)} is waited for, up to {seconds(event.ms)}."
+    return (
+        f"Sealing is closed. Waiting up to {seconds(event.ms)} for the sealed text of {voice.all_of(seats)}."
+    )
 
 
 def _bots(event: BotsWanted) -> str:
     if event.ms is None:
-        return "No bots come to the free seats any more."
-    return f"Bots ({event.level}) take the free seats{f' in {seconds(event.ms)}' if event.ms else ''}."
+        return "No more bots will fill the free seats."
+    when = f"will fill the free seats in {seconds(event.ms)}" if event.ms else "fill the free seats"
+    return f"{event.level.capitalize()} bots {when}."
 
 
 def _time_is_up(event: TimedOut, voice: Voice) -> str:
@@ -129,12 +134,12 @@ def _time_is_up(event: TimedOut, voice: Voice) -> str:
 _Personal = Seated | Left | Dropped | Returned | HousePlays | Cut | Sealed | HostChanged | ReadySaid
 
 _WHY: Final = {
-    Cause.QUIT: "has quit",
+    Cause.QUIT: "quit",
     Cause.LOST: "connection lost",
-    Cause.IDLE: "silent for too long",
+    Cause.IDLE: "inactive for too long",
     Cause.SLOW: "connection too slow",
-    Cause.KICKED: "sent away by the host",
-    Cause.RESTART: "the server restarts",
+    Cause.KICKED: "removed by the host",
+    Cause.RESTART: "server restart",
     Cause.GRACE: "not back in time",
 }
 

@@ -165,12 +165,10 @@ class Voice(Struct, frozen=True, kw_only=True):
             return "your"
         return f"{self._bare(seat) or 'seat ' + SEAT_LETTERS[seat]}'s"
 
-    def turn(self, seat: Seat) -> str:
-        """Return whose turn it is: ``It is your turn`` or ``It is Bob's turn (B)``."""
-        if seat == self.you:
-            return "It is your turn"
-        name = self._bare(seat)
-        return f"It is {name}'s turn ({SEAT_LETTERS[seat]})" if name else f"It is {self.whose(seat)} turn"
+    def turn(self, seat: Seat, turn: str = "turn") -> str:
+        """Return whose turn it is: ``It is your turn`` or ``It is Bob's turn (B)``; ``turn`` may be a ``last turn``."""
+        letter = f" ({SEAT_LETTERS[seat]})" if seat != self.you and self._bare(seat) else ""
+        return f"It is {self.whose(seat)} {turn}{letter}"
 
     def at(self, at: Position, actor: Seat) -> str:
         """Return a position within a sentence on what ``actor`` does: the actor's own slots need no name."""

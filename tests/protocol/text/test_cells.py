@@ -70,7 +70,7 @@ def test_remarks_are_left_out_where_there_is_nothing_to_remark() -> None:
     assert idle({"idle_ms": 60_000}) == idle({"idle_ms": 111_000}) == "1 minute"
     assert idle({"idle_ms": 250_000}) == "4 minutes"
     assert kind({"kind": "guest", "present": True}) == "guest"
-    assert kind({"kind": "guest", "present": False}) == "guest, gone"
+    assert kind({"kind": "guest", "present": False}) == "guest, away"
     assert seats({"seats": 4, "taken": 2}) == "2/4"
     assert seats({"seats": "2-8"}) == "2-8"
     assert notes({"private": False, "watchers": 0, "options": ""}) == ""

@@ -41,11 +41,11 @@ def test_after_a_refused_card() -> None:
 
 
 def test_start_choices() -> None:
-    assert said("start", "peek 3", "peek 4", "peek 3 4") == "Look at two of your cards: peek 3 4."
+    assert said("start", "peek 3", "peek 4", "peek 3 4") == "Look at two of your cards: type peek 3 4."
     any_two = ("flip 1", "flip 2", "flip 3", "flip 1 2", "flip 1 3", "flip 2 3")
-    assert said("start", *any_two) == "Turn up two of your cards: flip SLOT SLOT (f 1 2)."
+    assert said("start", *any_two) == "Turn up two of your cards: type flip SLOT SLOT (f 1 2)."
     assert said("start", "flip 2", "flip 3", ms=9500) == (
-        "Turn up one of your cards: flip SLOT (f 2), within 10 seconds."
+        "Turn up one of your cards within 10 seconds: type flip SLOT (f 2)."
     )
 
 
@@ -64,9 +64,9 @@ def test_power_and_window_at_once() -> None:
 
 def test_a_gift_and_events_beside_play() -> None:
     assert said("give", "give 1", "give 4") == "You must give 1 or 4 (g 1)."
-    assert said("between", "ready") == "You can say ready (r)."
-    assert said("open", "ready", "start") == "You can say ready (r) or say start."
-    assert said("finished", "rematch") == "You can say rematch."
+    assert said("between", "ready") == "You can type ready (r)."
+    assert said("open", "ready", "start") == "You can type ready (r) or start."
+    assert said("finished", "rematch") == "You can type rematch."
 
 
 def test_nothing_to_do_is_no_hint() -> None:
@@ -77,15 +77,15 @@ def test_nothing_to_do_is_no_hint() -> None:
 def test_a_screen_reader_gets_neither_short_forms_nor_clocks() -> None:
     assert (
         spoken_hint("turn", offer_of(("draw", "take", "take 1", "take 2", "knock")))
-        == "You can draw, take a slot or knock."
+        == "You can draw, take the discard into a slot or knock."
     )
     assert (
         spoken_hint("turn", offer_of(("draw", "take", "take 2", "take 4")))
-        == "You can draw or take slot 2 or 4."
+        == "You can draw or take the discard into slot 2 or 4."
     )
     assert spoken_hint(
         "start", offer_of(("flip 1", "flip 2", "flip 3", "flip 1 2", "flip 1 3", "flip 2 3"))
-    ) == ("Turn up two of your cards: flip and the slots.")
+    ) == ("Turn up two of your cards: type flip and two slot numbers.")
     assert spoken_hint("power", offer_of(("peek 1", "decline", "pass", "switch", "slam"))) == (
         "You have a power: you can peek a position, decline, pass, switch two positions or slam a position."
     )

@@ -104,7 +104,7 @@ def test_a_match_names_the_winner_first_and_the_absent_players() -> None:
         ],
     }
     told = " ".join(said("history", match | {"ranks": [3, 1, 2]}))
-    assert "Bob 31, Cid (gone) 40, Ann (left) 9" in told
+    assert "Bob 31, Cid (away) 40, Ann (left) 9" in told
     # A server that knows no ranks, and one that says nonsense.
     assert "Ann (left) 9, Bob 31" in " ".join(said("history", match))
     strange = [{"name": "Ann", "ending": ["left"]}, {"name": "Bob", "ending": None}]
@@ -119,7 +119,7 @@ def test_stats_show_forfeits_if_there_are_any() -> None:
     assert told[heading.index("left") : heading.index("left") + 4].strip() == "2"
     none = {"name": "Bob", "variant": "cactus", "matches": 1, "wins": 0, "forfeits": 1}
     assert said("stats", none | {"best": None, "average": None}, settings=SPEECH) == [
-        "- Bob, cactus, 1 match, 0 won, 1 left."
+        "- Bob, cactus, 1 match, 0 won, 1 left early."
     ]
 
 
@@ -193,4 +193,4 @@ def test_settings_are_listed_with_their_values() -> None:
         "meaning": "How wide a line may be.",
     }
     assert said("set", row)[1].startswith("- width    80     a number from 40 to 250")
-    assert said("set", row, settings=SPEECH) == ["- width is 80, it takes a number from 40 to 250."]
+    assert said("set", row, settings=SPEECH) == ["- width is 80, it can be a number from 40 to 250."]

@@ -106,8 +106,8 @@ OF_SEATS: list[tuple[Event, str, str]] = [
     ),
     (
         slammed(Position(B, 3), ev.SlamResult.HIT),
-        "You slam Bob's slot 3 (B3): 7H. Right! Bob's card is gone and you owe one.",
-        "Ann (A) slams Bob's slot 3 (B3): 7H. Right! Bob's card is gone and Ann (A) owes one.",
+        "You slam Bob's slot 3 (B3): 7H. Right! It is discarded, and you owe Bob (B) a card.",
+        "Ann (A) slams Bob's slot 3 (B3): 7H. Right! It is discarded, and Ann (A) owes Bob (B) a card.",
     ),
     (
         slammed(Position(B, 3), ev.SlamResult.WRONG),
@@ -126,13 +126,13 @@ OF_SEATS: list[tuple[Event, str, str]] = [
     ),
     (
         ev.Penalized(seat=A, slot=5, source=Position(B, 2), card=SEVEN),
-        "The card of Bob's slot 2 (B2) goes to you, slot 5.",
-        "The card of Bob's slot 2 (B2) goes to Ann (A), slot 5.",
+        "You get the card from Bob's slot 2 (B2) as a penalty, in slot 5.",
+        "Ann (A) gets the card from Bob's slot 2 (B2) as a penalty, in slot 5.",
     ),
     (
         ev.Gave(seat=A, slot=1, to=Position(B, 3), card=SEVEN, known=True),
-        "You give 7H of slot 1 to Bob's slot 3 (B3).",
-        "Ann (A) gives the card of slot 1 to Bob's slot 3 (B3).",
+        "You give 7H from slot 1 to Bob's slot 3 (B3).",
+        "Ann (A) gives the card from slot 1 to Bob's slot 3 (B3).",
     ),
     (ev.TurnBegan(seat=A, turn=2), "It is your turn.", "It is Ann's turn (A)."),
 ]
@@ -147,22 +147,19 @@ def test_an_action_has_sentences_for_its_seat_and_the_others(event: Event, own: 
 
 def test_a_viewers_own_cards_are_yours_in_every_sentence() -> None:
     assert told(slammed(Position(B, 3), ev.SlamResult.HIT), B) == (
-        "Ann (A) slams your slot 3: 7H. Right! Your card is gone and Ann (A) owes one."
+        "Ann (A) slams your slot 3: 7H. Right! It is discarded, and Ann (A) owes you a card."
     )
     assert told(ev.Switched(seat=A, at=(Position(B, 1), Position(C, 2))), B) == (
         "Ann (A) switches your slot 1 with Cid's slot 2 (C2), unseen."
     )
     assert told(ev.Gave(seat=A, slot=1, to=Position(B, 3), card=SEVEN, known=False), B) == (
-        "Ann (A) gives the card of slot 1 to your slot 3."
+        "Ann (A) gives the card from slot 1 to your slot 3."
     )
 
 
 def test_a_turn_is_counted_where_there_is_a_number_of_them_and_called_where_it_is_the_last() -> None:
     assert told(ev.TurnBegan(seat=A, turn=2), A, rules=FOUR_TURN) == "It is your turn, turn 2 of 4."
-    assert (
-        told(ev.TurnBegan(seat=A, turn=2), B, rules=SIX_CARD, closer=C)
-        == "It is Ann's turn (A), the last one."
-    )
+    assert told(ev.TurnBegan(seat=A, turn=2), B, rules=SIX_CARD, closer=C) == "It is Ann's last turn (A)."
 
 
 def test_two_players_are_not_called_the_others() -> None:
@@ -177,7 +174,8 @@ def test_a_placed_card_lies_face_down_by_rules_that_place_face_down() -> None:
 OF_NOBODY: list[tuple[Event, str]] = [
     (
         ev.Committed(match="m1", hole=2, commitment="a54d7997c5f44b39" * 4, seed=b""),
-        "The seed of hole 2 is fixed (a54d7997c5f4..., seal shows all of it); cut TEXT adds to its shuffle.",
+        "The secret seed of hole 2 is fixed (fingerprint a54d7997c5f4...; seal shows all of it). "
+        "To add to its shuffle, type: cut TEXT",
     ),
     (
         ev.MatchStarted(match="m1", variant="six-card", options=SIX_CARD, seats=NAMES),
@@ -185,28 +183,28 @@ OF_NOBODY: list[tuple[Event, str]] = [
     ),
     (
         ev.HoleStarted(hole=3, dealer=A, leader=B, commitment="", cuts=(), context=""),
-        "Hole 3 of 9: Ann (A) deals, you lead.",
+        "Hole 3 of 9: Ann (A) deals, you play first.",
     ),
     (
         ev.HoleStarted(hole=1, dealer=B, leader=B, commitment="", cuts=(), context=""),
-        "Hole 1 of 9: you deal and lead.",
+        "Hole 1 of 9: you deal and play first.",
     ),
     (
         ev.HoleStarted(hole=1, dealer=B, leader=B, commitment="", cuts=(), context="", unrevealed=(A, B)),
-        "Hole 1 of 9: you deal and lead. Ann (A) and you sealed a text and did not tell it, so the hole is dealt "
-        "without it.",
+        "Hole 1 of 9: you deal and play first. Ann (A) and you did not send the sealed text in time, "
+        "so the hole is dealt without it.",
     ),
     (
         ev.Dealt(stock=33, discard=SEVEN, discard_no=1, deck=()),
-        "The cards are dealt. The discard pile shows 7H; the stock has 33.",
+        "The cards are dealt. The discard pile shows 7H; the stock has 33 cards.",
     ),
     (
         ev.Dealt(stock=33, discard=None, discard_no=0, deck=()),
-        "The cards are dealt. The discard pile is empty; the stock has 33.",
+        "The cards are dealt. The discard pile is empty; the stock has 33 cards.",
     ),
     (
         ev.Reshuffled(stock=40, discard=KING, order=None),
-        "The discard pile becomes a new stock of 40 cards, shuffled; KD stays.",
+        "The discard pile is shuffled and becomes a new stock of 40 cards; KD stays on the discard pile.",
     ),
     (
         ev.SlamOpened(discard_no=12, card=SEVEN, ms=3000, mode=SlamMode.RACE),
@@ -214,7 +212,7 @@ OF_NOBODY: list[tuple[Event, str]] = [
     ),
     (
         ev.SlamOpened(discard_no=12, card=CARDS["8S"], ms=5000, mode=SlamMode.LOT),
-        "Slam window #12 for 8S: 5 seconds, claims are sealed. Slam any 8 you know.",
+        "Slam window #12 for 8S: 5 seconds, claims are secret. Slam any 8 you know.",
     ),
     (ev.SlamClosed(discard_no=12), "The slam window is closed."),
 ]
@@ -245,7 +243,7 @@ def test_every_end_has_its_reason(reason: ev.EndReason) -> None:
 
 def test_the_closer_is_named() -> None:
     assert told(ended(ev.EndReason.KNOCK, A), B) == "The hole is over: Ann (A) knocked."
-    assert told(ended(ev.EndReason.FACE_UP, A), A) == "The hole is over: you have turned up every card."
+    assert told(ended(ev.EndReason.FACE_UP, A), A) == "The hole is over: you have all cards face up."
 
 
 def test_winners_are_named_and_share_a_place() -> None:
@@ -256,7 +254,7 @@ def test_winners_are_named_and_share_a_place() -> None:
         "The match is over. Bob (B) wins with 1 point."
     )
     assert told(ev.MatchEnded(match="m1", totals=(9, 9, 15), places=(1, 1, 3)), B) == (
-        "The match is over. You and Ann (A) share the first place with 9 points."
+        "The match is over. You and Ann (A) tie for first place with 9 points."
     )
 
 

@@ -81,7 +81,7 @@ def test_an_open_table_lists_who_sits_there() -> None:
     open_view = replace(view, state="open", phase=None, hole=0, seats=seats)
     for settings in (ART, PLAIN):
         assert seen(open_view, settings) == [
-            "t12, six-card. Waiting for players: three seats are taken, 3 can play.",
+            "t12, six-card. All seats are taken.",
             "A Ann, you, host",
             "B Bob, ready",
             "C Cid, bot",

@@ -44,7 +44,7 @@ def test_a_status_has_one_subject_a_line() -> None:
         "* Bob (B): slot 2 king of clubs; slots 1 and 3 face down.",
         "* Cid (C), bot: all face down.",
         "* The discard pile shows the queen of hearts.",
-        "* 33 cards in the stock.",
+        "* The stock has 33 cards.",
     ]
 
 
@@ -78,9 +78,9 @@ def test_questions_are_answered_by_short_words() -> None:
     assert on_demand("top", view) == ["= The discard pile shows the queen of hearts."]
     assert on_demand("turn", view) == [
         "= It is your turn. You have 31 seconds.",
-        "= You can draw or take a slot.",
+        "= You can draw or take the discard into a slot.",
     ]
-    assert on_demand("score", view) == ["= No hole has been finished yet."]
+    assert on_demand("score", view) == ["= No hole is finished yet."]
 
 
 def test_answers_keep_to_the_settings_of_who_asks() -> None:
@@ -111,7 +111,7 @@ def test_a_watcher_and_an_empty_table_get_an_answer_too() -> None:
     assert on_demand("hand", dealt(you=None)) == ["= You have no seat at this table."]
     assert on_demand("top", replace(dealt(), discard=None)) == ["= The discard pile is empty."]
     bare = replace(dealt(), seats=tuple(replace(seat, slots=()) for seat in dealt().seats))
-    assert on_demand("hand", bare) == ["= No cards are dealt."]
+    assert on_demand("hand", bare) == ["= No cards have been dealt yet."]
     assert all(on_demand(word, dealt(CACTUS, you=None)) for word in ON_DEMAND)
 
 
@@ -123,7 +123,7 @@ def test_another_word_is_no_question() -> None:
 def test_an_open_table_and_a_finished_match_have_a_status() -> None:
     seats = tuple(replace(seat, slots=()) for seat in dealt().seats)
     lines = render(replace(dealt(), state="open", hole=0, seats=seats), SPEECH, you=Seat(0))
-    assert lines[1:3] == ["* Waiting for players: three seats are taken, 3 can play.", "* Ann (A), host."]
+    assert lines[1:3] == ["* All seats are taken.", "* Ann (A), host."]
     final = replace(dealt(), state="finished", scores=((0, 0, 0),))
     assert render(final, SPEECH, you=Seat(0))[2] == "* 1st: You, 0 points."
 

@@ -55,10 +55,10 @@ def test_a_title_has_the_rules_and_the_table() -> None:
 @pytest.mark.parametrize(
     ("owed", "said"),
     [
-        ((2, 0, 0), "You are still to choose start cards."),
-        ((0, 0, 1), "Cid (C) is still to choose start cards."),
-        ((1, 2, 0), "You and Bob (B) are still to choose start cards."),
-        ((0,) * 3, "Nobody is still to choose start cards."),
+        ((2, 0, 0), "You still have to choose start cards."),
+        ((0, 0, 1), "Cid (C) still has to choose start cards."),
+        ((1, 2, 0), "You and Bob (B) still have to choose start cards."),
+        ((0,) * 3, "Nobody still has to choose start cards."),
     ],
 )
 def test_start_choices_are_waited_for(owed: tuple[int, ...], said: str) -> None:
@@ -70,21 +70,21 @@ def test_an_open_table_announces_when_bots_join() -> None:
     said = waits(view)
     assert "Bots" not in said
     assert waits(replace(view, filling=FillingView(level="easy", ms=25_000))) == (
-        f"{said} Bots (easy) take the free seats in 25 seconds."
+        f"{said} Easy bots will fill the free seats in 25 seconds."
     )
 
 
 def test_many_that_choose_are_counted() -> None:
     view = dealt(seats=8)
-    assert waits(view) == "You and seven others are still to choose start cards."
-    assert waits(replace(view, owed=(0, *view.owed[1:]))) == "Seven players are still to choose start cards."
+    assert waits(view) == "You and seven others still have to choose start cards."
+    assert waits(replace(view, owed=(0, *view.owed[1:]))) == "Seven players still have to choose start cards."
 
 
 def test_each_phase_names_the_awaited_player() -> None:
     view = dealt()
     turn = replace(view, phase="turn", turn="B")
     assert waits(turn) == "It is Bob's turn (B)."
-    assert waits(replace(turn, turn="A", closer="C")) == "It is your turn. The last turns are played."
+    assert waits(replace(turn, turn="A", closer="C")) == "It is your turn. These are the last turns."
     holding = replace(turn, phase="holding", holding="B", drawn=None)
     assert waits(holding) == "Bob (B) holds a card from the stock."
     assert waits(replace(holding, drawn="7H")) == "Bob (B) holds 7H."
@@ -95,33 +95,34 @@ def test_each_phase_names_the_awaited_player() -> None:
         "You may use a power. QS may be slammed for 3 seconds."
     )
     assert waits(replace(turn, phase="slam", slam=slam)) == "QS may be slammed for 3 seconds."
-    assert waits(replace(turn, phase="give", owes="C")) == "Cid (C) owes a card."
+    assert waits(replace(turn, phase="give", owes="C")) == "Cid (C) has to give a card."
     assert waits(replace(turn, phase="over")) == "The hole is over."
 
 
 def test_each_state_beside_play_announces_what_follows() -> None:
     view = dealt()
-    assert waits(replace(view, state="open")) == "Waiting for players: three seats are taken, 3 can play."
+    assert waits(replace(view, state="open")) == "All seats are taken."
     one = replace(view, state="open", seats=view.seats[:1], options={"seats": "2-8"})
-    assert waits(one) == "Waiting for players: one seat is taken, 2 to 8 can play."
-    assert waits(replace(view, state="open", options={})) == "Waiting for players: three seats are taken."
+    assert waits(one) == "Waiting for players: 1 of 8 seats taken, 2 are enough."
+    assert waits(replace(view, state="open", options={})) == "Waiting for players: three seats taken."
     soon = replace(view, state="open", starts_ms=4_500)
-    assert waits(soon).endswith("3 can play. The match begins in 5 seconds.")
+    assert waits(soon).endswith("All seats are taken. The match begins in 5 seconds.")
     begun = replace(view, state="between", scores=())
-    assert waits(begun) == "The match has started. The first deal comes when all are ready."
+    assert waits(begun) == "The match has started. The first hole is dealt as soon as everybody is ready."
     view = replace(view, scores=((1, 2, 3),))
     assert waits(replace(view, state="between", pause_ms=12_000)) == (
-        "The hole is over. The next deal comes in 12 seconds, or when all are ready."
+        "The hole is over. The next hole is dealt in 12 seconds, or as soon as everybody is ready."
     )
     assert (
-        waits(replace(view, state="between")) == "The hole is over. The next deal comes when all are ready."
+        waits(replace(view, state="between"))
+        == "The hole is over. The next hole is dealt as soon as everybody is ready."
     )
     assert waits(replace(view, state="finished")) == "The match is over."
 
 
 def test_remarks_on_seats() -> None:
     view = replace(dealt(seats=4), phase="turn", turn="B", closer="A")
-    assert [notes(seat, view) for seat in view.seats] == [["closed"], [], ["bot"], ["gone"]]
+    assert [notes(seat, view) for seat in view.seats] == [["closed"], [], ["bot"], ["away"]]
     waiting = replace(view, state="open", seats=(replace(view.seats[0], ready=True),))
     assert notes(waiting.seats[0], waiting) == ["host", "ready", "closed"]
 

@@ -38,19 +38,19 @@ CASES: list[tuple[TableEvent, str, str]] = [
     (Seated(seat=B, player="Bob"), "You sit down in seat B.", "Bob (B) sits down in seat B."),
     (
         Left(seat=B, player="Bob", cause=Cause.KICKED),
-        "You leave the table (sent away by the host).",
-        "Bob (B) leaves the table (sent away by the host).",
+        "The host has removed you from the table.",
+        "The host has removed Bob (B) from the table.",
     ),
-    (Left(seat=None, player="Eve", cause=Cause.LEFT), "Eve no longer watches.", "Eve no longer watches."),
+    (Left(seat=None, player="Eve", cause=Cause.LEFT), "Eve stops watching.", "Eve stops watching."),
     (
         Dropped(seat=B, player="Bob", cause=Cause.LOST, grace_ms=120_000),
-        "You are gone (connection lost); the seat is kept for 2 minutes.",
-        "Bob (B) is gone (connection lost); the seat is kept for 2 minutes.",
+        "You are away (connection lost); the seat is kept for 2 minutes.",
+        "Bob (B) is away (connection lost); the seat is kept for 2 minutes.",
     ),
     (
         Dropped(seat=B, player="Bob", cause=Cause.IDLE, grace_ms=0),
-        "You are gone (silent for too long).",
-        "Bob (B) is gone (silent for too long).",
+        "You are away (inactive for too long).",
+        "Bob (B) is away (inactive for too long).",
     ),
     (Returned(seat=B, player="Bob"), "You are back.", "Bob (B) is back."),
     (
@@ -58,7 +58,7 @@ CASES: list[tuple[TableEvent, str, str]] = [
         "A bot takes over for you (not back in time).",
         "A bot takes over for Bob (B) (not back in time).",
     ),
-    (Watching(player="Eve"), "Eve watches.", "Eve watches."),
+    (Watching(player="Eve"), "Eve is watching.", "Eve is watching."),
     (
         Cut(seat=B, player="Bob"),
         "You cut the cards for the next hole.",
@@ -71,25 +71,25 @@ CASES: list[tuple[TableEvent, str, str]] = [
     ),
     (
         SealsClosed(seals=(None, "0f" * 32), cuts=("", ""), ms=3000),
-        "Sealing is closed. Send your sealed text now, within 3 seconds: cut TEXT.",
-        "Sealing is closed. The sealed text of Bob (B) is waited for, up to 3 seconds.",
+        "Sealing is closed. Send your sealed text within 3 seconds; type: cut TEXT",
+        "Sealing is closed. Waiting up to 3 seconds for the sealed text of Bob (B).",
     ),
     (HostChanged(seat=B, player="Bob"), "You are the host now.", "Bob (B) is the host now."),
     (ReadySaid(seat=B, player="Bob"), "You are ready.", "Bob (B) is ready."),
     (
         BotsWanted(level="hard", ms=30_000),
-        "Bots (hard) take the free seats in 30 seconds.",
-        "Bots (hard) take the free seats in 30 seconds.",
+        "Hard bots will fill the free seats in 30 seconds.",
+        "Hard bots will fill the free seats in 30 seconds.",
     ),
     (
         BotsWanted(level="hard", ms=0),
-        "Bots (hard) take the free seats.",
-        "Bots (hard) take the free seats.",
+        "Hard bots fill the free seats.",
+        "Hard bots fill the free seats.",
     ),
     (
         BotsWanted(level="hard", ms=None),
-        "No bots come to the free seats any more.",
-        "No bots come to the free seats any more.",
+        "No more bots will fill the free seats.",
+        "No more bots will fill the free seats.",
     ),
     (ClockWarning(seat=B, ms=10_000), "You have 10 seconds left.", "Bob (B) has 10 seconds left."),
     (
@@ -99,10 +99,10 @@ CASES: list[tuple[TableEvent, str, str]] = [
     ),
     (
         Paused(reason="The disk is full."),
-        "The table stands still: The disk is full.",
-        "The table stands still: The disk is full.",
+        "Play is paused: The disk is full.",
+        "Play is paused: The disk is full.",
     ),
-    (Resumed(), "The table goes on.", "The table goes on."),
+    (Resumed(), "Play continues.", "Play continues."),
     (
         Closed(reason="everybody has left"),
         "The table is closed: everybody has left.",

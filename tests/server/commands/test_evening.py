@@ -16,7 +16,7 @@ from tests.server.house import open_house, play_at_random
 async def test_it_counts_the_matches_since_the_server_began(autojump_clock: object, no_threads: None) -> None:
     async with open_house(clock=0, pause=1) as house:
         eve = await house.person("Eve")
-        assert "No match has been finished yet." in await eve.say("evening")
+        assert "No finished matches yet." in await eve.say("evening")
         for names in (("Ann", "Bob"), ("Cid", "Ann2")):
             await play_at_random(await house.table("four-turn seats=2", *names), random.Random(1))
         dan = await house.program("Dan")

@@ -146,5 +146,5 @@ async def test_people_read_who_was_sent_away(autojump_clock: object) -> None:
         ann, eve = await house.person("Ann"), await house.person("Eve")
         await ann.say("create four-turn seats=3")
         await eve.say("watch t1")
-        assert "* Eve no longer watches (sent away by the host)." in await ann.say("kick eve")
+        assert "* Eve stops watching (removed by the host)." in await ann.say("kick eve")
         assert "! The host of t1 has sent you away." in (await eve.take()).decode()

@@ -376,4 +376,4 @@ async def test_people_are_told_who_is_gone_and_for_how_long(autojump_clock: obje
         assert "Ann" in told
         assert "90" in told or "1:30" in told or "minute" in told
         await trio.sleep(91)
-        assert "house plays" in (await peers[1].take()).decode()
+        assert "bot takes over" in (await peers[1].take()).decode()
