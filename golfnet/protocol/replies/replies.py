@@ -139,7 +139,7 @@ class FillingView(Struct, frozen=True, kw_only=True):
 class TableView(Reply, frozen=True, kw_only=True, tag="view", dict=True):
     """A table as one viewer sees it, complete: nothing older is needed to go on from here.
 
-    Its ``__dict__`` is for what ``view_codec`` has read from it.
+    Its ``__dict__`` is for what ``view_codec`` has read from it, and for ``rendered``.
     """
 
     table: str
@@ -192,6 +192,11 @@ class TableView(Reply, frozen=True, kw_only=True, tag="view", dict=True):
     sealing_ms: int | None = None
     """How long sealed texts may still be told, null unless sealing is closed and the deal is waited for."""
     watchers: int
+
+    @cached_property
+    def rendered(self) -> dict[object, list[str]]:
+        """The lines that ``text`` makes of it, by the settings and what else they depend on."""
+        return {}
 
     @property
     def offer(self) -> Offer:

@@ -5,6 +5,7 @@ typed; it shows what any watcher may see.
 """
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from golfnet.engine.cards import JOKER
@@ -63,11 +64,18 @@ def _picture(view: TableView, voice: Voice, settings: Settings, width: int, heig
     """Return the score card of a match that is over, else all layouts and piles, as large as they fit."""
     if view.state == "finished" and view.scores:
         return score_card(view.scores, [seat.total for seat in view.seats], voice, width)
-    for size in (*_SIZES, None):
+    sizes = [size for size in _SIZES if _may_fit(view, size, width, height)]
+    for size in (*sizes, None):
         lines = [line for line in _scene(view, voice, settings, width, size) if line]
         if len(lines) <= height and all(display_width(line) <= width for line in lines):
             break
     return [clipped(line, width) for line in lines]
+
+
+def _may_fit(view: TableView, size: CardSize, width: int, height: int) -> bool:
+    """Tell whether cards of a size may fit, by their area alone, which is quicker than to draw them."""
+    slots = sum([len(seat.slots) for seat in view.seats])
+    return slots * (size.width + 1) * size.height <= (width + 1) * height
 
 
 def _scene(view: TableView, voice: Voice, settings: Settings, width: int, size: CardSize | None) -> list[str]:
@@ -98,8 +106,8 @@ def _layout(slots: Sequence[str], shape: Shape, settings: Settings, width: int, 
     across = max(1, (width + 1) // (size.width + 1))
     lines: list[str] = []
     for row in shape.lines(len(slots), across):
-        cards = [_card(slots[slot - 1], settings, size, str(slot)) for slot in row]
-        lines += beside(cards, width, gap=1)
+        cards = [_card(slots[slot - 1], settings, size, str(slot)).lines for slot in row]
+        lines += map(" ".join, zip(*cards, strict=True))
     return block(lines)
 
 
@@ -115,6 +123,7 @@ def _piles(view: TableView, settings: Settings, size: CardSize) -> list[Block]:
     return piles
 
 
+@lru_cache(maxsize=1024)
 def _card(slot: str, settings: Settings, size: CardSize, label: str = "", *, held: bool = False) -> Block:
     """Return one card of a size; its slot number stands on its upper edge."""
     frame = frame_of(slot, settings, held=held)

@@ -57,8 +57,8 @@ def render(
     """
     if isinstance(reply, Chat):
         return _chat_lines(reply, settings)
-    if isinstance(reply, TableView) and is_turn_told and settings.style is not Style.SPEECH:
-        return finished(view_lines(reply, settings, is_turn_told=True), settings)
+    if isinstance(reply, TableView):
+        return _view_lines(reply, settings, is_turn_told=is_turn_told)
     if not isinstance(reply, Happened):
         return finished(_lines(reply, settings, you), settings)
     lines = reply.rendered.get((settings, you, is_named))
@@ -76,12 +76,6 @@ def _lines(reply: AnyReply, settings: Settings, you: Seat | None) -> list[TextLi
             return _happened(reply, settings, you)
         case Prompt():
             return _prompt(reply, settings, you)
-        case TableView():
-            return (
-                spoken_view(reply, settings)
-                if settings.style is Style.SPEECH
-                else view_lines(reply, settings)
-            )
         case Rows():
             return list_lines(reply, settings)
         case Ok():
@@ -94,8 +88,22 @@ def _lines(reply: AnyReply, settings: Settings, you: Seat | None) -> list[TextLi
             return [_notice(reply, you)]
         case Bye():
             return [TextLine(Mark.SERVER, reply.text)]
-        case Welcome() | Ping():
+        case Welcome() | Ping() | TableView():
             return []
+
+
+def _view_lines(view: TableView, settings: Settings, *, is_turn_told: bool) -> list[str]:
+    """Return the lines of a view, made once for all viewers with equal settings."""
+    key = (settings, is_turn_told)
+    lines = view.rendered.get(key)
+    if lines is None:
+        told = (
+            spoken_view(view, settings)
+            if settings.style is Style.SPEECH
+            else view_lines(view, settings, is_turn_told=is_turn_told)
+        )
+        lines = view.rendered[key] = finished(told, settings)
+    return lines
 
 
 def _happened(happened: Happened, settings: Settings, you: Seat | None) -> list[TextLine]:

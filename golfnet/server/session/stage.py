@@ -19,7 +19,8 @@ from golfnet.protocol.text.stage import MOVES_KEPT, stage_lines
 from golfnet.protocol.text.typeset import Mark, TextLine, finished
 
 _HOME: Final = b"\x1b[H"
-_END_OF_LINE: Final = b"\x1b[K"
+_ERASE_LINE: Final = b"\x1b[K"
+"""Before a line is drawn: behind a full one it would take its last character."""
 _END_OF_SCREEN: Final = b"\x1b[J"
 
 
@@ -47,7 +48,14 @@ class StageScreen:
         self._moves.append(text.render(happened, whole, you=None)[0])
 
     def lines(self, view: TableView, settings: Settings) -> list[str]:
-        """Return the picture, under a rule where it is not drawn over the last."""
+        """Return the picture, under a rule where it is not drawn over the last; once for all who see the same."""
+        key = (settings, self.over, tuple(self._moves))
+        lines = view.rendered.get(key)
+        if lines is None:
+            lines = view.rendered[key] = self._drawn(view, settings)
+        return lines
+
+    def _drawn(self, view: TableView, settings: Settings) -> list[str]:
         rule = ("\u2500" if settings.cards is Cards.SYMBOLS else "-") * (settings.width - 2)
         above = [] if self.over else [TextLine(Mark.MORE, rule)]
         return finished([*above, *stage_lines(view, self._moves, settings)], settings)
@@ -58,5 +66,5 @@ class StageScreen:
             return b""
         if not self.over:
             return b"".join([encode_line(line, CRLF) for line in lines])
-        drawn = b"".join([encode_line(line, _END_OF_LINE + CRLF) for line in lines])
+        drawn = b"".join([_ERASE_LINE + encode_line(line, CRLF) for line in lines])
         return _HOME + drawn + _END_OF_SCREEN
