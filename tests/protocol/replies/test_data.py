@@ -237,6 +237,7 @@ def tells(step: Step, seats: int, clock: int | None) -> dict[Seat | None, Burst]
         watchers={"p1": people[None]},
         ticket=0,
         clock_ms=clock,
+        hole_log=step.events,
     )
     bodies = [
         log_body(event, ms=clock) if isinstance(event, TurnBegan) else log_body(event)
