@@ -194,3 +194,32 @@ def test_settings_are_listed_with_their_values() -> None:
     }
     assert said("set", row)[1].startswith("- width    80     a number from 40 to 250")
     assert said("set", row, settings=SPEECH) == ["- width is 80, it can be a number from 40 to 250."]
+
+
+EVENING = (
+    {"place": 1, "name": "Ann", "kind": "guest", "matches": 3, "wins": 2, "average_place": 1.3},
+    {"place": 2, "name": "Bob", "kind": "account", "matches": 1, "wins": 0, "average_place": 2.0},
+    {"honour": "best_hole", "name": "Ann", "match": "m3", "variant": "six-card", "hole": 4, "score": -1},
+    {"honour": "luckiest_slam", "name": "Bob", "match": "m5", "variant": "cactus", "hole": 2, "card": "QS"},
+    {"honour": "comebacks", "name": "Ann", "matches": 1},
+)
+
+
+def test_an_evening_is_a_board_with_the_honours_below() -> None:
+    honours = [
+        "- Best hole: Ann, -1 point (hole 4 of m3, six-card).",
+        "- Luckiest slam: Bob, the queen of spades unseen (hole 2 of m5, cactus).",
+        "- Most comebacks: Ann, 1 match won from the last place.",
+    ]
+    assert said("evening", *EVENING) == [
+        "  place  name  won  matches  average place  kind",
+        "-   1st  Ann     2        3            1.3  guest",
+        "-   2nd  Bob     0        1            2.0  account",
+        *honours,
+    ]
+    assert said("evening", *EVENING, settings=SPEECH) == [
+        "- 1st: Ann, 3 matches, 2 won, average place 1.3.",
+        "- 2nd: Bob, 1 match, 0 won, average place 2.0.",
+        *honours,
+    ]
+    assert max(map(len, said("evening", *EVENING, settings=Settings(width=32)))) <= 32

@@ -144,10 +144,24 @@ KEYS = st.sampled_from(
             "title",
             "layout",
         ),
+        *("honour", "score", "card", "hole", "match", "wins", "matches", "average_place"),
         *("place", "rating", "ended", "totals", "places", "idle_ms", "present", "watching", "value", "takes"),
     ]
 )
-LISTS = ["who", "tables", "variants", "rules", "history", "top", "stats", "help", "set", "log", "other"]
+LISTS = [
+    "who",
+    "tables",
+    "variants",
+    "rules",
+    "history",
+    "top",
+    "stats",
+    "help",
+    "set",
+    "log",
+    "evening",
+    "other",
+]
 REPLIES = st.one_of(
     st.builds(Chat, speaker=TEXT, to=TEXT, text=TEXT),
     st.builds(Notice, code=st.sampled_from(["HERE", "PASSWORD"]), text=TEXT),
