@@ -40,7 +40,7 @@ class Crowd:
         if len(self._waiting) >= MOST_WAITING:
             raise Refused(
                 Code.RATE_LIMITED,
-                "Too many are shouting; nobody could read it. Wait a second.",
+                "Too many people are shouting at once. Wait a second, then try again.",
                 wait_ms=_WAIT_MS,
             )
         if not self._waiting and len(listeners) <= TOLD_AT_ONCE:

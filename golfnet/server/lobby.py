@@ -173,9 +173,7 @@ class Lobby:
     def need_welcome(self, name: str) -> None:
         """Raise ``Refused`` where the operator keeps a name out."""
         if self.sanctions.bars_name(name):
-            raise Refused(
-                Code.NOT_AVAILABLE, f"The operator of this server does not let {clean_text(name)} in."
-            )
+            raise Refused(Code.NOT_AVAILABLE, f"The operator of this server has banned {clean_text(name)}.")
 
     def _unwatch_all(self, player: Player) -> None:
         for table in self.tables.watched_by(player):
@@ -190,7 +188,7 @@ class Lobby:
     def open(self, host: Player, rules: RuleSet, setup: Setup) -> Table:
         """Open a table with the player as its host; raises ``Refused``."""
         if self.is_draining:
-            raise Refused(Code.SHUTTING_DOWN, "The server is about to stop and opens no tables.")
+            raise Refused(Code.SHUTTING_DOWN, "The server will stop soon, so no new tables can be opened.")
         return self.tables.open(host, rules, setup)
 
     def mssp(self) -> Mapping[str, str | list[str]]:
@@ -207,7 +205,7 @@ class Lobby:
             if not self.sessions:
                 self.emptied.set()
             self.sessions.announce(
-                "SHUTTING_DOWN", "The server stops soon; seats and cards are kept for you."
+                "SHUTTING_DOWN", "The server will stop soon. Your seat and your cards will be kept."
             )
 
     def pause(self, reason: str) -> None:
@@ -224,7 +222,7 @@ class Lobby:
         """Let all tables go on after a pause."""
         self.pause_reason = ""
         self.is_paused = self.gate.is_stuck = False
-        self.sessions.interject("RESUMED", "The tables go on.")
+        self.sessions.interject("RESUMED", "Play continues at all tables.")
         self.tables.go_on()
 
     def stop(self) -> None:
@@ -237,7 +235,7 @@ class Lobby:
             )
 
 
-_PAUSED: Final = "The tables stand still: the server cannot save what happens. Nothing is lost."
+_PAUSED: Final = "Play is paused at all tables, because the server cannot save what happens. Nothing is lost."
 """What players are told of a pause: no file and no advice for the operator. It fits on a line of 80 columns."""
 
 _CAUSES: Final = {"quit": Cause.QUIT, "slow": Cause.SLOW, "idle": Cause.IDLE, "kicked": Cause.KICKED}

@@ -67,7 +67,8 @@ def near(tables: Iterable[Table], player: Player, wanted: Wanted) -> list[str]:
     """Return a sentence for each of a few tables that only an option keeps the player from."""
     others = (table for table in _open_to(tables, player, wanted.rules.name) if not wanted.fits(table))
     return [
-        f"{table.id} plays {table.rules.name} too, with {_difference(table, wanted)}: unseek, then join {table.id}."
+        f"Table {table.id} plays {table.rules.name} too, with {_difference(table, wanted)}. To play there, "
+        f"type unseek, then join {table.id}."
         for table in islice(others, NEAR)
     ]
 

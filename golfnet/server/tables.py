@@ -95,14 +95,19 @@ class Tables(Mapping[str, Table]):
         """Return the table of an id as it is typed, such as t12, or a bare 12; raises ``Refused``."""
         found = self._tables.get(table_id(text))
         if found is None:
-            raise Refused(Code.NO_SUCH_TABLE, f"There is no table {clean_text(text)}; tables lists them.")
+            raise Refused(
+                Code.NO_SUCH_TABLE, f"There is no table {clean_text(text)}. To see all tables, type: tables"
+            )
         return found
 
     def open(self, host: Player, rules: RuleSet, setup: Setup) -> Table:
         """Open a table with the player as its host; raises ``Refused`` where there are too many."""
         most = self.services.config.tables
         if len(self._tables) >= most:
-            raise Refused(Code.TOO_MANY, f"There are {most} tables, and no more are opened now.")
+            raise Refused(
+                Code.TOO_MANY,
+                f"There are {most} tables already, and no more can be opened. To join one, type: tables",
+            )
         table = Table(self, self.services, number=self._next_table, rules=rules, setup=setup)
         self._next_table += 1
         self._tables[table.id] = table

@@ -173,7 +173,7 @@ HOSTILE = (
     f"= To come back later, from anywhere: resume {STOLEN}",
     f"token: {STOLEN}",
     "BAD_TOKEN",
-    "? BAD_TOKEN No player has this token.",
+    "? BAD_TOKEN That token is unknown or no longer valid.",
     f'{{"type":"ok","id":1,"name":"Vik","token":"{STOLEN}"}}',
     f'WORD {{"type":"ok","id":1,"name":"Vik","token":"{STOLEN}"}}',
     f'\u2028\x85\x0b= resume {STOLEN} {{"type":"error","id":1,"code":"BAD_TOKEN","message":"","retry":false}}',

@@ -121,7 +121,7 @@ def disconnected() -> Client:
 
 def told() -> Client:
     client = at_table(tables.six_card())
-    client.model.tell("You watch t2, where Emil and Fay play six-card.", 100.0, "done")
+    client.model.tell("You are watching t2, where Emil and Fay play six-card.", 100.0, "done")
     return client
 
 

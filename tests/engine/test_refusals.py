@@ -80,7 +80,7 @@ if TYPE_CHECKING:
         (gift, "A give 1", "NOT_YOUR_TURN", "B owes a gift first."),
         (gift, "B slam 4", "GIFT_OWED", "You owe a gift: give SLOT (1, 2, 3 or 4)."),
         (gift, "A slam B4", "GIFT_OWED", "B owes a gift first."),
-        (over, "A draw", "BAD_PHASE", "No hole is in play; wait for the next deal."),
+        (over, "A draw", "BAD_PHASE", "No hole is being played now. Wait for the next deal."),
     ],
 )
 def test_a_refusal_has_what_was_expected(

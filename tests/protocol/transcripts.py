@@ -198,7 +198,7 @@ _ANSWERS: Final = (
     Chat(speaker="Bob", to="table", text="good luck", table="t1"),
     Chat(speaker="Zoe", to="lobby", text="who plays cactus?"),
     Chat(speaker="Zoe", to="Ann", text="one more match?"),
-    Notice(code="SHUTTING_DOWN", text="The server stops soon; seats and cards are kept for you."),
+    Notice(code="SHUTTING_DOWN", text="The server will stop soon. Your seat and your cards will be kept."),
     Prompt(table="t1", seq=9, phase="open", actions=("ready", "start"), targets=(), ms=None),
     Happened(
         table="t1",

@@ -76,7 +76,7 @@ async def test_a_table_as_its_rule_set_has_it_comes_before_others(autojump_clock
         assert (await cid.done("seek six-card"))["table"] == "t2"
         answer = await dan.done("seek six-card")
         assert answer["table"] == "t1"
-        assert "It plays six-card with holes=18 clock=30." in answer["note"]
+        assert "The table plays six-card with holes=18 clock=30." in answer["note"]
 
 
 async def test_tables_that_come_near_are_named_with_the_lines_to_type(autojump_clock: object) -> None:
@@ -86,9 +86,15 @@ async def test_tables_that_come_near_are_named_with_the_lines_to_type(autojump_c
             await host.done(f"create cactus {options}")
         await eve.done("create cactus slam=order password=sesame")
         note = (await bob.done("seek cactus slam=race clock=60 seats=4"))["note"]
-        assert "t1 plays cactus too, with slam=order seats=10: unseek, then join t1." in note
-        assert "t2 plays cactus too, with clock=30 seats=10: unseek, then join t2." in note
-        assert "t3 plays cactus too, with seats=2: unseek, then join t3." in note
+        assert (
+            "Table t1 plays cactus too, with slam=order seats=10. To play there, type unseek, then join t1."
+            in note
+        )
+        assert (
+            "Table t2 plays cactus too, with clock=30 seats=10. To play there, type unseek, then join t2."
+            in note
+        )
+        assert "Table t3 plays cactus too, with seats=2. To play there, type unseek, then join t3." in note
         assert "t4" not in note
         await bob.done("unseek")
         await bob.done("join t1")

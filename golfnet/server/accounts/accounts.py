@@ -22,6 +22,7 @@ from msgspec.structs import replace
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.names.names import InvalidName, check_name
 from golfnet.protocol.names.skeletons import skeleton, skeletons
+from golfnet.protocol.text.words import seconds as in_words
 from golfnet.server.accounts import claims
 from golfnet.server.clock import Timer, Timers
 from golfnet.server.journal.gate import DurabilityGate
@@ -121,7 +122,7 @@ class Accounts:
         if any(other is not None and not self._is_stale(other) for other in (owner, *resembled)):
             raise Refused(
                 Code.NAME_TAKEN,
-                f"The name {name} is taken. Choose another; or if it is yours, type: resume TOKEN, or login {name}",
+                f"The name {name} is taken. Choose another one. If it is yours, type: resume TOKEN, or login {name}",
             )
         self.count_name(address)
         changes: list[writes.Write] = [] if owner is None else [DeletePlayer(owner.id)]
@@ -142,7 +143,8 @@ class Accounts:
         if wait := self._names.wait(origin, now):
             raise Refused(
                 Code.RATE_LIMITED,
-                f"Too many new names came from where you are; wait {math.ceil(wait)} s, log in or resume.",
+                f"Too many new names were made from your network. Wait {in_words(math.ceil(wait) * 1000)}, "
+                "log in or resume.",
                 wait_ms=math.ceil(wait * 1000),
             )
         self._names.spend(origin, now)
@@ -155,10 +157,10 @@ class Accounts:
             row = self.store.player_by_token(hashed)
             player = None if row is None else self._load(row)
         if player is None or hashed not in player.tokens:
-            raise Refused(Code.BAD_TOKEN, "No player has this token.")
+            raise Refused(Code.BAD_TOKEN, "That token is unknown or no longer valid.")
         token, now = player.tokens[hashed], self.wall_clock()
         if claims.is_void(token, now):
-            raise Refused(Code.BAD_TOKEN, "Somebody else has this name by now, and the token has expired.")
+            raise Refused(Code.BAD_TOKEN, "Somebody else has this name now, so the token no longer works.")
         if token.claimed:
             # No registered name is ever claimed: an account that is there now was made since.
             left = claims.won_back(player.tokens.values(), token)

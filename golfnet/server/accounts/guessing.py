@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Final
 import trio
 
 from golfnet.protocol.errors import Code, Refused
+from golfnet.protocol.text.words import seconds as in_words
 from golfnet.server.throttle import Budgets, is_shared, origin_of
 
 if TYPE_CHECKING:
@@ -120,7 +121,8 @@ def too_many(wait: float) -> Refused:
     """Return what a try is told that came too soon by so many seconds."""
     return Refused(
         Code.RATE_LIMITED,
-        f"Too many wrong passwords; wait {math.ceil(wait)} s. With a token, resume TOKEN works at once.",
+        f"Too many wrong passwords. Wait {in_words(math.ceil(wait) * 1000)}. If you have a token, resume "
+        "TOKEN works at once.",
         wait_ms=math.ceil(wait * 1000),
     )
 

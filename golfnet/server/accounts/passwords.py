@@ -107,4 +107,4 @@ def need_length(password: str) -> None:
     """Raise ``Refused`` for a password that is too short or too long."""
     low, high = PASSWORD_LENGTH
     if not low <= len(password) <= high:
-        raise Refused(Code.BAD_ARGUMENT, f"A password has {low} to {high} characters.")
+        raise Refused(Code.BAD_ARGUMENT, f"A password needs {low} to {high} characters.")

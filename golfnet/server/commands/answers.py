@@ -71,7 +71,7 @@ def present(lobby: Lobby, name: str) -> Player:
     """Return the player of a name who is here; raises ``Refused``."""
     player = lobby.accounts.find(name)
     if player is None or player.session is None:
-        raise Refused(Code.NO_SUCH_PLAYER, f"{clean_text(name)} is not here; who lists everybody.")
+        raise Refused(Code.NO_SUCH_PLAYER, f"{clean_text(name)} is not here. To see everybody, type: who")
     return player
 
 
@@ -125,7 +125,7 @@ def _send_parts(
 
 _OVER: Final = object()
 
-_FAULT: Final = Refused(Code.INTERNAL, "That is a fault of the server; it was noted.")
+_FAULT: Final = Refused(Code.INTERNAL, "An error happened in the server. It was logged.")
 
 _ROWS_BYTES: Final = MAX_OBJECT - 1024
 """Bytes of rows in one object: what is left of a line beside its other fields."""

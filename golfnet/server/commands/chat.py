@@ -32,12 +32,12 @@ class _Answers(NamedTuple):
 
 _MUTED: Final = _Answers(
     "You have muted",
-    "From now on you see nothing that {} says. They are not told.",
-    "You see again what {} says.",
+    "From now on you will not see what {} says. They are not told.",
+    "You will see what {} says again.",
 )
 _AVOIDED: Final = _Answers(
     "You are avoiding",
-    "From now on you and {} are never seated together.",
+    "From now on you and {} will not be seated together.",
     "You and {} may be seated together again.",
 )
 
@@ -49,7 +49,7 @@ def need_voice(context: Anyone) -> None:
     """Count something that is said; raises ``Refused`` for too much, and for those whom the operator has silenced."""
     session = context.session
     if session.player is not None and context.lobby.sanctions.silences(session.player.name):
-        raise Refused(Code.NOT_AVAILABLE, "The operator of this server has taken your voice.")
+        raise Refused(Code.NOT_AVAILABLE, "The operator of this server has stopped you from chatting.")
     wait = session.chat_limit.take(trio.current_time())
     if wait:
         raise Refused(Code.RATE_LIMITED, "You are talking too fast.", wait_ms=wait)
@@ -109,13 +109,16 @@ def _keep_away(context: NamedPlayer, request: Request, names: dict[str, str], sa
     name = clean_text(typed) if known is None else known.name
     bones = skeleton(name)
     if not bones:
-        raise Refused(Code.BAD_ARGUMENT, "That takes the name of a player.")
+        raise Refused(Code.BAD_ARGUMENT, "Who? Type the name of a player after the command.")
     if request.text("state") == "off":
         names.pop(bones, None)
         send_ok(session, request, note=says.off.format(name))
         return
     if len(names) >= _NAMES_KEPT:
-        raise Refused(Code.TOO_MANY, f"{says.listed}: {_NAMES_KEPT} players. Take one off first.")
+        raise Refused(
+            Code.TOO_MANY,
+            f"{says.listed}: {_NAMES_KEPT} players. Remove one first, with off behind the name.",
+        )
     names[bones] = name
     send_ok(session, request, note=says.on.format(name))
 
@@ -124,5 +127,5 @@ def _clean(text: str) -> str:
     """Return what a player says as others may see it; raises ``Refused`` where nothing is left."""
     cleaned = clean_text(text).strip()
     if not cleaned:
-        raise Refused(Code.BAD_ARGUMENT, "There is no text left to say.")
+        raise Refused(Code.BAD_ARGUMENT, "There is nothing to send: the text is empty.")
     return cleaned

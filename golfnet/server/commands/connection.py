@@ -33,7 +33,7 @@ def hello(context: Anyone, request: Request) -> None:
         return
     if request.words[0] != str(PROTOCOL):
         raise Refused(
-            Code.BAD_PROTOCOL, f"This server speaks protocol {PROTOCOL} only: hello {PROTOCOL}, or hang up."
+            Code.BAD_PROTOCOL, f"This server speaks only protocol {PROTOCOL}. Send: hello {PROTOCOL}"
         )
     session.writer.machine = True
     session.client = request.options.get("client", "")[:80]
@@ -57,10 +57,10 @@ def objects(context: Anyone, request: Request) -> None:
     least, most = OBJECTS_WORD_LENGTH
     if not (least <= len(word) <= most and _OBJECTS_WORD.fullmatch(word)):
         raise Refused(
-            Code.BAD_ARGUMENT, f"objects takes a word of {least} to {most} letters, digits, - and _."
+            Code.BAD_ARGUMENT, f"objects needs a word of {least} to {most} letters, digits, - and _."
         )
     if request.words[1:] not in ((), ("table",)):
-        raise Refused(Code.BAD_ARGUMENT, "objects WORD takes nothing more, or the word table.")
+        raise Refused(Code.BAD_ARGUMENT, "After objects WORD, only the word table can follow.")
     writer.objects_word = word.encode()
     writer.objects_kinds = ANSWERS if len(request.words) == 1 else ANSWERS_AND_TABLE
     send_ok(context.session, request)
@@ -70,7 +70,7 @@ def objects(context: Anyone, request: Request) -> None:
 def telnet(context: Anyone, request: Request) -> None:
     """Begin telnet negotiation."""
     if request.text("state") != "on":
-        raise Refused(Code.NOT_AVAILABLE, "telnet on begins it; to end it, connect again.")
+        raise Refused(Code.NOT_AVAILABLE, "You can only turn telnet on. To turn it off, connect again.")
     context.session.writer.start_telnet()
     send_ok(context.session, request, note="Telnet negotiation begins.")
 

@@ -62,7 +62,7 @@ def stranger(context: Anyone, request: Request) -> Anyone:
     if player is not None:
         raise Refused(
             Code.ALREADY_NAMED,
-            f"You are {player.name} on this connection; for another name, quit and connect again.",
+            f"You are {player.name} already. For another name, type quit and connect again.",
         )
     return context
 
@@ -73,8 +73,8 @@ def unseated(context: Anyone, request: Request) -> Anyone:
     if player is not None and player.table is not None:
         raise Refused(
             Code.ALREADY_SEATED,
-            f"You are {player.name} and sit at {player.table.id}. To {request.verb} as somebody else, leave first, "
-            "or do it on another connection.",
+            f"You are {player.name} and play at {player.table.id}. To {request.verb} as somebody else, leave first, "
+            "or use another connection.",
         )
     return context
 
@@ -83,7 +83,9 @@ def named(context: Anyone, request: Request) -> NamedPlayer:
     """Return the context of a player; raises ``Refused`` before a name was given."""
     player = context.session.player
     if player is None:
-        raise Refused(Code.NO_NAME, "First say who you are: name NAME, login NAME or resume TOKEN.")
+        raise Refused(
+            Code.NO_NAME, "Who are you? To come in, type: name YOURNAME, login NAME or resume TOKEN"
+        )
     return NamedPlayer(context.lobby, context.tasks, context.session, player)
 
 
@@ -91,7 +93,9 @@ def free(context: Anyone, request: Request) -> NamedPlayer:
     """Return the context of a player without a seat; raises ``Refused``."""
     found = named(context, request)
     if found.player.table is not None:
-        raise Refused(Code.ALREADY_SEATED, f"You sit at {found.player.table.id}; leave it first.")
+        raise Refused(
+            Code.ALREADY_SEATED, f"You are already at table {found.player.table.id}. To leave it, type: leave"
+        )
     return found
 
 
@@ -109,12 +113,15 @@ def _table_in_sight(context: NamedPlayer, asked: str) -> Table:
         for table in [*([] if own is None else [own]), *watched]:
             if table.id == table_id(asked):
                 return table
-        raise Refused(Code.NOT_SEATED, f"You are not at {table_id(asked)}: join or watch it.")
+        raise Refused(
+            Code.NOT_SEATED,
+            f"You are not at table {table_id(asked)}. Type: join {table_id(asked)} or watch {table_id(asked)}",
+        )
     if own is not None:
         return own
     if watched:
         return watched[-1]
-    raise Refused(Code.NOT_SEATED, "You are at no table: join, create or watch one.")
+    raise Refused(Code.NOT_SEATED, "You are not at a table. To see all tables, type: tables")
 
 
 def seated(context: Anyone, request: Request) -> SeatedPlayer:
@@ -134,7 +141,8 @@ def _seated(context: Anyone, request: Request) -> tuple[Lobby, Tasks, Session, P
     table = found.lobby.tables.of(found.player)
     if table is None:
         raise Refused(
-            Code.NOT_SEATED, "You sit at no table: tables lists them, join or create takes you to one."
+            Code.NOT_SEATED,
+            "You are not at a table. Type tables to see them all, or create six-card to open one.",
         )
     return found.lobby, found.tasks, found.session, found.player, table, table.seat_of(found.player)
 

@@ -106,4 +106,4 @@ def _table_of(context: Anyone, request: Request) -> Table | None:
     return tables.of(context.player) if request.spec.where is Where.LOBBY else None
 
 
-_PAUSED: Final = "The tables stand still until the server can save what happens again; try later."
+_PAUSED: Final = "Play is paused until the server can save what happens again. Try again later."

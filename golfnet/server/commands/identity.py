@@ -33,7 +33,7 @@ _IN_CLEAR: Final = (
 
 _WAITS: Final = Notice(
     code="WAIT",
-    text="Many wrong passwords came for this name. Yours is checked as soon as it is its turn; please wait.",
+    text="There were many wrong passwords for this name. Yours is in the queue; please wait.",
 )
 
 
@@ -83,7 +83,7 @@ def register(context: NamedPlayer, request: Request) -> None:
             token, ticket = await lobby.passwords.register(player, password, session.transport.address)
             note = (
                 f"Your name {player.name} is registered. Next time, type: login {player.name}. "
-                "Your old token is void; the new one is good."
+                "Your old token no longer works; use the new one."
             )
             if lobby.accounts.protected(player):
                 note += " For a day, whoever has an older token of this name can still take it back."
@@ -107,7 +107,7 @@ def passwd(context: NamedPlayer, request: Request) -> None:
             token, ticket = await lobby.passwords.change(
                 player, old, new, session.transport.address, _tell_wait(session)
             )
-            note = "Your password is changed. All your old tokens are void; the new one is good."
+            note = "Your password is changed. Your old tokens no longer work; use the new one."
             send_ok(session, request, ticket=ticket, name=player.name, token=token, note=note)
 
         context.tasks.start(session, request, work)
@@ -139,7 +139,8 @@ def logout(context: NamedPlayer, request: Request) -> None:
     if leaves and player.kind is PlayerKind.GUEST and player.table is not None:
         raise Refused(
             Code.ALREADY_SEATED,
-            f"You sit at {player.table.id}, and a guest who logs out cannot come back: leave first, or register.",
+            f"You are playing at {player.table.id}, and a guest who logs out cannot come back. Leave first, "
+            "or register.",
         )
     kept = lobby.accounts.protected(player)
     ended = [token for token in ended if token not in kept]
@@ -164,7 +165,7 @@ def _ended(tokens: list[bytes], own: bytes, which: str) -> list[bytes]:
         return [tokens[int(which) - 1]]
     raise Refused(
         Code.BAD_ARGUMENT,
-        f"Expected others, all or a number from 1 to {len(tokens)}; sessions lists them.",
+        f"Which sessions? Type others, all or a number from 1 to {len(tokens)}. To see them, type: sessions",
     )
 
 
@@ -197,7 +198,7 @@ def _with_new_password(
         if password != again:
             raise Refused(
                 Code.BAD_ARGUMENT,
-                f"The two passwords differ, so nothing was changed. To try again, type: {request.verb}",
+                f"The two passwords are different, so nothing was changed. To try again, type: {request.verb}",
             )
         then(password)
 

@@ -118,7 +118,7 @@ def deal_of(table: Table, seat: Seat) -> Row:
             "cuts": {seat_letter(at): fields["cut"] for at, fields in shown if "cut" in fields},
         }
     if started is None:
-        raise Refused(Code.BAD_PHASE, "No deal is promised yet.")
+        raise Refused(Code.BAD_PHASE, "There is no deal to cut or seal for yet.")
     seals = started.seals or ()
     sealed = {Seat(at): seal for at, seal in enumerate(seals) if seal is not None}
     # Without any seal the cuts stay unknown to the end of the hole.
@@ -177,7 +177,8 @@ def record(store: Reads, match: str) -> Iterator[Row]:
     lines = store.record(match if match.startswith("m") else f"m{match}")
     if lines is None:
         raise Refused(
-            Code.NO_SUCH_MATCH, f"There is no finished match {clean_text(match)}; history lists them."
+            Code.NO_SUCH_MATCH,
+            f"There is no finished match {clean_text(match)}. To see finished matches, type: history",
         )
     return (msgspec.json.decode(line) for line in lines)
 
@@ -204,7 +205,7 @@ def stats(store: Reads, name: str) -> Iterator[Row]:
     """Yield what a player has reached, by rule set; raises ``Refused``."""
     player = store.player_by_name(name) or store.player_by_skeleton(skeleton(name))
     if player is None:
-        raise Refused(Code.NO_SUCH_PLAYER, f"There is no player {clean_text(name)}.")
+        raise Refused(Code.NO_SUCH_PLAYER, f"There is no player with the name {clean_text(name)}.")
     for row in store.stats(player.id):
         yield {
             "name": player.name,

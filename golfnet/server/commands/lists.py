@@ -45,9 +45,9 @@ def rules(context: Anyone, request: Request) -> None:
     elif table is not None:
         asked = table.rules
     elif writer.machine:
-        raise Refused(Code.BAD_ARGUMENT, f"rules NAME, one of {', '.join(lobby.catalogue)}.")
+        raise Refused(Code.BAD_ARGUMENT, f"Which rules? Type rules and one of: {', '.join(lobby.catalogue)}.")
     else:
-        note = "For the rules of one, type rules and its name."
+        note = "To read the rules of one, type rules and its name."
         send_rows(context.session, request, "variants", listings.variants(lobby.catalogue), note=note)
         return
     layout = writer.layout
@@ -58,7 +58,7 @@ def rules(context: Anyone, request: Request) -> None:
     else:
         told = rules_in_short(asked, width=layout.width).splitlines()
         whole = " ".join(["rules", *words, FULL])
-        send_rows(context.session, request, "rules", told, note=f"For all the rules, type {whole}.")
+        send_rows(context.session, request, "rules", told, note=f"To read all the rules, type: {whole}")
 
 
 FULL: Final = "full"

@@ -93,9 +93,11 @@ def _means_decline(context: SeatedPlayer) -> bool:
 
 
 _FIRST_KNOCK: Final = (
-    "Knock on your first turn? The others have one more turn each, then the hole ends. Type knock again "
+    "Knock on your first turn? Everybody else has one more turn, then the hole ends. Type knock again "
     "to knock."
 )
-_PASSING: Final = "You pass in every slam window of this hole. Type slam POSITION to slam after all."
-_STARTED: Final = "The hole has begun already, so nobody waits for that. Type look to see the table."
-_SEALED: Final = "That is sealed until the window closes."
+_PASSING: Final = (
+    "You pass in every slam window of this hole. If you want to slam after all, type: slam POSITION"
+)
+_STARTED: Final = "The hole has already begun. To see the table, type: look"
+_SEALED: Final = "Your claim is in. It stays secret until the window closes."

@@ -51,7 +51,7 @@ def seek(context: NamedPlayer, request: Request) -> None:
     if table is not None:
         table.sit(player)
         others = extras(table, rules, setup.clock)
-        _send_seat(context, request, table, f"It plays {rules.name} with {others}." if others else "")
+        _send_seat(context, request, table, f"The table plays {rules.name} with {others}." if others else "")
         return
     hints = near(tables, player, wanted)
     if not setup.starts_when_full:
@@ -62,7 +62,9 @@ def seek(context: NamedPlayer, request: Request) -> None:
     when = (
         f"soon after {low} players are here" if setup.starts_when_enough else f"when {most} players are here"
     )
-    _send_seat(context, request, table, f"Nobody waits at such a table yet. The match begins {when}.", *hints)
+    _send_seat(
+        context, request, table, f"Nobody else is waiting to play this yet. The match begins {when}.", *hints
+    )
     lobby.news.opened(table, lobby.catalogue[rules.name])
 
 
@@ -77,7 +79,7 @@ def _fill(table: Table, wish: Wish | None) -> None:
 
 def _send_seat(context: NamedPlayer, request: Request, table: Table, *more: str) -> None:
     """Answer with the seat that the player has taken, and with what else is worth knowing."""
-    seat = f"You sit at {table.id}, seat {seat_letter(table.seat_of(context.player))}."
+    seat = f"You are at table {table.id}, in seat {seat_letter(table.seat_of(context.player))}."
     send_table_ok(context.session, request, table, note=" ".join([seat, *filter(None, more)]))
 
 
@@ -86,9 +88,7 @@ def unseek(context: SeatedPlayer, request: Request) -> None:
     """Leave a table whose match has not begun."""
     table = context.table
     if table.state is not TableState.OPEN:
-        raise Refused(
-            Code.BAD_PHASE, "You are not seeking any more, the match has begun; leave gives up the seat."
-        )
+        raise Refused(Code.BAD_PHASE, "The match has already begun. To give up your seat, type: leave")
     table.leave(context.player)
     send_ok(context.session, request, note=f"You have left {table.id}.")
 
@@ -116,18 +116,17 @@ def watch(context: NamedPlayer, request: Request) -> None:
     player, table = context.player, context.lobby.tables.named(request.words[0])
     if len(player.watched) >= WATCHED_AT_ONCE and table.id not in player.watched:
         raise Refused(
-            Code.TOO_MANY, f"You watch {WATCHED_AT_ONCE} tables already. Type unwatch TABLE to stop with one."
+            Code.TOO_MANY,
+            f"You watch {WATCHED_AT_ONCE} tables already. To stop watching one, type: unwatch TABLE",
         )
     style = request.options.get("style", "")
     if style not in ("", STAGE):
-        raise Refused(
-            Code.BAD_ARGUMENT, f"watch {table.id} takes style={STAGE} for a big screen, or no style."
-        )
+        raise Refused(Code.BAD_ARGUMENT, f"The only style here is style={STAGE}, for a big screen.")
     writer = context.session.writer
     if style or (writer.stage is not None and writer.stage.table == table.id):
         writer.show_on_stage(table.id if style else None)
     table.watch(player, request.options.get("password", ""))
-    send_table_ok(context.session, request, table, note=f"You watch {table.id}.")
+    send_table_ok(context.session, request, table, note=f"You are watching {table.id}.")
 
 
 STAGE: Final = "stage"
@@ -140,13 +139,15 @@ def unwatch(context: NamedPlayer, request: Request) -> None:
     player, known = context.player, context.lobby.tables
     tables = [known.named(request.words[0])] if request.words else known.watched_by(player)
     if not tables or any(table.id not in player.watched for table in tables):
-        raise Refused(Code.NOT_WATCHING, "You are not watching that; watch TABLE begins it.")
+        raise Refused(Code.NOT_WATCHING, "You are not watching that. To watch a table, type: watch TABLE")
     writer = context.session.writer
     for table in tables:
         table.unwatch(player)
         if writer.stage is not None and writer.stage.table == table.id:
             writer.show_on_stage(None)
-    send_ok(context.session, request, note=f"You no longer watch {', '.join(table.id for table in tables)}.")
+    send_ok(
+        context.session, request, note=f"You have stopped watching {', '.join(table.id for table in tables)}."
+    )
 
 
 @HANDLERS.on("bot")
@@ -174,7 +175,7 @@ def seat(context: Host, request: Request) -> None:
     """Let somebody play the seat of a player who is away."""
     table, player = context.table, present(context.lobby, request.text("name"))
     table.offer_seat(context.player, Seat(request.number("seat") or 0), player)
-    note = f"{player.name} may sit down there now, and has been told to type: join {table.id}"
+    note = f"{player.name} can sit down there now, and has been told to type: join {table.id}"
     send_table_ok(context.session, request, table, note=note)
 
 

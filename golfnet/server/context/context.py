@@ -105,7 +105,9 @@ class TableContext(ABC):
         """Return the player's seat here; raises ``Refused``."""
         seat = self.seating.of(player)
         if seat is None:
-            raise Refused(Code.NOT_SEATED, f"You have no seat at {self.id}; join {self.id} to take one.")
+            raise Refused(
+                Code.NOT_SEATED, f"You have no seat at {self.id}. To take one, type: join {self.id}"
+            )
         return seat
 
     # --- what happens

@@ -35,7 +35,8 @@ def named_rules(catalogue: Mapping[str, RuleSet], name: str) -> RuleSet:
     rules = catalogue.get(name.lower())
     if rules is None:
         raise Refused(
-            Code.NO_SUCH_VARIANT, f"A rule set, one of {', '.join(catalogue)}; not {clean_text(name)}."
+            Code.NO_SUCH_VARIANT,
+            f"There is no rule set {clean_text(name)}. Choose one of: {', '.join(catalogue)}.",
         )
     return rules
 
@@ -52,7 +53,7 @@ def plan(config: Config, base: RuleSet, options: Mapping[str, str]) -> tuple[Rul
         if not (_is_number(seats) and low <= int(seats) <= high):
             raise Refused(
                 Code.BAD_OPTION,
-                f"seats: a number from {low} to {high} for {base.name}, not {clean_text(seats)}.",
+                f"seats: for {base.name} this is a number from {low} to {high}, not {clean_text(seats)}.",
             )
         chosen["seats"] = f"{low}-{seats}"  # the host may still start with fewer
     try:
@@ -77,7 +78,8 @@ def seconds_option(text: str | None, option: str, default: int) -> int:
         return 0
     if not (_is_number(text) and int(text) <= 3600):
         raise Refused(
-            Code.BAD_OPTION, f"{option}: seconds up to 3600, or 0 for none; not {clean_text(text)}."
+            Code.BAD_OPTION,
+            f"{option}: this is a number of seconds up to 3600, or 0 for none, not {clean_text(text)}.",
         )
     return int(text)
 

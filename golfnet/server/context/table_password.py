@@ -15,6 +15,7 @@ import secrets
 from typing import Final
 
 from golfnet.protocol.errors import Code, Refused
+from golfnet.protocol.text.words import seconds as in_words
 from golfnet.server.throttle import Budgets, origin_of
 
 WRONG: Final = 10
@@ -52,7 +53,7 @@ class TableLock:
         if wait := self._wrong.wait(origin, now):
             raise Refused(
                 Code.RATE_LIMITED,
-                f"Too many wrong passwords; wait {math.ceil(wait)} s.",
+                f"Too many wrong passwords. Wait {in_words(math.ceil(wait) * 1000)}.",
                 wait_ms=math.ceil(wait * 1000),
             )
         right = hmac.compare_digest(_digest(password, self._salt), self._digest)

@@ -161,7 +161,7 @@ class _Collector:
 def _now(status: Status) -> Iterator[Metric]:
     yield GaugeMetricFamily("golfnet_connections", "Connections that are open.", status.connections)
     yield GaugeMetricFamily("golfnet_players", "Connections whose player has a name.", status.players)
-    tables = GaugeMetricFamily("golfnet_tables", "Tables, by where they are in their life.", labels=["state"])
+    tables = GaugeMetricFamily("golfnet_tables", "Tables, by state.", labels=["state"])
     for state, count in status.tables.items():
         tables.add_metric([state], count)
     yield tables
@@ -172,7 +172,7 @@ def _now(status: Status) -> Iterator[Metric]:
     )
     yield GaugeMetricFamily(
         "golfnet_paused",
-        "Whether the tables stand still because nothing can be recorded.",
+        "Whether play is paused because nothing can be saved.",
         bool(status.pause_reason),
     )
     yield GaugeMetricFamily(
@@ -205,9 +205,7 @@ def _so_far(counters: Counters, journal: Buckets) -> Iterator[Metric]:
         "code",
         {"RATE_LIMITED": 0, **counters.refusals},
     )
-    yield _counter(
-        "golfnet_pauses", "Times the tables stood still because nothing could be recorded.", counters.pauses
-    )
+    yield _counter("golfnet_pauses", "Times play was paused because nothing could be saved.", counters.pauses)
     yield _counter("golfnet_matches_finished", "Matches that are over.", counters.matches_finished)
     latency = HistogramMetricFamily(
         "golfnet_command_seconds",

@@ -77,7 +77,7 @@ def _tables(lobby: Lobby, words: list[str]) -> Answer:
 def _announce(lobby: Lobby, words: list[str]) -> Answer:
     text = clean_text(" ".join(words)).strip()
     if not text:
-        raise BadOperation("expected something to say: announce TEXT")
+        raise BadOperation("the text is missing: announce TEXT")
     lobby.sessions.announce("ANNOUNCEMENT", text)
     return {"told": len(lobby.sessions)}
 
@@ -113,7 +113,7 @@ def _ban(lobby: Lobby, words: list[str]) -> Answer:
         _vacate(lobby, away)
     answer = {"banned": whom, "closed": len(sessions)}
     if words[0] != whom and network is not None and network.version == 6:
-        answer["note"] = f"All of {whom} is banned: whoever has {words[0]} can take any address in it."
+        answer["note"] = f"All of {whom} is banned, because whoever has {words[0]} can use any address in it."
     return answer
 
 
@@ -149,7 +149,7 @@ def _unmute(lobby: Lobby, words: list[str]) -> Answer:
 def _close(lobby: Lobby, words: list[str]) -> Answer:
     table = lobby.tables.get(table_id(words[0]))
     if table is None:
-        raise BadOperation(f"expected a table such as t12, not {clean_text(words[0])}; tables lists them")
+        raise BadOperation(f"there is no table {clean_text(words[0])}; to see all: tables")
     table.guarded(partial(table.close, "the operator of the server has closed it"))()
     return {"closed": table.id}
 
@@ -190,13 +190,13 @@ OPERATIONS: Final = {
 def _player(lobby: Lobby, name: str) -> Player:
     player = lobby.accounts.find(name)
     if player is None:
-        raise BadOperation(f"there is no player {clean_text(name)} here; who lists everybody")
+        raise BadOperation(f"there is no player {clean_text(name)} here; to see everybody: who")
     return player
 
 
 def _send_away(lobby: Lobby, session: Session) -> None:
     player = session.player
-    session.close(Code.KICKED, "The operator of this server does not let you in.")
+    session.close(Code.KICKED, "The operator of this server has banned you.")
     if player is not None:
         _vacate(lobby, player)
 

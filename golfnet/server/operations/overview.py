@@ -24,7 +24,7 @@ TABLES: Final = 3
 def overview(lobby: "Lobby", separator: str = " | ") -> str:
     """Return who is here and what is played."""
     if lobby.is_paused:
-        return "The tables stand still: nothing can be recorded. golfnet admin status says why."
+        return "Play is paused: nothing can be saved. To see why: golfnet admin status"
     tables = [table for table in lobby.tables.values() if not table.is_closed]
     tables.sort(key=lambda table: table.state is TableState.FINISHED)
     parts = [_told(table) for table in tables[:TABLES]]

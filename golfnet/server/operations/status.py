@@ -59,4 +59,4 @@ def status_of(lobby: "Lobby") -> Status:
 def _not_ready(lobby: "Lobby") -> str:
     if lobby.is_stopping or lobby.is_draining:
         return "the server is about to stop"
-    return "nothing can be recorded, and the tables stand still" if lobby.is_paused else ""
+    return "nothing can be saved, and play is paused" if lobby.is_paused else ""

@@ -47,9 +47,9 @@ _BAD_REQUEST: Final = (
 
 REFUSALS: Final = {
     LineFault.TOO_LONG: Refused(
-        Code.LINE_TOO_LONG, f"A line may have {LINE_LIMIT} bytes; this one was thrown away."
+        Code.LINE_TOO_LONG, f"That line was longer than {LINE_LIMIT} bytes and was ignored."
     ),
-    LineFault.BAD_ENCODING: Refused(Code.BAD_ENCODING, "That line was not UTF-8 text and was thrown away."),
+    LineFault.BAD_ENCODING: Refused(Code.BAD_ENCODING, "That line was not UTF-8 text and was ignored."),
 }
 """What a peer is told of a line that is none."""
 

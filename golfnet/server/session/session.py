@@ -183,7 +183,7 @@ class Session(Incoming):
             case Signal.MSSP_WANTED:
                 self.writer.write_mssp(self.server.mssp())
             case Signal.FLOOD:
-                self.close(Code.FLOOD, "Too many telnet options in ten seconds.")
+                self.close(Code.FLOOD, "Your program sent too many telnet options in ten seconds.")
 
     def _end(self, cause: str) -> None:
         """Close after what was written; nothing waits any more."""
@@ -214,7 +214,7 @@ class Session(Incoming):
         key = pong_key(line)
         if (key is None or not self.round_trips.awaits(key)) and (wait := self._rate.take(self.arrived)):
             if key is None:
-                too_many = Refused(Code.RATE_LIMITED, "Too many commands.", wait_ms=wait)
+                too_many = Refused(Code.RATE_LIMITED, "You are sending commands too fast.", wait_ms=wait)
                 self.refuse(too_many, id_of(line))
             self._warned()
             return
@@ -239,7 +239,10 @@ class Session(Incoming):
         """Send off a peer that goes on above its rate."""
         if self._rate.is_flood(self.arrived):
             most = self.server.config.excess_per_10_seconds
-            self.close(Code.FLOOD, f"More than {most} commands in ten seconds were too many; send fewer.")
+            self.close(
+                Code.FLOOD,
+                f"You sent more than {most} commands too fast in ten seconds. Connect again, and send fewer.",
+            )
 
     def _note_shown(self, you: Seat, number: int) -> None:
         """Note that the discard of a slam window was written to the seat just now."""

@@ -85,10 +85,13 @@ class Sessions:
             session.send(
                 Notice(
                     code="IDLE",
-                    text=f"Still there? In {limit - silent:.0f} seconds you are sent off.",
+                    text="Are you still there? Type anything, or you will be disconnected in "
+                    f"{limit - silent:.0f} seconds.",
                     ms=round((limit - silent) * 1000),
                 )
             )
             self._check_after(session, limit - silent)
         else:
-            session.close(Code.IDLE, f"Nothing was heard for {limit / 60:.0f} minutes.")
+            session.close(
+                Code.IDLE, f"You typed nothing for {limit / 60:.0f} minutes, so the connection is closed."
+            )

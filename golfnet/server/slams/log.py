@@ -95,11 +95,11 @@ class SlamLog:
     def note(self, running: int | None) -> str:
         """Return of which hole the rows are, and where those of the hole in play, if there is one, will be."""
         if self._shown_hole is None and running is None:
-            return "Slams are listed when a hole is over."
+            return "You can see the slams of a hole when it is over."
         if self._shown_hole is None:
-            return f"The slams of hole {running} are listed when it is over."
-        there = "These are the slams of" if self._shown else "There was no slam in"
-        later = "" if running is None else f"; those of hole {running} are listed when it is over"
+            return f"You can see the slams of hole {running} when it is over."
+        there = "These are the slams of" if self._shown else "There were no slams in"
+        later = "" if running is None else f"; you can see those of hole {running} when it is over"
         return f"{there} hole {self._shown_hole}{later}."
 
 

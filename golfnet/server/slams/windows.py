@@ -115,7 +115,7 @@ class Windows:
         judge = self._may(seat, slam)
         is_in = judge.may_claim(seat)
         if not is_in and not self._is_race:
-            raise Refused(Code.BAD_PHASE, "You have had your say in this slam window: one claim, or a pass.")
+            raise Refused(Code.BAD_PHASE, "You have already claimed or passed in this slam window.")
         try:
             judge.claim(seat, slam.at, _micros(arrived))
         except FalseStart as false_start:
@@ -124,14 +124,15 @@ class Windows:
                 self._table.settle()
             raise Refused(
                 Code.FALSE_START,
-                f"Nobody sees a card that fast. You are out for discard #{slam.discard_no}, at no cost.",
+                "That was too fast: nobody can have seen the card yet. You are out for discard "
+                f"#{slam.discard_no}, without a penalty.",
             ) from None
 
     def pass_by(self, seat: Seat) -> None:
         """Take a player's pass; raises ``Refused``."""
         judge = self._may(seat, Pass())
         if not judge.may_pass(seat):
-            raise Refused(Code.BAD_PHASE, "You have had your say in this slam window.")
+            raise Refused(Code.BAD_PHASE, "You have already claimed or passed in this slam window.")
         judge.pass_by(seat)
 
     def pass_hole(self, seat: Seat) -> None:
@@ -140,14 +141,14 @@ class Windows:
         if rules.slam is SlamMode.OFF:
             raise Refused(Code.NOT_IN_RULES, f"There are no slams in {rules.name}.")
         if self._table.hole is None:
-            raise Refused(Code.BAD_PHASE, "No hole is in play; wait for the next deal.")
+            raise Refused(Code.BAD_PHASE, "No hole is being played now. Wait for the next deal.")
         self._passing.add(seat)
 
     def _may(self, seat: Seat, action: Slam | Pass) -> Arbiter:
         """Return the arbiter if the rules allow the action at this moment; raises ``Refused``."""
         judge, hole = self._current(), self._table.hole
         if judge is None or hole is None:
-            raise Refused(Code.TOO_LATE, "No slam window is open.")
+            raise Refused(Code.TOO_LATE, "There is nothing to slam now: no slam window is open.")
         try:
             check(hole, seat, action)
         except IllegalAction as illegal:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 import trio
 
 from golfnet.protocol.errors import Code, Refused
+from golfnet.protocol.text.words import seconds as in_words
 
 if TYPE_CHECKING:
     from golfnet.server.context.context import TableContext
@@ -21,7 +22,9 @@ def admit_to_seat(table: TableContext, player: Player, password: str) -> None:
     _need_password(table, player, "join", password)
     _need_not_kept_out(table, player)
     if _avoid_each_other(table, player):
-        raise Refused(Code.NOT_AVAILABLE, f"Somebody at {table.id} and you do not play together.")
+        raise Refused(
+            Code.NOT_AVAILABLE, f"You or somebody at {table.id} has chosen not to play with the other."
+        )
 
 
 def admit_to_watch(table: TableContext, player: Player, password: str) -> None:
@@ -29,7 +32,7 @@ def admit_to_watch(table: TableContext, player: Player, password: str) -> None:
     _need_password(table, player, "watch", password)
     _need_not_kept_out(table, player)
     if any([owner.has_avoided(player) for owner in owners(table)]):
-        raise Refused(Code.NOT_AVAILABLE, f"Somebody at {table.id} shares no table with you.")
+        raise Refused(Code.NOT_AVAILABLE, f"Somebody at {table.id} has chosen not to share a table with you.")
 
 
 def is_welcome(table: TableContext, player: Player) -> bool:
@@ -63,7 +66,7 @@ def _need_not_kept_out(table: TableContext, player: Player) -> None:
     if seconds := _seconds_out(table, player):
         raise Refused(
             Code.NOT_AVAILABLE,
-            f"The host of {table.id} has sent you away; you may come back in {max(1, round(seconds))} s.",
+            f"The host of {table.id} has removed you. You can come back in {in_words(round(seconds * 1000))}.",
         )
 
 
@@ -75,4 +78,4 @@ def _need_password(table: TableContext, player: Player, verb: str, password: str
     address = "" if session is None else session.transport.address
     if not (password and lock.opens(password, address, trio.current_time())):
         why = f"That is not the password of {table.id}" if password else f"{table.id} is private"
-        raise Refused(Code.WRONG_PASSWORD, f"{why}: {verb} {table.id} password=WORD.")
+        raise Refused(Code.WRONG_PASSWORD, f"{why}. Type: {verb} {table.id} password=WORD")

@@ -65,9 +65,9 @@ class StartCountdown:
             return
         self._told = due
         if self._timer is None:
-            self._notify("The match does not begin yet: too few players are here.", 0)
+            self._notify("There are too few players now, so the match does not begin yet.", 0)
         elif ms := self._timer.remaining_ms:
-            self._notify(f"The match begins in {seconds(ms)}, or as soon as all are ready.", ms)
+            self._notify(f"The match begins in {seconds(ms)}, or as soon as everybody is ready.", ms)
 
     def begun(self) -> None:
         """End the countdown, as the match begins."""

@@ -16,6 +16,7 @@ from golfnet.protocol.names.reserved import LEVELS
 from golfnet.protocol.replies.presence import BotsWanted
 from golfnet.protocol.replies.replies import FillingView
 from golfnet.protocol.replies.vocabulary import TableState
+from golfnet.protocol.text.words import seconds as in_words
 from golfnet.server.context.setup import seconds_option
 
 if TYPE_CHECKING:
@@ -41,7 +42,10 @@ def wish_of(options: Mapping[str, str], default: int = 0) -> Wish | None:
     """Return the wish that options make, None where no bots are to come; raises ``Refused``."""
     wish = wish_for(options.get("level"), seconds_option(options.get("fill"), "fill", default))
     if "level" in options and wish is None:
-        raise Refused(Code.BAD_OPTION, "level: goes with fill=SECONDS, after which bots of that level come.")
+        raise Refused(
+            Code.BAD_OPTION,
+            "level: only together with fill=SECONDS, the time after which bots of that level come.",
+        )
     return wish
 
 
@@ -55,7 +59,9 @@ def known_level(name: str | None) -> str:
     """Return a level by its name, the usual one for None; raises ``Refused``."""
     level = (name or DEFAULT_LEVEL).lower()
     if level not in LEVELS:
-        raise Refused(Code.BAD_ARGUMENT, f"A level, one of {', '.join(LEVELS)}; not {level}.")
+        raise Refused(
+            Code.BAD_ARGUMENT, f"There is no bot level {level}. Choose one of: {', '.join(LEVELS)}."
+        )
     return level
 
 
@@ -82,16 +88,19 @@ class Filling:
         """
         table = self._table
         if table.state is not TableState.OPEN:
-            raise Refused(Code.BAD_PHASE, "The match has started; bots come to seats before it.")
+            raise Refused(Code.BAD_PHASE, "The match has already started; bots can only sit down before it.")
         note = None
         if wish is None and self.view is None:
             note = (
-                "No bots were to come."
+                "No bots were due to come."
                 if self.wish is None
-                else "No bots will come when a seat is free again."
+                else "No bots will come if a seat becomes free."
             )
         elif wish is not None and table.seating.is_full:
-            note = f"Every seat is taken. When one is free again, bots ({wish.level}) come after {wish.seconds} s."
+            note = (
+                f"All seats are taken. If one becomes free, a {wish.level} bot takes it after "
+                f"{in_words(wish.seconds * 1000)}."
+            )
         self._call_off()
         self.wish = wish
         table.is_row_due = True  # also where no wait begins or ends, of which an event would tell

@@ -52,12 +52,15 @@ class Gallery:
         table = self._table
         if table.seating.of(player) is not None:
             raise Refused(
-                Code.ALREADY_SEATED, f"You have a seat at {table.id}; there is nothing more to watch."
+                Code.ALREADY_SEATED, f"You are playing at {table.id}, so you see everything there already."
             )
         if player.id not in table.watchers:
             admit_to_watch(table, player, password)
             if len(table.watchers) >= MAX_WATCHERS:
-                raise Refused(Code.TOO_MANY, f"{table.id} has {MAX_WATCHERS} watchers already.")
+                raise Refused(
+                    Code.TOO_MANY,
+                    f"{table.id} has {MAX_WATCHERS} watchers already, which is the most it can have.",
+                )
             self._announce_watcher(player)
             table.watchers[player.id] = player
             player.watched.append(table.id)
@@ -75,7 +78,7 @@ class Gallery:
         self._forget(player)
         if player.session is not None:
             text = (
-                f"The host of {table.id} has sent you away. You may come back in {BAN_SECONDS // 60} minutes."
+                f"The host of {table.id} has removed you. You can come back in {BAN_SECONDS // 60} minutes."
             )
             player.session.send(Notice(code="SENT_AWAY", text=text), ticket=table.ticket)
 

@@ -28,7 +28,7 @@ def need_host(table: TableContext, player: Player) -> None:
     table.seat_of(player)
     if player is not table.host:
         name = table.host.name if table.host is not None else "nobody"
-        raise Refused(Code.NOT_HOST, f"Only the host may do that; the host of {table.id} is {name}.")
+        raise Refused(Code.NOT_HOST, f"Only the host can do that. The host of {table.id} is {name}.")
 
 
 def kick(
@@ -51,17 +51,18 @@ def kick(
         if watcher is None:
             raise Refused(
                 Code.BAD_ARGUMENT,
-                "That takes the letter of a taken seat, or the name of somebody who sits or watches here.",
+                "Kick whom? Type kick and a seat letter, or the name of somebody who plays or watches here.",
             )
         ban(table, watcher)
         unwatch(watcher)
     elif chair.player is host:
-        raise Refused(Code.BAD_ARGUMENT, "That is your own seat; leave gives it up.")
+        raise Refused(Code.BAD_ARGUMENT, "That is your own seat. To give it up, type: leave")
     elif table.is_running:
         raise Refused(
             Code.BAD_PHASE,
-            "Nobody is sent from a seat while the match runs. When a clock runs out the house decides, and after the "
-            "third time it plays the seat: help clock.",
+            "Nobody can be removed from a seat during a match. When a player's time runs out, the safest "
+            "choice is made, and "
+            "after the third time a bot takes over. To learn more, type: help clock",
         )
     else:
         if chair.player is not None:
@@ -75,7 +76,8 @@ def hand_over(table: TableContext, whom: str) -> None:
     chair = None if seat is None else table.seating.at(seat)
     if seat is None or chair is None or chair.player is None:
         raise Refused(
-            Code.BAD_ARGUMENT, "host takes the letter of a player's seat at your table, or the player's name."
+            Code.BAD_ARGUMENT,
+            "Who is to be the host? Type host and the seat letter or the name of another player at your table.",
         )
     _make_host(table, seat, chair)
 

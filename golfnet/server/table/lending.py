@@ -37,16 +37,19 @@ def offer(table: TableContext, host: Player, seat: Seat, player: Player) -> None
     if chair is None or not table.is_running:
         raise Refused(
             Code.BAD_PHASE,
-            f"seat {letter} is for a match in play. Before it, {player.name} can join {table.id}.",
+            f"You can lend a seat only during a match. Until it begins, {player.name} can type: join {table.id}",
         )
     if chair.kind is ChairKind.BOT or chair.session is not None:
-        raise Refused(Code.BAD_ARGUMENT, f"{chair.name} plays seat {letter} and is not away.")
+        raise Refused(Code.BAD_ARGUMENT, f"{chair.name} is in seat {letter} and not away.")
     if player.session is None:
-        raise Refused(Code.NO_SUCH_PLAYER, f"{player.name} is not here; who lists everybody.")
+        raise Refused(Code.NO_SUCH_PLAYER, f"{player.name} is not here. To see everybody, type: who")
     if player.table is not None:
-        raise Refused(Code.ALREADY_SEATED, f"{player.name} sits at {player.table.id} already.")
+        raise Refused(Code.ALREADY_SEATED, f"{player.name} is already playing at {player.table.id}.")
     if not is_welcome(table, player):
-        raise Refused(Code.NOT_AVAILABLE, f"{player.name} and somebody at {table.id} do not play together.")
+        raise Refused(
+            Code.NOT_AVAILABLE,
+            f"{player.name} or somebody at {table.id} has chosen not to play with the other.",
+        )
     chair.offer = SeatOffer(player=player.id, until=trio.current_time() + OFFER_SECONDS)
     if not player.has_muted(host):
         text = (

@@ -66,7 +66,8 @@ class Membership:
             return
         if table.state is not TableState.OPEN:
             raise Refused(
-                Code.BAD_PHASE, f"The match at {table.id} has begun; watch {table.id}, or seek another table."
+                Code.BAD_PHASE,
+                f"The match at {table.id} has already begun. To watch it, type: watch {table.id}",
             )
         if table.seating.is_full:
             raise Refused(Code.TABLE_FULL, f"All {len(table.seating.chairs)} seats at {table.id} are taken.")
@@ -79,7 +80,7 @@ class Membership:
         """Fill the first free seat with a bot; raises ``Refused``."""
         table = self._table
         if table.state is not TableState.OPEN or table.seating.is_full:
-            raise Refused(Code.TABLE_FULL, "A bot needs a free seat at a table that has not started.")
+            raise Refused(Code.TABLE_FULL, "There is no free seat for a bot, or the match has already begun.")
         chair = bot_chair(table.seating, level)
         seat = table.seating.take(chair)
         table.emit(Seated(seat=seat, player=chair.name, kind=chair.kind.value))
@@ -158,7 +159,7 @@ class Membership:
             raise Refused(
                 Code.BAD_PHASE,
                 f"You took your seat back {RETURNS_FORGIVEN} times and did not play. "
-                "Play in your turn, or say ready after this hole.",
+                "To take it back again, play when it is your turn, or type ready after this hole.",
             )
         self._is_back(seat, chair)
         return True

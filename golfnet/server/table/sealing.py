@@ -65,10 +65,12 @@ class Sealing:
         if self._promised("seal").deal is Scheme.V1:
             raise Refused(
                 Code.NOT_AVAILABLE,
-                "This hole was promised before seals were known here; seal a text for the next one.",
+                "This hole was prepared before this server knew seals. Seal a text for the next one.",
             )
         if self.is_closed:
-            raise Refused(Code.BAD_PHASE, "Sealing is closed; seal a text for the next hole.")
+            raise Refused(
+                Code.BAD_PHASE, "It is too late to seal a text for this hole. Seal one for the next."
+            )
         chair = self._chair(seat)
         chair.seal, chair.cut = seal, ""
         self._table.emit(Sealed(seat=seat, player=player.name, seal=seal), row=True)
@@ -83,7 +85,10 @@ class Sealing:
         if chair.seal is not None:
             self._check_sealed(promised, chair, text)
         elif self.is_closed:
-            raise Refused(Code.BAD_PHASE, "Cuts are closed: those who sealed a text tell it now.")
+            raise Refused(
+                Code.BAD_PHASE,
+                "It is too late to cut for this hole. Only those who sealed a text can send it now.",
+            )
         chair.cut = text
         self._table.emit(Cut(seat=seat, player=player.name), row=True)
 
@@ -97,17 +102,18 @@ class Sealing:
         if not self.is_closed:
             raise Refused(
                 Code.BAD_PHASE,
-                "Not yet: you sealed a text, and send it when sealing is closed. If this was it, seal another one.",
+                "Not yet: send the text that you sealed when you are told that sealing is closed. If you "
+                "just sent that text, seal another one.",
             )
         if fairdeal.seal(promised.match, promised.hole, chair.name, text) != chair.seal:
             raise Refused(
                 Code.CUT_MISMATCH,
-                "That is not the text that you sealed. Send that very text, with the same blanks and signs.",
+                "That is not the text that you sealed. Send exactly that text, with the same spaces and signs.",
             )
         if len(text.encode()) < SEALED_BYTES:
             raise Refused(
                 Code.BAD_ARGUMENT,
-                f"A sealed text has at least {SEALED_BYTES} bytes, so that nobody guesses it.",
+                f"A sealed text needs at least {SEALED_BYTES} bytes, so that nobody can guess it.",
             )
 
     def _promised(self, verb: str) -> Committed:
@@ -115,7 +121,8 @@ class Sealing:
         promised = self._table.match.next_deal
         if promised is None:
             raise Refused(
-                Code.BAD_PHASE, f"The {verb} for this hole is closed; the next one opens when the hole ends."
+                Code.BAD_PHASE,
+                f"It is too late to {verb} for this hole. You can {verb} for the next one when this hole is over.",
             )
         return promised
 

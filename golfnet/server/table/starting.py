@@ -67,11 +67,11 @@ class Starting:
             self._say_ready(player)
         elif not has_seat_back:
             what = (
-                "the hole is in play"
+                "the hole is being played"
                 if self._table.hole is not None
-                else "it is dealt as soon as the sealed texts are told"
+                else "the hole is dealt as soon as the sealed texts are here"
             )
-            raise Refused(Code.BAD_PHASE, f"There is nothing to be ready for: {what}.")
+            raise Refused(Code.BAD_PHASE, f"You do not need to be ready now: {what}.")
 
     def start(self, host: Player) -> list[str]:
         """Start at the host's word, at once or when all present are ready; return the names of those who are not.
@@ -80,11 +80,12 @@ class Starting:
         """
         table = self._table
         if table.state is not TableState.OPEN:
-            raise Refused(Code.BAD_PHASE, "The match has started.")
+            raise Refused(Code.BAD_PHASE, "The match has already started.")
         needed, there = table.rules.seats.low, len(table.seating)
         if there < needed:
             raise Refused(
-                Code.BAD_PHASE, f"{table.rules.name} needs {needed} seats taken; {table.id} has {there}."
+                Code.BAD_PHASE,
+                f"{table.rules.name} needs {needed} players, and {table.id} has {there}. To add a bot, type: bot",
             )
         self.host_said_start = True
         self._say_ready(host)

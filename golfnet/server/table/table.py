@@ -181,7 +181,7 @@ class Table(TableContext):
         if self.is_running or not missing:
             return None
         have = "has" if len(missing) == 1 else "have"
-        return f"The match starts when {listed(missing)} {have} typed ready."
+        return f"The match starts as soon as {listed(missing)} {have} typed ready."
 
     # --- beginning a match or a hole
 
@@ -205,7 +205,7 @@ class Table(TableContext):
             self.parts.broadcast.send_views()
             self.parts.starting.is_rematch = True
         elif self.state is not TableState.OPEN:
-            raise Refused(Code.BAD_PHASE, "The match is not over; a rematch comes after it.")
+            raise Refused(Code.BAD_PHASE, "The match is not over yet. You can ask for a rematch after it.")
         self.ready(player)
 
     def cut(self, player: Player, text: str) -> None:
@@ -227,7 +227,9 @@ class Table(TableContext):
         came of it is not shown before the window closes.
         """
         if at is not None and self.hole_seq > at:
-            raise Refused(Code.STALE, f"Event {self.hole_seq} came after {at}; look again.")
+            raise Refused(
+                Code.STALE, f"Something has happened since event {at}: event {self.hole_seq}. Look again."
+            )
         claim = action if isinstance(action, Slam | Pass) and self._has_open_window else None
         try:
             if claim is not None:
@@ -388,7 +390,7 @@ class Table(TableContext):
         self.is_closed = True
         for step in (
             self.pause,
-            lambda: self.emit(Closed(reason="a fault in the server; the match so far is kept")),
+            lambda: self.emit(Closed(reason="an error in the server; the match so far is saved")),
             self._release_all,
             lambda: self._owner.table_failed(self),
             self._take_apart,

@@ -46,7 +46,7 @@ async def test_rules_are_six_lines_to_people_who_may_ask_for_all_and_all_to_prog
         ann = await house.person("Ann")
         told = (await ann.say("rules six-card")).splitlines()
         assert len(told) == 8
-        assert told[-1] == "= For all the rules, type rules six-card full."
+        assert told[-1] == "= To read all the rules, type: rules six-card full"
         whole = await ann.say("rules six-card full")
         assert "- When time runs out" in whole
         bob = await house.program("Bob")
@@ -64,11 +64,11 @@ async def test_rules_alone_are_those_of_the_table_and_in_the_lobby_the_list_of_r
         ann = await house.person("Ann")
         told = await ann.say("rules")
         assert "- cactus" in told
-        assert told.splitlines()[-1] == "= For the rules of one, type rules and its name."
+        assert told.splitlines()[-1] == "= To read the rules of one, type rules and its name."
         await ann.say("create cactus holes=3")
         told = await ann.say("rules")
         assert "Cactus (cactus)" in told
-        assert told.splitlines()[-1] == "= For all the rules, type rules full."
+        assert told.splitlines()[-1] == "= To read all the rules, type: rules full"
         assert "A match is three holes." in await ann.say("rules full")
         bob = await house.program("Bob")
         assert (await bob.ask("rules"))["code"] == "BAD_ARGUMENT"

@@ -48,10 +48,10 @@ def test_the_server_s_log_has_who_did_what_and_why_not(
     caplog.set_level(logging.INFO)
     audit = AuditLog(tmp_path / "audit.jsonl" if has_file else None)
     audit.write(now=0, uid=1000, words=["kick", "Ann"], error=None)
-    audit.write(now=0, uid=None, words=["kick", "Bob"], error="There is no player Bob.")
+    audit.write(now=0, uid=None, words=["kick", "Bob"], error="There is no player with the name Bob.")
     assert caplog.messages == [
         "operator 1000: kick Ann",
-        "operator None: kick Bob (There is no player Bob.)",
+        "operator None: kick Bob (There is no player with the name Bob.)",
     ]
     assert (tmp_path / "audit.jsonl").exists() == has_file
 

@@ -91,7 +91,7 @@ async def test_a_banned_network_is_sent_away() -> None:
     async with open_house() as house:
         near, far = await house.connect(), await house.connect(address="203.0.113.9")
         assert do(house, "ban 203.0.113.0/24") == {"banned": "203.0.113.0/24", "closed": 1}
-        assert b"The operator of this server does not let you in." in await far.take()
+        assert b"The operator of this server has banned you." in await far.take()
         assert far.is_closed
         assert not near.is_closed
 
@@ -126,7 +126,7 @@ async def test_a_table_is_closed_with_its_record_kept() -> None:
         await programs[0].poll()
         assert programs[0].events("closed")
         assert (await programs[0].ask("record m1"))["type"] == "ok"
-        with pytest.raises(BadOperation, match="expected a table such as t12, not 1"):
+        with pytest.raises(BadOperation, match="there is no table 1; to see all: tables"):
             do(house, "close 1")
 
 

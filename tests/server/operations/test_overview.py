@@ -41,4 +41,4 @@ async def test_a_pause_comes_before_everything() -> None:
     async with open_house() as house:
         await house.person("Ann")
         house.lobby.pause("the disk is full")
-        assert overview(house.lobby).startswith("The tables stand still")
+        assert overview(house.lobby).startswith("Play is paused")

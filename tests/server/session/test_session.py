@@ -64,7 +64,7 @@ async def test_another_protocol_is_refused_by_an_object_and_the_mode_stays(autoj
         written, text = (await peer.say("4 hello 2 client=new/9")).splitlines()
         refusal = msgspec.json.decode(written)
         assert (refusal["type"], refusal["id"], refusal["code"]) == ("error", 4, "BAD_PROTOCOL")
-        assert text.startswith("? BAD_PROTOCOL This server speaks protocol 1 only")
+        assert text.startswith("? BAD_PROTOCOL This server speaks only protocol 1")
         assert (await peer.say("version")).startswith("= ")
         assert msgspec.json.decode((await peer.say("hello 1")).splitlines()[0])["type"] == "welcome"
         (again,) = (await peer.say("hello 2")).splitlines()

@@ -768,7 +768,7 @@ async def test_the_log_says_of_which_hole_it_is(autojump_clock: MockClock) -> No
         await slam.says("A", "slam 1", at=500)
         await slam.until(5000)
         ok = await slam.asks("A", "slam log")
-        assert ok["note"] == "The slams of hole 1 are listed when it is over."
+        assert ok["note"] == "You can see the slams of hole 1 when it is over."
         await slam.says("B", "knock")
         await slam.discards("A")
         await slam.until(8000)
@@ -777,22 +777,22 @@ async def test_the_log_says_of_which_hole_it_is(autojump_clock: MockClock) -> No
         await trio.sleep(20)
         ok = await slam.asks("A", "slam log")
         assert len(slam.seats["A"].last("rows")["rows"]) == 1
-        assert ok["note"] == "These are the slams of hole 1; those of hole 2 are listed when it is over."
+        assert ok["note"] == "These are the slams of hole 1; you can see those of hole 2 when it is over."
 
 
 async def test_the_log_says_that_nobody_slammed(autojump_clock: MockClock) -> None:
     async with open_house() as house:
         slam = await slam_table(house, stock=SEVEN)
         ok = await slam.asks("A", "slam log")
-        assert ok["note"] == "The slams of hole 1 are listed when it is over."
+        assert ok["note"] == "You can see the slams of hole 1 when it is over."
         await slam.says("A", "knock")
         await slam.discards("B")
         await slam.until(4000)
-        assert (await slam.asks("A", "slam log"))["note"] == "There was no slam in hole 1."
+        assert (await slam.asks("A", "slam log"))["note"] == "There were no slams in hole 1."
         await slam.seats["A"].done("leave")
         await slam.asks("A", "create cactus")
         ok = await slam.asks("A", "slam log")
-        assert ok["note"] == "Slams are listed when a hole is over."
+        assert ok["note"] == "You can see the slams of a hole when it is over."
         await slam.seats["A"].done("leave")
         await slam.asks("A", "create six-card")
         assert (await slam.asks("A", "slam log"))["note"] == "There are no slams in six-card."

@@ -97,9 +97,17 @@ async def test_the_host_hears_why_nothing_changes(autojump_clock: object) -> Non
         await ann.done("create six-card seats=2")
         lines = (*("fill=off", "fill=9", "fill=off", "medium"), *("fill=9", "fill=off", "fill=off"))
         notes = [(await ann.done(f"bot {line}")).get("note") for line in lines]
-        full = "Every seat is taken. When one is free again, bots (medium) come after 9 s."
-        off = "No bots will come when a seat is free again."
-        assert notes == ["No bots were to come.", None, None, None, full, off, "No bots were to come."]
+        full = "All seats are taken. If one becomes free, a medium bot takes it after 9 seconds."
+        off = "No bots will come if a seat becomes free."
+        assert notes == [
+            "No bots were due to come.",
+            None,
+            None,
+            None,
+            full,
+            off,
+            "No bots were due to come.",
+        ]
 
 
 async def test_the_start_and_the_end_of_a_table_call_bots_off(autojump_clock: object) -> None:

@@ -109,7 +109,7 @@ async def test_the_stage_is_a_block_under_a_rule_at_each_turn_for_nc(autojump_cl
         assert any(line.startswith("  - Bob (B) puts") for line in lines)
         assert "\x1b" not in "".join(lines)
         assert await eve.say("watch t1 style=big") == (
-            "? BAD_ARGUMENT watch t1 takes style=stage for a big screen, or no style.\r\n"
+            "? BAD_ARGUMENT The only style here is style=stage, for a big screen.\r\n"
         )
 
 

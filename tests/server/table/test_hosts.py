@@ -73,7 +73,7 @@ async def test_who_is_kicked_stays_away_for_a_while(autojump_clock: object) -> N
         for line in ("join t1", "watch t1"):
             refusal = await bob.ask(line)
             assert refusal["code"] == "NOT_AVAILABLE"
-            assert refusal["message"] == "The host of t1 has sent you away; you may come back in 300 s."
+            assert refusal["message"] == "The host of t1 has removed you. You can come back in 5 minutes."
         await bob.done("seek four-turn seats=3")
         assert bob.last("view")["table"] == "t2"
         await bob.done("leave")
@@ -128,7 +128,7 @@ async def test_a_watcher_is_sent_away_at_any_time_and_told(autojump_clock: objec
         notice = eve.last("notice")
         assert (notice["code"], notice["text"]) == (
             "SENT_AWAY",
-            "The host of t1 has sent you away. You may come back in 5 minutes.",
+            "The host of t1 has removed you. You can come back in 5 minutes.",
         )
         seen = len(eve.events())
         await ann.done("cut 7") if state == "open" else await ann.ask("peek 1 2")
@@ -147,4 +147,4 @@ async def test_people_read_who_was_sent_away(autojump_clock: object) -> None:
         await ann.say("create four-turn seats=3")
         await eve.say("watch t1")
         assert "* Eve stops watching (removed by the host)." in await ann.say("kick eve")
-        assert "! The host of t1 has sent you away." in (await eve.take()).decode()
+        assert "! The host of t1 has removed you." in (await eve.take()).decode()

@@ -65,7 +65,7 @@ async def test_people_read_who_plays_for_whom(autojump_clock: object) -> None:
         await bob.drop()
         cid = await house.person("Cid")
         said = await ann.say("seat b cid")
-        assert "Cid may sit down there now" in said
+        assert "Cid can sit down there now" in said
         offer = " ".join((await cid.take()).decode().split())
         assert offer == "* t1: Ann lets you play seat B for Bob, who is away. To sit down, type: join t1"
         await cid.say("join t1")

@@ -327,7 +327,7 @@ async def test_a_private_table_is_watched_by_those_who_know_its_password(autojum
             for password, why in (("", "t1 is private"), (" password=no", "That is not the password of t1")):
                 refusal = await eve.ask(f"{verb} t1{password}")
                 assert refusal["code"] == "WRONG_PASSWORD"
-                assert refusal["message"] == f"{why}: {verb} t1 password=WORD."
+                assert refusal["message"] == f"{why}. Type: {verb} t1 password=WORD"
         assert "view" not in [each["type"] for each in eve.objects]
         await bob.done("watch t1 password=sesame")
         await bob.done("watch t1")  # the whole view again, for one who has been let in

@@ -139,5 +139,5 @@ async def test_a_person_who_is_ready_too_late_is_told_so_and_a_program_is_refuse
         await ann.say("create four-turn seats=2")
         await bob.done("join t1")
         await trio.sleep(6)
-        assert (await ann.say("ready")).startswith("= The hole has begun already")
+        assert (await ann.say("ready")).startswith("= The hole has already begun")
         assert (await bob.ask("ready"))["code"] == "BAD_PHASE"
