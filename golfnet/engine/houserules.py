@@ -34,11 +34,11 @@ def parse_house_rules(text: str, known: Mapping[str, RuleSet]) -> RuleSet:
     name = _name(keys.pop("name", None), known)
     base = keys.pop("base", None)
     if not isinstance(base, str) or base not in known:
-        raise RuleError("base", f"one of {', '.join(known)}, {_not(base)}")
+        raise RuleError("base", f"one of {', '.join(known)}; {_not(base)}")
     title = _line("title", keys.pop("title", name.replace("-", " ").title()))
     notes = keys.pop("notes", [])
     if not isinstance(notes, list):
-        raise RuleError("notes", f"a list of sentences, {_not(notes)}")
+        raise RuleError("notes", f"a list of sentences; {_not(notes)}")
     sentences = tuple([_line("notes", note) for note in notes])
     named = replace(known[base], name=name, title=title, notes=(*known[base].notes, *sentences))
     return override(named, keys)
@@ -46,17 +46,17 @@ def parse_house_rules(text: str, known: Mapping[str, RuleSet]) -> RuleSet:
 
 def _name(name: Any, known: Mapping[str, RuleSet]) -> str:
     if not isinstance(name, str) or not NAME.fullmatch(name):
-        raise RuleError("name", f"2 to 31 of a-z, 0-9 and -, a letter first, {_not(name)}")
+        raise RuleError("name", f"2 to 31 of a-z, 0-9 and -, starting with a letter; {_not(name)}")
     if name in known:
-        raise RuleError("name", f"one that no other rule set has, not {name!r}")
+        raise RuleError("name", f"a name that no other rule set has, not {name!r}")
     return name
 
 
 def _line(key: str, text: Any) -> str:
     if not isinstance(text, str) or not 1 <= len(text) <= MAX_TEXT or not text.isprintable():
-        raise RuleError(key, f"one line of 1 to {MAX_TEXT} printable characters, {_not(text)}")
+        raise RuleError(key, f"one line of 1 to {MAX_TEXT} printable characters; {_not(text)}")
     return text
 
 
 def _not(value: Any) -> str:
-    return "which is missing" if value is None else f"not {value!r}"
+    return "it is missing" if value is None else f"not {value!r}"

@@ -167,7 +167,7 @@ def is_decided(match: Match) -> bool:
 
 def _hole_in_play(match: Match) -> Hole:
     if match.hole is None or match.hole.ended is not None:
-        raise IllegalAction(Refusal.BAD_PHASE, "No hole is in play; wait for the next deal.")
+        raise IllegalAction(Refusal.BAD_PHASE, "No hole is being played now. Wait for the next deal.")
     return match.hole
 
 

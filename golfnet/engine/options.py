@@ -137,18 +137,21 @@ _SLAM = forms.words(
 _FACE_UP = forms.words(
     {
         FaceUp.OFF: "no",
-        FaceUp.FIRST: "one layout that is all face up",
-        FaceUp.EVERY: "every layout all face up",
+        FaceUp.FIRST: "as soon as all cards of one layout are face up",
+        FaceUp.EVERY: "as soon as all cards of all layouts are face up",
     }
 )
 _STOCK_END = forms.words(
     {
         StockEnd.FINISH: "the turn is finished first",
-        StockEnd.AT_ONCE: "at once, and the card drawn counts for nobody",
+        StockEnd.AT_ONCE: "at once, and the card just drawn counts for nobody",
     }
 )
 _LEADER = forms.words(
-    {Leader.LEFT: "the dealer's left", Leader.HIGHEST: "the dealer, from hole 2 on the highest total"}
+    {
+        Leader.LEFT: "the dealer's left",
+        Leader.HIGHEST: "the dealer; from hole 2 on, whoever has the highest total",
+    }
 )
 
 FIELDS: Final = forms.table(
@@ -159,45 +162,49 @@ FIELDS: Final = forms.table(
     ("deck", _DECK, "Which ranks a suit has."),
     ("jokers", ruleforms.number("jokers"), "How many jokers each pack has."),
     ("start", ruleforms.START, "What each seat does with some of its cards before play begins."),
-    ("placed", _PLACED, "How a card lies that was placed in a layout."),
-    ("lock", forms.SWITCH, "Whether a card that lies face up can no longer be replaced."),
-    ("flip", forms.SWITCH, "Whether a seat may turn up one own card after refusing a stock card."),
-    ("reveal", forms.SWITCH, "Whether turning up one own card may be a whole turn."),
+    ("placed", _PLACED, "Whether a card placed in a layout lies face up or face down."),
+    ("lock", forms.SWITCH, "Whether face-up cards are locked, so that they cannot be replaced."),
+    ("flip", forms.SWITCH, "Whether you may turn up one of your cards after discarding the card you drew."),
+    ("reveal", forms.SWITCH, "Whether you may turn up one of your cards as a whole turn."),
     (
         "knock",
         forms.SWITCH,
-        "Whether a seat may knock instead of a turn, which gives the others one more turn.",
+        "Whether you may knock instead of playing a turn; the others then have one more turn each.",
     ),
-    ("final_turn", forms.SWITCH, "Whether the others have one more turn once a layout is all face up."),
-    ("cancel", _CANCEL, "Which equal ranks of a layout count 0."),
+    (
+        "final_turn",
+        forms.SWITCH,
+        "Whether the others have one more turn each when all cards of a layout are face up.",
+    ),
+    ("cancel", _CANCEL, "Which cards of equal rank in a layout count 0."),
     ("values", ruleforms.VALUES, "How many points a rank counts."),
-    ("holes", ruleforms.number_or_none("holes"), "After how many holes the match ends."),
-    ("target", ruleforms.number_or_none("target"), "At which total of any seat the match ends."),
+    ("holes", ruleforms.number_or_none("holes"), "How many holes a match has."),
+    ("target", ruleforms.number_or_none("target"), "The total that ends the match when somebody reaches it."),
     ("turns", ruleforms.number_or_none("turns"), "How many turns each seat has in a hole."),
     (
         "turn_cap",
         ruleforms.number_or_none("turn_cap"),
-        "After how many turns each a hole ends that nobody closes.",
+        "The most turns for each seat in a hole that nobody closes.",
     ),
     (
         "reshuffles",
         ruleforms.number("reshuffles"),
-        "How often in a hole the discard pile becomes a new stock.",
+        "How often in a hole the discard pile is shuffled to become a new stock.",
     ),
     ("penalty", _PENALTY, "What closing a hole costs."),
-    ("recall", _RECALL, "How long a seat is shown a face-down card that it has lawfully seen."),
+    ("recall", _RECALL, "How long you are shown a face-down card that you were allowed to see."),
     ("dealer", _DEALER, "Who deals the first hole."),
     ("slam", _SLAM, "Whether cards may be slammed on an equal discard, and which claim is judged first."),
-    ("slam_window", ruleforms.number("slam_window"), "For how many seconds a discard may be slammed on."),
+    ("slam_window", ruleforms.number("slam_window"), "How many seconds there are to slam on a discard."),
     ("upcard", forms.SWITCH, "Whether the discard pile begins with the first card of the stock."),
-    ("power", ruleforms.RANK_LIST, "Which ranks give a power to the seat whose turn discards them."),
-    ("face_up", _FACE_UP, "Whether cards that lie face up end the hole."),
-    ("stock_end", _STOCK_END, "When a hole ends whose last stock card is drawn."),
+    ("power", ruleforms.RANK_LIST, "Which ranks give a power to whoever discards them in their turn."),
+    ("face_up", _FACE_UP, "Whether face-up cards end the hole."),
+    ("stock_end", _STOCK_END, "When the hole ends after the last card of the stock is drawn."),
     ("leader", _LEADER, "Who has the first turn of a hole."),
     (
         "extra_suits_from",
         ruleforms.number_or_none("extra_suits_from"),
-        "From how many seats on each adds a suit.",
+        "The number of seats from which on each seat adds a suit.",
     ),
 )
 """Every field of a rule set but its name, title and notes, by name, in the order of records."""

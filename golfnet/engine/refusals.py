@@ -28,7 +28,7 @@ from golfnet.engine.rules import SlamMode
 def check(hole: Hole, seat: Seat, action: do.Action) -> None:
     """Raise ``IllegalAction`` unless the seat may do this now."""
     if hole.stage is OVER:
-        _refuse(Refusal.BAD_PHASE, "The hole is over; the next deal comes first.")
+        _refuse(Refusal.BAD_PHASE, "The hole is over. Wait until the next one is dealt.")
     _CHECKS[type(action)](hole, seat, action)
 
 
@@ -61,28 +61,30 @@ def _waiting_for(hole: Hole, seat: Seat) -> str:
             return (
                 f"First {verb} {hole.owed[seat]} of your cards: slots {_slots_text(start_slots(hole, seat))}."
             )
-        return f"The other seats are still to {verb} their cards."
+        return f"Wait for the others: they still have to {verb} their cards."
     who = awaited(hole)
     if here is Phase.SLAM or seat not in who:
         names = " and ".join(map(_who, who))
         return {
-            Phase.SLAM: "The slam window is open: slam POSITION or pass.",
-            Phase.GIVE: f"{names} owes a gift first.",
-            Phase.POWER: f"{names} may use a power first.",
+            Phase.SLAM: "A slam window is open: type slam POSITION, or pass.",
+            Phase.GIVE: f"{names} has to give a card first.",
+            Phase.POWER: f"{names} can use a power first.",
         }.get(here, f"It is {names}'s turn.")
     match here:
         case Phase.TURN:
-            return "It is your turn: draw, or take the top discard."
+            return "It is your turn: draw, or take the discard."
         case Phase.HOLDING if hole.drawn is not None and hole.drawn.from_discard:
-            return f"You hold {hole.drawn.card} from the discard pile: swap SLOT."
+            return f"You hold {hole.drawn.card} from the discard pile: swap it into a slot with swap SLOT."
         case Phase.HOLDING if hole.drawn is not None:
-            return f"You hold {hole.drawn.card}: swap SLOT, or discard."
+            return (
+                f"You hold {hole.drawn.card}: swap it into a slot with swap SLOT, or discard it with discard."
+            )
         case Phase.FLIP:
             return f"Turn up one of your cards ({_slots_text(hole.layouts[seat].face_down)}) with flip SLOT, or pass."
         case Phase.POWER:
-            return "You may use your power: peek POSITION, switch POSITION POSITION, or decline."
+            return "You can use your power: peek POSITION, switch POSITION POSITION, or decline."
         case _:
-            return f"You owe a gift: give SLOT ({_slots_text(hole.layouts[seat].occupied)})."
+            return f"You have to give a card: give SLOT ({_slots_text(hole.layouts[seat].occupied)})."
 
 
 def _check_own_turn(hole: Hole, seat: Seat, *stages: Stage) -> None:
@@ -96,7 +98,7 @@ def _check_own_turn(hole: Hole, seat: Seat, *stages: Stage) -> None:
 def _check_draw(hole: Hole, seat: Seat, action: do.Draw) -> None:
     _check_own_turn(hole, seat, TURN)
     if not hole.can_draw:
-        _refuse(Refusal.BAD_PHASE, "The stock is empty: take the top discard.")
+        _refuse(Refusal.BAD_PHASE, "The stock is empty: take the discard.")
 
 
 def _check_take(hole: Hole, seat: Seat, action: do.Take) -> None:
@@ -104,21 +106,21 @@ def _check_take(hole: Hole, seat: Seat, action: do.Take) -> None:
     if not hole.discards:
         _refuse(Refusal.NOTHING_TO_TAKE, "The discard pile is empty: draw from the stock.")
     if not replaceable(hole, seat):
-        _refuse(Refusal.LOCKED, "All your cards lie face up and are locked: draw, then discard.")
+        _refuse(
+            Refusal.LOCKED, "All your cards are face up and locked, so you cannot take: draw, then discard."
+        )
     if action.slot is not None:
         _check_replaceable(hole, seat, action.slot)
 
 
 def _check_knock(hole: Hole, seat: Seat, action: do.Knock) -> None:
     if not hole.rules.knock:
-        _refuse(
-            Refusal.NOT_IN_RULES, f"There is no knocking in {hole.rules.name}: draw, or take the top discard."
-        )
+        _refuse(Refusal.NOT_IN_RULES, f"You cannot knock in {hole.rules.name}: draw, or take the discard.")
     _check_own_turn(hole, seat, TURN)
     if hole.closer is not None:
         _refuse(
             Refusal.BAD_PHASE,
-            f"{_who(hole.closer)} has closed already: draw, or take the top discard.",
+            f"{_who(hole.closer)} has already closed the hole, so you cannot knock: draw, or take the discard.",
         )
 
 
@@ -128,10 +130,10 @@ def _check_replaceable(hole: Hole, seat: Seat, slot: int) -> None:
         return
     layout, free = hole.layouts[seat], _slots_text(slots)
     if not 1 <= slot <= len(layout):
-        _refuse(Refusal.BAD_SLOT, f"You have no slot {slot}; yours to replace: {free}.")
+        _refuse(Refusal.BAD_SLOT, f"You have no slot {slot}; you can replace {free}.")
     if layout[slot - 1] is None:
-        _refuse(Refusal.BAD_SLOT, f"Slot {slot} is empty; yours to replace: {free}.")
-    _refuse(Refusal.LOCKED, f"Slot {slot} lies face up and is locked; yours to replace: {free}.")
+        _refuse(Refusal.BAD_SLOT, f"Slot {slot} is empty; you can replace {free}.")
+    _refuse(Refusal.LOCKED, f"The card in slot {slot} is face up and locked; you can replace {free}.")
 
 
 def _check_swap(hole: Hole, seat: Seat, action: do.Swap) -> None:
@@ -143,13 +145,14 @@ def _check_discard(hole: Hole, seat: Seat, action: do.Discard) -> None:
     _check_own_turn(hole, seat, HOLDING)
     if hole.drawn is not None and hole.drawn.from_discard:
         _refuse(
-            Refusal.MUST_PLACE, f"{hole.drawn.card} came from the discard pile and must be placed: swap SLOT."
+            Refusal.MUST_PLACE,
+            f"{hole.drawn.card} came from the discard pile, so you have to keep it: swap SLOT.",
         )
 
 
 def _check_owed(hole: Hole, seat: Seat, slots: tuple[int, ...]) -> None:
     if not hole.owed[seat]:
-        _refuse(Refusal.BAD_PHASE, "You have made your start choices; the other seats are still choosing.")
+        _refuse(Refusal.BAD_PHASE, "You have chosen your start cards. Wait for the others to choose.")
     free = start_slots(hole, seat)
     if not slots or len(slots) > hole.owed[seat] or slots not in combinations(free, len(slots)):
         _refuse(
@@ -167,7 +170,7 @@ def _check_peek(hole: Hole, seat: Seat, action: do.Peek) -> None:
 
 def _check_start_peek(hole: Hole, seat: Seat, action: do.Peek) -> None:
     if hole.stage is not START:
-        _refuse(Refusal.BAD_PHASE, f"Peeking is over. {_waiting_for(hole, seat)}")
+        _refuse(Refusal.BAD_PHASE, f"You cannot peek any more. {_waiting_for(hole, seat)}")
     if hole.rules.start.mode not in PEEKS:
         _refuse(Refusal.BAD_PHASE, _waiting_for(hole, seat))
     own = tuple([slot if owner == seat else 0 for owner, slot in action.at])  # there is no slot 0
@@ -184,13 +187,13 @@ def _check_flip(hole: Hole, seat: Seat, action: do.Flip) -> None:
     if not (rules.flip or rules.reveal):
         _refuse(
             Refusal.NOT_IN_RULES,
-            f"Cards are not turned up in play in {rules.name}. {_waiting_for(hole, seat)}",
+            f"You cannot turn up cards during play in {rules.name}. {_waiting_for(hole, seat)}",
         )
     _check_own_turn(hole, seat, FLIP, *((TURN,) if rules.reveal else ()))
     free = hole.layouts[seat].face_down
     if len(action.slots) != 1 or action.slots[0] not in free:
-        which = f"one of {_slots_text(free)}" if free else "no card, all of yours lie face up"
-        _refuse(Refusal.BAD_SLOT, f"You may turn up {which}.")
+        which = f"one of {_slots_text(free)}" if free else "no card: all of yours are face up"
+        _refuse(Refusal.BAD_SLOT, f"You can turn up {which}.")
 
 
 def _check_power(hole: Hole, seat: Seat, action: do.Peek | do.Switch | do.Decline) -> None:
@@ -199,7 +202,7 @@ def _check_power(hole: Hole, seat: Seat, action: do.Peek | do.Switch | do.Declin
     if hole.gift is not None:
         _refuse(Refusal.GIFT_OWED, _waiting_for(hole, seat))
     if not hole.power:
-        _refuse(Refusal.BAD_PHASE, f"There is no power to use. {_waiting_for(hole, seat)}")
+        _refuse(Refusal.BAD_PHASE, f"There is no power to use now. {_waiting_for(hole, seat)}")
     if seat != hole.turn:
         _refuse(Refusal.NOT_YOUR_TURN, _waiting_for(hole, seat))
     match action:
@@ -213,13 +216,13 @@ def _check_power(hole: Hole, seat: Seat, action: do.Peek | do.Switch | do.Declin
             return
     free = switchable(hole)
     if not free:
-        _refuse(Refusal.BAD_SLOT, "No card lies face down any more: decline.")
+        _refuse(Refusal.BAD_SLOT, "No card is face down any more: decline.")
     wanted = (
         "Peek at one face-down card"
         if isinstance(action, do.Peek)
         else "Switch two different face-down cards"
     )
-    _refuse(Refusal.BAD_SLOT, f"{wanted} of {_positions_text(free)}.")
+    _refuse(Refusal.BAD_SLOT, f"{wanted}: {_positions_text(free)}.")
 
 
 def _check_pass(hole: Hole, seat: Seat, action: do.Pass) -> None:
@@ -227,10 +230,10 @@ def _check_pass(hole: Hole, seat: Seat, action: do.Pass) -> None:
         _refuse(Refusal.GIFT_OWED, _waiting_for(hole, seat))
     if hole.window is not None:
         if hole.window.passed >> seat & 1:
-            _refuse(Refusal.BAD_PHASE, "You have had your say in this slam window.")
+            _refuse(Refusal.BAD_PHASE, "You have already claimed or passed in this slam window.")
         return
     if hole.stage is not FLIP and seat == hole.turn:
-        _refuse(Refusal.BAD_PHASE, f"There is no passing here. {_waiting_for(hole, seat)}")
+        _refuse(Refusal.BAD_PHASE, f"You cannot pass now. {_waiting_for(hole, seat)}")
     _check_own_turn(hole, seat, FLIP)
 
 
@@ -239,28 +242,31 @@ def _check_slam(hole: Hole, seat: Seat, action: do.Slam) -> None:
         _refuse(Refusal.NOT_IN_RULES, f"There are no slams in {hole.rules.name}.")
     at, window = action.at, hole.window
     if window is None or action.discard_no < window.discard_no:
-        _refuse(Refusal.TOO_LATE, f"The window for discard #{action.discard_no} is not open.")
+        _refuse(Refusal.TOO_LATE, f"The slam window for discard #{action.discard_no} is not open.")
     if action.discard_no != window.discard_no:
-        _refuse(Refusal.BAD_PHASE, f"The open window is for discard #{window.discard_no}, the {window.card}.")
+        _refuse(
+            Refusal.BAD_PHASE, f"The open slam window is for discard #{window.discard_no}, {window.card}."
+        )
     if hole.gift is not None:
         _refuse(Refusal.GIFT_OWED, _waiting_for(hole, seat))
     if window.passed >> seat & 1 and hole.rules.slam is not SlamMode.RACE:  # C21
-        _refuse(Refusal.BAD_PHASE, "You have had your say in this slam window: one claim, or a pass.")
+        _refuse(Refusal.BAD_PHASE, "You have already claimed or passed in this slam window.")
     if at in window.moved:
         _refuse(
-            Refusal.CARD_MOVED, f"The card at {position_text(at)} changed since the discard; name another."
+            Refusal.CARD_MOVED,
+            f"The card at {position_text(at)} has changed since the discard. Choose another one.",
         )
     if is_face_down(hole, at):
         return
     free = slammable(hole)
     if not free:
         _refuse(Refusal.BAD_SLOT, "No face-down card is left to slam: pass.")
-    _refuse(Refusal.BAD_SLOT, f"Slam a face-down card of {_positions_text(free)}.")
+    _refuse(Refusal.BAD_SLOT, f"Slam a face-down card: {_positions_text(free)}.")
 
 
 def _check_give(hole: Hole, seat: Seat, action: do.Give) -> None:
     if hole.gift is None:
-        _refuse(Refusal.BAD_PHASE, f"No gift is owed. {_waiting_for(hole, seat)}")
+        _refuse(Refusal.BAD_PHASE, f"There is no card to give now. {_waiting_for(hole, seat)}")
     if seat != hole.gift.seat:
         _refuse(Refusal.NOT_YOUR_TURN, _waiting_for(hole, seat))
     if action.slot not in hole.layouts[seat].occupied:

@@ -33,90 +33,94 @@ class Code(StrEnum):
         return code
 
     # Lines and limits
-    UNKNOWN_VERB = "UNKNOWN_VERB", _NEVER, "There is no such command, or its beginning fits several."
-    BAD_ARGUMENT = "BAD_ARGUMENT", _NEVER, "What follows the command is missing, too much, or cannot be read."
-    LINE_TOO_LONG = "LINE_TOO_LONG", _NEVER, "The line had more than 1024 bytes and was thrown away."
-    BAD_ENCODING = "BAD_ENCODING", _NEVER, "The line was not UTF-8 and was thrown away."
-    RATE_LIMITED = "RATE_LIMITED", _LATER, "Too much in too short a time; wait_ms says how long to wait."
+    UNKNOWN_VERB = "UNKNOWN_VERB", _NEVER, "There is no such command, or several begin like this."
+    BAD_ARGUMENT = "BAD_ARGUMENT", _NEVER, "What follows the command is missing, too much or not understood."
+    LINE_TOO_LONG = "LINE_TOO_LONG", _NEVER, "The line was longer than 1024 bytes and was ignored."
+    BAD_ENCODING = "BAD_ENCODING", _NEVER, "The line was not UTF-8 and was ignored."
+    RATE_LIMITED = "RATE_LIMITED", _LATER, "You are sending too fast; wait_ms is how long to wait."
 
     # Who one is
-    NO_NAME = "NO_NAME", _LATER, "Give a name first, log in, or come back with a token."
-    BAD_NAME = "BAD_NAME", _NEVER, "Nobody may have this name; the sentence says why."
+    NO_NAME = "NO_NAME", _LATER, "Come in first: give a name, log in, or resume with a token."
+    BAD_NAME = "BAD_NAME", _NEVER, "This name is not allowed; the sentence says why."
     NAME_TAKEN = "NAME_TAKEN", _LATER, "Somebody else has this name, or one that looks the same."
     ALREADY_NAMED = "ALREADY_NAMED", _NEVER, "This connection has a name already."
-    LOGIN_FAILED = "LOGIN_FAILED", _NEVER, "The name or the password is wrong; which one is not told."
-    BAD_TOKEN = "BAD_TOKEN", _NEVER, "No player has this token, or no longer."
-    NO_ACCOUNT = "NO_ACCOUNT", _NEVER, "This needs an account, and a guest has none."
+    LOGIN_FAILED = "LOGIN_FAILED", _NEVER, "The name or the password is wrong; the server does not say which."
+    BAD_TOKEN = "BAD_TOKEN", _NEVER, "That token is unknown or no longer valid."
+    NO_ACCOUNT = "NO_ACCOUNT", _NEVER, "Only registered players can do this, and you are a guest."
 
     # Tables
     NO_SUCH_TABLE = "NO_SUCH_TABLE", _NEVER, "There is no table with this id, or it is closed."
     NO_SUCH_VARIANT = "NO_SUCH_VARIANT", _NEVER, "There is no rule set with this name."
-    BAD_OPTION = "BAD_OPTION", _NEVER, "No rule set can be played like that; the sentence names the option."
+    BAD_OPTION = "BAD_OPTION", _NEVER, "The rules cannot be played like that; the sentence names the option."
     TABLE_FULL = "TABLE_FULL", _LATER, "Every seat is taken."
     WRONG_PASSWORD = "WRONG_PASSWORD", _NEVER, "The table is private and this is not its password."
-    ALREADY_SEATED = "ALREADY_SEATED", _LATER, "A player sits at one table at a time; leave it first."
+    ALREADY_SEATED = "ALREADY_SEATED", _LATER, "You can play at one table at a time; leave yours first."
     NOT_SEATED = "NOT_SEATED", _LATER, "This needs a seat at a table."
-    NOT_WATCHING = "NOT_WATCHING", _LATER, "This needs a table that is being watched."
+    NOT_WATCHING = "NOT_WATCHING", _LATER, "You are not watching a table."
     NOT_HOST = "NOT_HOST", _LATER, "Only the host of the table may do this."
     CONFIRM = (
         "CONFIRM",
         _LATER,
         "People are asked once before this; type the same line again to do it. Programs never are.",
     )
-    PAUSED = "PAUSED", _LATER, "The table stands still because what happens cannot be recorded."
+    PAUSED = "PAUSED", _LATER, "Play is paused because the server cannot save what happens."
 
     # Players and their past
-    NO_SUCH_PLAYER = "NO_SUCH_PLAYER", _LATER, "Nobody with this name is here, or ever was."
+    NO_SUCH_PLAYER = "NO_SUCH_PLAYER", _LATER, "There is no player with this name, or not here now."
     NO_SUCH_MATCH = "NO_SUCH_MATCH", _NEVER, "There is no finished match with this id."
-    MUTED = "MUTED", _LATER, "Not sent any more: a player who is muted is not told so."
+    MUTED = "MUTED", _LATER, "No longer sent: a player who is muted is not told."
 
     # Play, refused by the rules
-    NOT_YOUR_TURN = "NOT_YOUR_TURN", _LATER, "Another seat's turn, power or gift comes first."
+    NOT_YOUR_TURN = (
+        "NOT_YOUR_TURN",
+        _LATER,
+        "Another seat's turn, power or card to give comes first.",
+    )
     BAD_PHASE = "BAD_PHASE", _LATER, "Not now; the sentence says what is expected instead."
-    BAD_SLOT = "BAD_SLOT", _NEVER, "There is no such card, or it cannot be chosen for this."
-    LOCKED = "LOCKED", _NEVER, "The card lies face up and may not be replaced."
+    BAD_SLOT = "BAD_SLOT", _NEVER, "There is no such card, or it cannot be used for this."
+    LOCKED = "LOCKED", _NEVER, "The card is face up and locked, so it cannot be replaced."
     NOTHING_TO_TAKE = "NOTHING_TO_TAKE", _LATER, "The discard pile is empty."
-    MUST_PLACE = "MUST_PLACE", _NEVER, "A card taken from the discard pile has to be placed in the layout."
+    MUST_PLACE = "MUST_PLACE", _NEVER, "A card taken from the discard pile has to go into your layout."
     TOO_LATE = "TOO_LATE", _NEVER, "The slam window of this discard is closed."
-    FALSE_START = "FALSE_START", _NEVER, "Nobody sees a card that fast; your seat is out for this discard."
+    FALSE_START = "FALSE_START", _NEVER, "Nobody can see a card that fast; your seat is out for this discard."
     CARD_MOVED = "CARD_MOVED", _NEVER, "The card at this position has changed since the discard."
-    GIFT_OWED = "GIFT_OWED", _LATER, "A gift is owed, and everything else waits for it."
+    GIFT_OWED = "GIFT_OWED", _LATER, "A card has to be given first; everything else waits."
     CUT_MISMATCH = (
         "CUT_MISMATCH",
         _NEVER,
-        "The text does not fit your seal; the one that does can still be told.",
+        "The text is not the one that you sealed; you can still send the right one.",
     )
     NOT_IN_RULES = "NOT_IN_RULES", _NEVER, "The rule set of this table has no such action."
-    STALE = "STALE", _NEVER, "The hole has gone on since the event that at= names."
+    STALE = "STALE", _NEVER, "Something has happened in the hole since the event named by at=."
 
     # The server
-    TOO_MANY = "TOO_MANY", _LATER, "A limit is reached: of tables, watchers or connections."
-    SHUTTING_DOWN = "SHUTTING_DOWN", _LATER, "The server is about to stop and begins nothing new."
+    TOO_MANY = "TOO_MANY", _LATER, "There are too many tables, watchers or connections already."
+    SHUTTING_DOWN = "SHUTTING_DOWN", _LATER, "The server will stop soon, so nothing new can begin."
     BAD_PROTOCOL = (
         "BAD_PROTOCOL",
         _NEVER,
-        "This is another protocol, or a version of it that is not spoken here.",
+        "The server does not speak this protocol or this version of it.",
     )
-    NOT_AVAILABLE = "NOT_AVAILABLE", _NEVER, "Not offered here, not in this mode, or not to you."
+    NOT_AVAILABLE = "NOT_AVAILABLE", _NEVER, "This is not possible here, in this mode, or for you."
     INTERNAL = (
         "INTERNAL",
         _NEVER,
-        "The server made a mistake and wrote it down; a table that it concerned is closed.",
+        "An error in the server, which was logged; a table that it happened at is closed.",
     )
 
     # Only in a bye
     QUIT = "QUIT", _LATER, "You asked for it."
-    TAKEN_OVER = "TAKEN_OVER", _NEVER, "The same player has come back on another connection."
+    TAKEN_OVER = "TAKEN_OVER", _NEVER, "You have connected from somewhere else."
     SLOW_CONSUMER = (
         "SLOW_CONSUMER",
         _LATER,
-        "More waited to be sent than the server keeps for one connection.",
+        "Your connection is too slow: too much was waiting to be sent.",
     )
-    IDLE = "IDLE", _LATER, "Nothing was heard for too long."
-    NAME_TIMEOUT = "NAME_TIMEOUT", _LATER, "No name was given in time."
+    IDLE = "IDLE", _LATER, "You sent nothing for too long."
+    NAME_TIMEOUT = "NAME_TIMEOUT", _LATER, "You gave no name in time."
     FLOOD = "FLOOD", _NEVER, "Too many commands, wrong passwords or telnet options in too short a time."
-    KICKED = "KICKED", _NEVER, "The operator of the server closed the connection."
-    SHUTDOWN = "SHUTDOWN", _LATER, "The server stops; a seat is kept for its player."
+    KICKED = "KICKED", _NEVER, "The operator of the server closed your connection."
+    SHUTDOWN = "SHUTDOWN", _LATER, "The server is stopping; your seat is kept."
 
 
 BYE_ONLY: Final = frozenset(

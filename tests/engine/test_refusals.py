@@ -27,59 +27,74 @@ if TYPE_CHECKING:
         (start, "A peek B1", "BAD_SLOT", "Choose at most 2 of your own cards: slots 1, 2, 3 or 4."),
         (start, "A flip 1", "BAD_PHASE", "First peek at 2 of your cards: slots 1, 2, 3 or 4."),
         (turn, "B draw", "NOT_YOUR_TURN", "It is A's turn."),
-        (turn, "A discard", "BAD_PHASE", "It is your turn: draw, or take the top discard."),
-        (turn, "A swap 1", "BAD_PHASE", "It is your turn: draw, or take the top discard."),
+        (turn, "A discard", "BAD_PHASE", "It is your turn: draw, or take the discard."),
+        (turn, "A swap 1", "BAD_PHASE", "It is your turn: draw, or take the discard."),
         (
             turn,
             "A pass",
             "BAD_PHASE",
-            "There is no passing here. It is your turn: draw, or take the top discard.",
+            "You cannot pass now. It is your turn: draw, or take the discard.",
         ),
         (turn, "B pass", "NOT_YOUR_TURN", "It is A's turn."),
-        (turn, "A take 5", "BAD_SLOT", "You have no slot 5; yours to replace: 1, 2, 3 or 4."),
-        (turn, "A flip 1", "NOT_IN_RULES", "Cards are not turned up in play in four-card-knock."),
+        (turn, "A take 5", "BAD_SLOT", "You have no slot 5; you can replace 1, 2, 3 or 4."),
+        (turn, "A flip 1", "NOT_IN_RULES", "You cannot turn up cards during play in four-card-knock."),
         (turn, "A slam 1", "NOT_IN_RULES", "There are no slams in four-card-knock."),
         (turn, "A switch 1 2", "NOT_IN_RULES", "There are no powers in four-card-knock."),
         (turn, "A decline", "NOT_IN_RULES", "There are no powers in four-card-knock."),
-        (turn, "A give 1", "BAD_PHASE", "No gift is owed."),
-        (turn, "A peek 1", "BAD_PHASE", "Peeking is over."),
-        (holding, "A draw", "BAD_PHASE", ": swap SLOT, or discard."),
-        (holding, "A knock", "BAD_PHASE", ": swap SLOT, or discard."),
-        (holding, "A take", "BAD_PHASE", ": swap SLOT, or discard."),
-        (taken, "A discard", "MUST_PLACE", "9S came from the discard pile and must be placed: swap SLOT."),
-        (taken, "A draw", "BAD_PHASE", "You hold 9S from the discard pile: swap SLOT."),
+        (turn, "A give 1", "BAD_PHASE", "There is no card to give now."),
+        (turn, "A peek 1", "BAD_PHASE", "You cannot peek any more."),
+        (holding, "A draw", "BAD_PHASE", ": swap it into a slot with swap SLOT, or discard it with discard."),
+        (
+            holding,
+            "A knock",
+            "BAD_PHASE",
+            ": swap it into a slot with swap SLOT, or discard it with discard.",
+        ),
+        (holding, "A take", "BAD_PHASE", ": swap it into a slot with swap SLOT, or discard it with discard."),
+        (
+            taken,
+            "A discard",
+            "MUST_PLACE",
+            "9S came from the discard pile, so you have to keep it: swap SLOT.",
+        ),
+        (
+            taken,
+            "A draw",
+            "BAD_PHASE",
+            "You hold 9S from the discard pile: swap it into a slot with swap SLOT.",
+        ),
         (flip, "A draw", "BAD_PHASE", "Turn up one of your cards (3, 4, 5 or 6) with flip SLOT, or pass."),
-        (flip, "A flip 1", "BAD_SLOT", "You may turn up one of 3, 4, 5 or 6."),
-        (flip, "A knock", "NOT_IN_RULES", "There is no knocking in six-card"),
+        (flip, "A flip 1", "BAD_SLOT", "You can turn up one of 3, 4, 5 or 6."),
+        (flip, "A knock", "NOT_IN_RULES", "You cannot knock in six-card"),
         (power, "B draw", "NOT_YOUR_TURN", "It is A's turn."),
         (
             power,
             "A draw",
             "BAD_PHASE",
-            "You may use your power: peek POSITION, switch POSITION POSITION, or decline.",
+            "You can use your power: peek POSITION, switch POSITION POSITION, or decline.",
         ),
-        (power, "B decline", "NOT_YOUR_TURN", "A may use a power first."),
-        (power, "A peek 5", "BAD_SLOT", "Peek at one face-down card of A1 A2 A3 A4 B1 B2 B3 B4."),
+        (power, "B decline", "NOT_YOUR_TURN", "A can use a power first."),
+        (power, "A peek 5", "BAD_SLOT", "Peek at one face-down card: A1 A2 A3 A4 B1 B2 B3 B4."),
         (
             power,
             "A switch 1 1",
             "BAD_SLOT",
-            "Switch two different face-down cards of A1 A2 A3 A4 B1 B2 B3 B4.",
+            "Switch two different face-down cards: A1 A2 A3 A4 B1 B2 B3 B4.",
         ),
         (
             power,
             "A switch B5 1",
             "BAD_SLOT",
-            "Switch two different face-down cards of A1 A2 A3 A4 B1 B2 B3 B4.",
+            "Switch two different face-down cards: A1 A2 A3 A4 B1 B2 B3 B4.",
         ),
-        (window, "A decline", "BAD_PHASE", "There is no power to use."),
-        (window, "A draw", "BAD_PHASE", "The slam window is open: slam POSITION or pass."),
-        (window, "B slam 5", "BAD_SLOT", "Slam a face-down card of A1 A2 A3 A4 B1 B2 B3 B4."),
-        (window, "B slam 4 #2", "BAD_PHASE", "The open window is for discard #1, the 7C."),
+        (window, "A decline", "BAD_PHASE", "There is no power to use now."),
+        (window, "A draw", "BAD_PHASE", "A slam window is open: type slam POSITION, or pass."),
+        (window, "B slam 5", "BAD_SLOT", "Slam a face-down card: A1 A2 A3 A4 B1 B2 B3 B4."),
+        (window, "B slam 4 #2", "BAD_PHASE", "The open slam window is for discard #1, 7C."),
         (gift, "B give 5", "BAD_SLOT", "Give one of your cards: slots 1, 2, 3 or 4."),
-        (gift, "A give 1", "NOT_YOUR_TURN", "B owes a gift first."),
-        (gift, "B slam 4", "GIFT_OWED", "You owe a gift: give SLOT (1, 2, 3 or 4)."),
-        (gift, "A slam B4", "GIFT_OWED", "B owes a gift first."),
+        (gift, "A give 1", "NOT_YOUR_TURN", "B has to give a card first."),
+        (gift, "B slam 4", "GIFT_OWED", "You have to give a card: give SLOT (1, 2, 3 or 4)."),
+        (gift, "A slam B4", "GIFT_OWED", "B has to give a card first."),
         (over, "A draw", "BAD_PHASE", "No hole is being played now. Wait for the next deal."),
     ],
 )
@@ -105,7 +120,7 @@ def test_where_cards_are_turned_up_at_the_start_none_is_peeked_at() -> None:
 
 def test_no_card_is_drawn_where_there_is_none() -> None:
     empty = turn().hole._replace(stock=(), reshuffles_left=0)  # no line of play comes here (X6)
-    with pytest.raises(IllegalAction, match="The stock is empty: take the top discard"):
+    with pytest.raises(IllegalAction, match="The stock is empty: take the discard"):
         check(empty, Seat(0), Draw())
 
 
@@ -114,7 +129,7 @@ def test_with_all_cards_face_up_none_is_turned_up() -> None:
     for slot in (1, 2, 3, 4):
         played.plays(f"A flip {slot}", "B draw", "B discard")
     assert played.refuses("A flip 1") is Refusal.BAD_SLOT
-    assert said(played, "A flip 1") == "You may turn up no card, all of yours lie face up."
+    assert said(played, "A flip 1") == "You can turn up no card: all of yours are face up."
 
 
 def test_over_is_over_for_the_hole_itself_too() -> None:
@@ -126,8 +141,8 @@ def test_one_seat_has_chosen_and_waits_for_the_others() -> None:
     played = start()
     played.plays("A peek 1 2")
     assert played.refuses("A peek 3") is Refusal.BAD_PHASE
-    assert said(played, "A peek 3") == "You have made your start choices; the other seats are still choosing."
-    assert said(played, "A draw") == "The other seats are still to peek at their cards."
+    assert said(played, "A peek 3") == "You have chosen your start cards. Wait for the others to choose."
+    assert said(played, "A draw") == "Wait for the others: they still have to peek at their cards."
 
 
 @pytest.mark.parametrize("number", [-7, -1, 0, 10**9])
@@ -162,11 +177,11 @@ def test_at_least_one_card_is_named(made: Callable[[], Played], action: Action) 
 def test_locked_empty_and_missing_slots_differ() -> None:
     played = dealt(rules("multiples", lock=True), FOUR, upcard="9S").chosen()
     played.plays("A take 2", "B draw", "B discard")
-    assert said(played, "A take 2") == "Slot 2 lies face up and is locked; yours to replace: 1, 3 or 4."
+    assert said(played, "A take 2") == "The card in slot 2 is face up and locked; you can replace 1, 3 or 4."
     played = dealt("cactus", FOUR, stock="7C").chosen()
     played.plays("A draw", "A discard", "B slam 4")
     played.everybody_passes()
-    assert said(played, "B take 4") == "Slot 4 is empty; yours to replace: 1, 2 or 3."
+    assert said(played, "B take 4") == "Slot 4 is empty; you can replace 1, 2 or 3."
 
 
 def test_where_every_position_has_moved_there_is_none_to_slam() -> None:
@@ -174,7 +189,7 @@ def test_where_every_position_has_moved_there_is_none_to_slam() -> None:
     played.plays("A draw", "A discard", "B slam A1", "B give 1", "A switch 2 B2")
     assert choices(played.hole, Seat(1)).slammable == ()
     assert played.refuses("B slam 2") is Refusal.CARD_MOVED
-    assert said(played, "B slam 1") == "The card at B1 changed since the discard; name another."
+    assert said(played, "B slam 1") == "The card at B1 has changed since the discard. Choose another one."
     assert said(played, "B slam 5") == "No face-down card is left to slam: pass."
 
 
@@ -185,8 +200,8 @@ def test_where_no_card_lies_face_down_a_power_is_declined() -> None:
         played.plays(f"{seat} draw", f"{seat} discard", f"{seat} slam 2")
         played.closes()
     played.plays("A draw", "A discard")
-    assert said(played, "A peek 1") == "No card lies face down any more: decline."
-    assert said(played, "A switch 1 B1") == "No card lies face down any more: decline."
+    assert said(played, "A peek 1") == "No card is face down any more: decline."
+    assert said(played, "A switch 1 B1") == "No card is face down any more: decline."
     assert "decline" in played.lines("A")
 
 

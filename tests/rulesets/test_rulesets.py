@@ -56,8 +56,8 @@ def test_a_folder_gives_its_valid_files_and_the_problems_of_the_others(tmp_path:
     assert by_file["b-key.toml"] == "targets: no such option; did you mean target?"
     assert "line 2" in by_file["c-line.toml"]
     assert by_file["d-bytes.toml"] == "text in UTF-8, not byte 0xe9 at 11"
-    assert by_file["e-again.toml"] == "name: one that no other rule set has, not 'crown'"
-    assert by_file["g-nine.toml"] == "name: one that no other rule set has, not 'nine-card'"
+    assert by_file["e-again.toml"] == "name: a name that no other rule set has, not 'crown'"
+    assert by_file["g-nine.toml"] == "name: a name that no other rule set has, not 'nine-card'"
 
 
 def test_the_example_of_the_guide_is_a_rule_set_as_it_stands() -> None:

@@ -18,7 +18,7 @@ _TABLE: Final = (
     "Your turn",
     "  d  draw from the stock         t  take the top discard",
     "  x  discard the card you hold   k  knock",
-    "  p  pass                        n  leave a power unused",
+    "  p  pass                        n  do not use a power",
     "  m  mark a card                 w  switch the two marked",
     "  space  slam the chosen card on the discard",
     "",

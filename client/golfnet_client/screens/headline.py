@@ -54,7 +54,7 @@ def _asked(view: TableView, look: Look) -> str:
             )
             return f"You hold {drawn}: {must}."
         case "flip":
-            return "You may turn up one of your cards."
+            return "You can turn up one of your cards."
         case "power":
             return f"{window}Your power: look at a card, or switch two."
         case "give":

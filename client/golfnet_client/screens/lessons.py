@@ -39,7 +39,7 @@ def lesson(view: TableView, look: Look) -> str:
         case "holding":
             return _holding(view, rules, look)
         case "flip":
-            return "You may turn up one card: press its number. p leaves them face down."
+            return "You can turn up one card: press its number. p leaves them face down."
         case "power":
             return (
                 "Your power: choose a card with the arrows, then Enter looks at it; or mark two with m and w switches "

@@ -46,7 +46,7 @@ def split(text: str, *, options: bool) -> tuple[tuple[str, ...], dict[str, str]]
         if given and _KEY.fullmatch(key):
             key = key.lower()
             if key in pairs:
-                raise Refused(Code.BAD_ARGUMENT, f"{key}= is given twice; once is enough.")
+                raise Refused(Code.BAD_ARGUMENT, f"You gave {key}= twice. Give it once.")
             pairs[key] = _unquoted(value)
         else:
             words.append(_unquoted(part))
@@ -94,16 +94,18 @@ def read(spec: CommandSpec, words: tuple[str, ...], *, machine: bool) -> dict[st
             if not left:
                 if parameter.optional or (parameter.asked and not machine):
                     break
-                raise _Misfit(_expected(parameter))
+                raise _Misfit(_needed(parameter))
             if parameter.repeated:
                 arguments[parameter.name] = tuple([_read(parameter, word) for word in left])
                 left.clear()
             else:
                 arguments[parameter.name] = _read(parameter, left.pop(0))
         if left:
-            raise _Misfit("That is more than it takes")
+            raise _Misfit("got too many words")
     except _Misfit as misfit:
-        raise Refused(Code.BAD_ARGUMENT, f"{misfit}. Usage: {usage(spec, machine=machine)}") from None
+        raise Refused(
+            Code.BAD_ARGUMENT, f"{spec.verb} {misfit}. Usage: {usage(spec, machine=machine)}"
+        ) from None
     return arguments
 
 
@@ -116,12 +118,14 @@ def _read(parameter: Parameter, word: str) -> SingleArgument:
         return _READERS.get(parameter.kind, str)(word)
     except ValueError:
         if parameter.kind in (Kind.SLOT, Kind.POSITION) and word.isascii() and word.isdigit():
-            raise Refused(Code.BAD_SLOT, "Slots are numbered from 1; no layout has that one.") from None
-        raise _Misfit(_expected(parameter)) from None
+            raise Refused(Code.BAD_SLOT, "There is no such slot: slots are numbered from 1.") from None
+        raise _Misfit(_needed(parameter)) from None
 
 
-def _expected(parameter: Parameter) -> str:
-    return f"Expected {parameter.placeholder}, {parameter.kind.value}"
+def _needed(parameter: Parameter) -> str:
+    """Return what is missing or not understood; never what was typed, since it may be a password in a wrong place."""
+    what = f" for {parameter.placeholder}" if parameter.kind is Kind.WORD else ""
+    return f"needs {parameter.kind.value}{what}"
 
 
 def _number(word: str) -> int:
@@ -190,7 +194,7 @@ def _parts(text: str, pattern: re.Pattern[str]) -> list[str]:
         if unclosed:
             raise Refused(
                 Code.BAD_ARGUMENT,
-                'A quote is not closed, or goes on after it: "text with spaces", then a blank.',
+                'A quotation mark is missing or in the wrong place. Write: "text with spaces"',
             )
         parts.append(quoted or word)
     return parts

@@ -42,7 +42,7 @@ def resolve(word: str, *, machine: bool) -> CommandSpec:
         return spec
     if spec is not None:
         raise Refused(
-            Code.UNKNOWN_VERB, f"{verb} is for people in text mode; look gives a program the whole view."
+            Code.UNKNOWN_VERB, f"{verb} is only for people in text mode; look gives a program the whole view."
         )
     if not machine:
         if verb in SHORT_FORMS:
@@ -51,7 +51,7 @@ def resolve(word: str, *, machine: bool) -> CommandSpec:
         if len(fitting) == 1:
             return COMMANDS[fitting[0]]
         if fitting:
-            raise Refused(Code.UNKNOWN_VERB, f"{verb} could be {_either(fitting)}; type more of it.")
+            raise Refused(Code.UNKNOWN_VERB, f"{verb} could be {_either(fitting)}. Type more of the word.")
     raise Refused(Code.UNKNOWN_VERB, _unknown(word))
 
 

@@ -64,20 +64,20 @@ def _overview() -> list[Block]:
         "What to type first",
         (
             ("name Ann", "come in as Ann"),
-            ("tables", "see who plays; join t1 sits you down at table t1"),
-            ("seek six-card", "or play with whoever comes"),
-            ("create six-card", "or open a table of your own; bot fills a seat, start begins"),
+            ("tables", "see who is playing; join t1 sits you down at table t1"),
+            ("seek six-card", "or play with anyone"),
+            ("create six-card", "or open your own table; bot adds a bot, start begins"),
             ("rules six-card", "read the rules; variants lists all rule sets"),
         ),
         "",
-        "At a table you are told what you can do, such as draw or take 3.",
+        "At a table you are always told what you can type, such as draw or take 3.",
         "",
         f"How lines begin: {settings.signs_in_short()}.",
         "",
-        "Commands (help and the command explains it, help commands lists them all)",
+        "Commands (type help and a command to read about it, or help commands)",
         tuple([(group.value, " ".join(verbs_of(group))) for group in Group]),
         "",
-        f"Topics (help and the topic): {', '.join(TOPICS)}",
+        f"Topics (type help and a topic): {', '.join(TOPICS)}",
     ]
 
 
@@ -99,7 +99,7 @@ def _pages(word: str, manual: Manual, variants: Iterable[str]) -> Iterator[list[
 
 
 def _command_list() -> list[Block]:
-    blocks: list[Block] = ["Commands (in capitals what you put in, in brackets what may be left out)"]
+    blocks: list[Block] = ["Commands (replace words in capitals, leave out what is in brackets if you like)"]
     for group in Group:
         rows = tuple([(_listed(COMMANDS[verb]), COMMANDS[verb].summary) for verb in verbs_of(group)])
         blocks += ["", group.value, rows]
@@ -140,11 +140,9 @@ def _option_pages(word: str) -> Iterator[list[Block]]:
 
 def _code_page(code: Code) -> list[Block]:
     if code in BYE_ONLY:
-        advice = (
-            "It makes sense to connect again." if code.retry else "Connecting again at once does not help."
-        )
+        advice = "You can connect again." if code.retry else "Connecting again at once does not help."
         return [f"{code} ends a connection.", "", f"{code.meaning} {advice}"]
-    advice = "may be accepted later" if code.retry else "will not be accepted either: change it"
+    advice = "may be accepted later" if code.retry else "will be refused again: change it"
     return [f"{code} refuses a command.", "", f"{code.meaning} The same line {advice}."]
 
 
@@ -212,5 +210,5 @@ def _whole_verb(word: str) -> str:
 def _no_help(word: str, wanted: str, variants: Iterable[str]) -> str:
     known = {plain_word(each): each for each in words(variants)}
     near = difflib.get_close_matches(wanted[:32], known, n=1, cutoff=0.6)
-    hint = f"Did you mean help {known[near[0]]}?" if near else "help alone shows where to begin."
+    hint = f"Did you mean help {known[near[0]]}?" if near else "Type help to see where to begin."
     return f"There is no help on {quoted(word)}. {hint}"

@@ -22,29 +22,27 @@ _TABLE_NAME: Final = CommandOption(
     name="name", label="TEXT", meaning="the name of the table, in quotes if it has spaces"
 )
 _TABLE_PASSWORD: Final = CommandOption(
-    name="password", label="WORD", meaning="what one has to know to sit down or to watch", secret=True
+    name="password", label="WORD", meaning="the password people need to join or watch", secret=True
 )
 _CLOCK: Final = CommandOption(
     name="clock",
     label="SECONDS",
-    meaning="how long a decision may take; 0 for no clock",
+    meaning="time for each decision; 0 for no clock",
     words=("30", "60", "120", "0"),
 )
 _PAUSE: Final = CommandOption(
     name="pause",
     label="SECONDS",
-    meaning="how long the pause between two holes may be",
+    meaning="the longest pause between two holes",
     words=("5", "15", "60"),
 )
 FILL: Final = CommandOption(
     name="fill",
     label="SECONDS",
-    meaning="after how long bots take the seats that are still free; off for never",
+    meaning="how long to wait before bots fill the free seats; off for never",
     words=("10", "30", "60", "off"),
 )
-_LEVEL: Final = CommandOption(
-    name="level", label="LEVEL", meaning="the level of the bots that fill=SECONDS brings", words=LEVELS
-)
+_LEVEL: Final = CommandOption(name="level", label="LEVEL", meaning="the level of those bots", words=LEVELS)
 
 LOBBY_VERBS: Final = (
     _you(
@@ -68,7 +66,7 @@ LOBBY_VERBS: Final = (
     _you(
         verb="register",
         where=Where.NAMED,
-        summary="make your name your own, with a password",
+        summary="register your name, with a password",
         parameters=(_PASSWORD,),
         changes=True,
         instead=("signup",),
@@ -76,7 +74,7 @@ LOBBY_VERBS: Final = (
     _you(
         verb="passwd",
         where=Where.NAMED,
-        summary="change your password, and sign out everywhere else",
+        summary="change your password and sign out everywhere else",
         parameters=(
             Parameter(name="old", kind=Kind.WORD, asked=True, secret=True),
             Parameter(name="new", kind=Kind.WORD, asked=True, secret=True),
@@ -88,7 +86,7 @@ LOBBY_VERBS: Final = (
     _you(
         verb="resume",
         where=Where.UNSEATED,
-        summary="come back with the token you were given",
+        summary="come back with your token",
         parameters=(Parameter(name="token", kind=Kind.WORD, secret=True),),
         before_name=True,
         instead=("reconnect", "token"),
@@ -97,7 +95,7 @@ LOBBY_VERBS: Final = (
     _you(
         verb="logout",
         where=Where.NAMED,
-        summary="end your token and your connection, or other tokens",
+        summary="sign out here, or on your other machines",
         parameters=(Parameter(name="which", kind=Kind.WORD, label="N|others|all", optional=True),),
         changes=True,
         abbreviated=False,
@@ -114,14 +112,14 @@ LOBBY_VERBS: Final = (
     _lobby(
         verb="who",
         where=Where.ANYWHERE,
-        summary="list the players who are here",
+        summary="list who is here",
         short=("w",),
         instead=("players", "users", "names"),
     ),
     _lobby(
         verb="variants",
         where=Where.ANYWHERE,
-        summary="list the rule sets you can choose from",
+        summary="list the rule sets",
         short=("v",),
         instead=("rulesets", "modes", "types"),
     ),
@@ -155,7 +153,7 @@ LOBBY_VERBS: Final = (
     _lobby(
         verb="seek",
         where=Where.LOBBY,
-        summary="sit down at the first fitting table, or open one",
+        summary="play with anyone: join a table, or open one",
         parameters=(_VARIANT,),
         options=(_CLOCK, FILL, _LEVEL),
         rule_options=True,
@@ -202,7 +200,7 @@ LOBBY_VERBS: Final = (
     ),
     _past(
         verb="stats",
-        summary="show what a player has achieved",
+        summary="show a player's results",
         parameters=(Parameter(name="name", kind=Kind.PLAYER, optional=True),),
         instead=("finger", "profile", "rating"),
     ),
@@ -222,17 +220,17 @@ LOBBY_VERBS: Final = (
         ),
         instead=("config", "settings", "option", "options"),
     ),
-    _connection(verb="version", summary="say which server this is", instead=("about",)),
+    _connection(verb="version", summary="show the version of the server", instead=("about",)),
     _connection(
         verb="ping",
-        summary="ask the server for a sign of life",
+        summary="check that the server answers",
         parameters=(Parameter(name="key", kind=Kind.WORD, optional=True),),
         before_name=True,
         frequent=True,
     ),
     _connection(
         verb="telnet",
-        summary="let the server speak telnet to your program",
+        summary="use telnet on this connection",
         parameters=(Parameter(name="state", kind=Kind.SWITCH, label="on"),),
         for_programs=True,
         abbreviated=False,
@@ -242,8 +240,8 @@ LOBBY_VERBS: Final = (
         summary="switch to machine mode, for programs",
         parameters=(Parameter(name="protocol", kind=Kind.NUMBER, label="1"),),
         options=(
-            CommandOption(name="client", label="NAME/VERSION", meaning="what program speaks"),
-            CommandOption(name="caps", label="...", meaning="what it can do, separated by commas"),
+            CommandOption(name="client", label="NAME/VERSION", meaning="the name of the program"),
+            CommandOption(name="caps", label="...", meaning="what the program can do, separated by commas"),
         ),
         open_options=True,
         for_programs=True,
@@ -251,7 +249,7 @@ LOBBY_VERBS: Final = (
     ),
     _connection(
         verb="objects",
-        summary="get the answers to your commands as objects beside the text, for programs",
+        summary="get answers as objects as well as text, for programs",
         parameters=(
             Parameter(name="word", kind=Kind.WORD, secret=True),
             Parameter(name="more", kind=Kind.WORD, label="table", optional=True),

@@ -128,7 +128,7 @@ def pong_key(line: str) -> str | None:
 
 
 _NUMBER: Final = "An id has 1 to 9 digits, no leading zero, and a command after it."
-_NUMBER_IN_TEXT: Final = "A number alone is a slot, and only while you hold a card: then it means swap."
+_NUMBER_IN_TEXT: Final = "A number alone works only while you hold a card: it swaps the card into that slot."
 _ID: Final = re.compile(r"0|[1-9][0-9]{0,8}", re.ASCII)
 
 
@@ -202,7 +202,7 @@ def _take_at(spec: CommandSpec, options: dict[str, str]) -> int | None:
         return None
     text = options.pop("at")
     if not (text.isascii() and text.isdigit() and len(text) <= 9):
-        raise Refused(Code.BAD_ARGUMENT, "at= takes the number of an event, such as at=58.")
+        raise Refused(Code.BAD_ARGUMENT, "at= needs the number of an event, such as at=58.")
     return int(text)
 
 
@@ -223,7 +223,7 @@ def _unknown_option(spec: CommandSpec, key: str, known: list[str]) -> str:
     if near:
         hint = f"Did you mean {near[0]}=?"
     elif spec.rule_options:
-        hint = "help options lists what rules can be changed."
+        hint = "To see all options, type: help options"
     else:
         hint = f"Usage: {usage(spec)}"
-    return f"{spec.verb} takes no option {quoted(key)}. {hint}"
+    return f"{spec.verb} has no option {quoted(key)}. {hint}"

@@ -109,7 +109,7 @@ def change(settings: Settings, name: str, value: str) -> Settings:
         return replace(settings, **{setting.name: setting.read(value.strip().lower())})
     except ValueError:
         raise Refused(
-            Code.BAD_ARGUMENT, f"The setting {setting.name} takes {setting.takes}, not {quoted(value)}."
+            Code.BAD_ARGUMENT, f"{setting.name} cannot be {quoted(value)}. It can be {setting.takes}."
         ) from None
 
 
@@ -148,18 +148,18 @@ def signs_in_short() -> str:
 
 _SIGNS: Final = (
     ("=", "done"),
-    ("?", "refused: first the error code, then why"),
-    ("*", "something happened at your table: or you are asked what to do"),
+    ("?", "refused: first the error code, then the reason"),
+    ("*", "something happened at your table: or it says what you can do"),
     ("-", "a row of a list"),
-    (">", "somebody speaks"),
-    ("!", "the server speaks"),
+    (">", "somebody says something"),
+    ("!", "a message from the server"),
 )
 """What the first character of a line means, in short before the colon."""
 
 _LINES: Final[tuple[Block, ...]] = (
     "How lines begin, for scripts and sound packs (set prefix on):",
     _SIGNS,
-    "A line that begins with two blanks belongs to the line above it: its end, a heading or a picture.",
+    "A line that begins with two spaces belongs to the line above it: its end, a heading or a picture.",
 )
 
 
@@ -168,15 +168,15 @@ _OTHER_NAMES: Final = {"colour": "color", "card": "cards", "colors": "color", "c
 
 _STYLE = words(
     {
-        Style.ART: "layouts as pictures of cards",
-        Style.PLAIN: "layouts as aligned text",
-        Style.SPEECH: "for screen readers: sentences only, one thing in a line, cards as words",
+        Style.ART: "cards drawn as pictures",
+        Style.PLAIN: "cards as aligned text",
+        Style.SPEECH: "for screen readers: only sentences, one thing on each line, cards in words",
     }
 )
 _CARDS = words(
     {
-        Cards.SYMBOLS: "rank and suit sign, and pictures drawn with lines",
-        Cards.LETTERS: "rank and suit letter such as 7H, and nothing but ASCII",
+        Cards.SYMBOLS: "rank and suit symbol, and pictures drawn with lines",
+        Cards.LETTERS: "rank and suit letter such as 7H, in plain ASCII",
         Cards.WORDS: "seven of hearts; letters in pictures",
     }
 )
@@ -189,10 +189,10 @@ _FOLLOW = words({Follow.ON: "always", Follow.OFF: "never; look shows it", Follow
 SETTINGS: Final = table(
     ("style", _STYLE, "How a table and what happens there is shown."),
     ("cards", _CARDS, "How cards are written."),
-    ("width", number(MIN_WIDTH, MAX_WIDTH), "How many columns a line may have."),
+    ("width", number(MIN_WIDTH, MAX_WIDTH), "How many characters a line may have."),
     ("height", number(MIN_HEIGHT, MAX_HEIGHT), "How many lines the window has, for watch TABLE style=stage."),
-    ("page", or_none(number(MIN_PAGE, MAX_HEIGHT)), "After how many lines of a long answer you are asked."),
-    ("follow", _FOLLOW, "Whether a table that you watch is drawn anew at each turn."),
+    ("page", or_none(number(MIN_PAGE, MAX_HEIGHT)), "After how many lines a long answer stops and asks."),
+    ("follow", _FOLLOW, "Whether a table that you watch is shown again at each turn."),
     ("color", SWITCH, "Whether red suits and your own name are coloured."),
     ("bell", SWITCH, "Whether the terminal rings when it is your turn or a slam window opens."),
     ("prefix", _PREFIX, "What lines begin with."),

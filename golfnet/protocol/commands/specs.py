@@ -25,7 +25,7 @@ class Kind(Enum):
     OCCUPANT = "a seat letter such as B, or a player's name"
     LEVEL = "a level such as easy"
     SETTING = "the name of a setting, such as style"
-    VALUE = "a value that the setting takes"
+    VALUE = "a value for the setting"
     SWITCH = "on or off"
     TOPIC = "a command, a topic or an error code"
     TEXT = "some text"

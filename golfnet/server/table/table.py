@@ -390,7 +390,7 @@ class Table(TableContext):
         self.is_closed = True
         for step in (
             self.pause,
-            lambda: self.emit(Closed(reason="an error in the server; the match so far is saved")),
+            lambda: self.emit(Closed(reason="a fault in the server; the match so far is kept")),
             self._release_all,
             lambda: self._owner.table_failed(self),
             self._take_apart,

@@ -44,9 +44,9 @@ def test_no_line_of_any_page_is_wider_than_the_reader_has_room_for(*, width: int
 
 def test_an_explanation_stands_beside_its_command_or_below_it_where_there_is_little_room() -> None:
     wide, narrow = help_page(None, MANUAL), help_page(None, MANUAL, layout=PageLayout(38))
-    assert "  tables           see who plays; join t1 sits you down at table t1" in wide
+    assert "  tables           see who is playing; join t1 sits you down at table t1" in wide
     at = narrow.index("  tables")
-    assert narrow[at + 1 : at + 3] == ["    see who plays; join t1 sits you", "    down at table t1"]
+    assert narrow[at + 1 : at + 3] == ["    see who is playing; join t1 sits", "    you down at table t1"]
 
 
 def test_a_screen_reader_gets_a_row_as_one_sentence_and_no_empty_line() -> None:
@@ -58,7 +58,7 @@ def test_a_screen_reader_gets_a_row_as_one_sentence_and_no_empty_line() -> None:
 def test_the_first_page_explains_the_signs() -> None:
     page = " ".join(help_page(None, MANUAL))
     assert "= done, ? refused, * something happened at your table, - a row of a list," in page
-    assert "> somebody speaks, ! the server speaks." in page
+    assert "> somebody says something, ! a message from the server." in page
 
 
 def test_the_words_of_help_are_all_that_there_is_help_on() -> None:
@@ -147,7 +147,7 @@ def test_an_unknown_word_is_answered_with_the_nearest(typed: str, near: str) -> 
 
 
 def test_a_word_near_to_nothing_is_pointed_to_where_to_begin() -> None:
-    with pytest.raises(Refused, match="help alone"):
+    with pytest.raises(Refused, match="Type help to see"):
         help_page("qqqqq\x1b[31m" * 50, MANUAL)
 
 

@@ -113,7 +113,7 @@ def test_the_lines_that_a_topic_shows_are_understood(topic: str, machine: bool) 
 
 
 def test_every_topic_is_reached_from_help_alone_by_its_names_and_from_another_page() -> None:
-    listed = " ".join(help_page(None, MANUAL)).split("Topics (help and the topic): ")[1].split(", ")
+    listed = " ".join(help_page(None, MANUAL)).split("Topics (type help and a topic): ")[1].split(", ")
     assert listed == list(TOPICS)
     for name in TOPICS:
         title = MANUAL.topics[name].title

@@ -244,7 +244,7 @@ def test_at_takes_nothing_but_a_number(line: str) -> None:
 
 def test_text_mode_asks_for_passwords_and_machine_mode_wants_them() -> None:
     assert parsed("login bob", machine=False).words == ("bob",)
-    assert refused("login bob").message == "Expected PASSWORD, one word. Usage: login NAME PASSWORD"
+    assert refused("login bob").message == "login needs one word for PASSWORD. Usage: login NAME PASSWORD"
 
 
 @pytest.mark.parametrize(

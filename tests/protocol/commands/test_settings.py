@@ -91,6 +91,6 @@ def test_the_list_and_the_help_name_every_setting_in_ascii() -> None:
     assert all(f"set {name} VALUE" in text for name in SETTINGS)
     assert all(word in text for setting in SETTINGS.values() for word in setting.words)
     assert text.isascii()
-    assert "two blanks" in "\n".join(PageLayout().lines(help_blocks("prefix")))
+    assert "two spaces" in "\n".join(PageLayout().lines(help_blocks("prefix")))
     with pytest.raises(Refused):
         help_blocks("volume")

@@ -191,7 +191,7 @@ async def test_a_fault_in_leaving_closes_the_table_that_was_left(
         assert (await ann.ask("leave"))["code"] == "INTERNAL"
         assert not house.lobby.tables
         await bob.poll()
-        assert "error" in bob.events("closed")[-1]["reason"]
+        assert "fault" in bob.events("closed")[-1]["reason"]
         assert "a bug" in caplog.text
 
 
