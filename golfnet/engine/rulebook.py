@@ -64,8 +64,9 @@ def _aim(rules: RuleSet) -> Iterator[str]:
     equals = " Equal cards can cancel each other out." if cancels else ""
     yield (
         f"Each seat has {count(rules.slots, 'card')} in front of it, dealt face down: its layout. Turn by turn you "
-        "exchange your cards for better ones, though you do not know them all. When the hole is over all cards are "
-        f"turned up and counted, and every point is a point too many.{equals}"
+        "exchange your cards for better ones, although you do not know all of them. When the hole is over, "
+        "all cards are "
+        f"turned up and counted, and every point counts against you.{equals}"
     )
     yield "A hole is one deal with the play that follows. The lowest total over all holes of a match wins it."
 
@@ -74,7 +75,7 @@ def _cards(rules: RuleSet) -> Iterator[str]:
     low, high = rules.seats
     ranks = "A, 2 to 10, J, Q and K" if rules.deck is DeckKind.STANDARD else "0 to 10, J and Q"
     jokers = (
-        f", and {count(rules.jokers, 'joker')}, which are all of one rank"
+        f", and {count(rules.jokers, 'joker')}, which all have the same rank"
         if rules.jokers
         else ", and no jokers"
     )
@@ -94,13 +95,13 @@ def _cards(rules: RuleSet) -> Iterator[str]:
 
 def _deal(rules: RuleSet) -> Iterator[str]:
     dealer = "Seat A deals" if rules.dealer is FirstDealer.FIRST else "A seat drawn by lot deals"
-    later = "" if rules.holes == 1 else " the first hole, and the deal passes clockwise from hole to hole"
+    later = "" if rules.holes == 1 else " the first hole; after each hole the deal passes on clockwise"
     yield f"Seats are called A, B, C and so on, clockwise. {dealer}{later}."
     numbers = [" ".join(map(str, row)) for row in zip(*column_slots(rules.rows, rules.columns), strict=True)]
     yield (
         "Cards are dealt face down, one at a time, clockwise from the dealer's left: slot 1 for everybody, then slot "
         f"2 and so on. A layout has {count(rules.rows, 'row')} of {word(rules.columns)}; its slots are numbered from "
-        f"left to right, top row first: {' / '.join(numbers)}. They keep their numbers through the whole hole. "
+        f"left to right, top row first: {' / '.join(numbers)}. They keep their numbers for the whole hole. "
         "B3 is slot 3 of seat B; a number alone is a slot of your own."
     )
     if rules.upcard:
@@ -113,8 +114,10 @@ def _deal(rules: RuleSet) -> Iterator[str]:
         yield "The dealer has the first turn."
     else:
         yield (
-            "In the first hole the dealer has the first turn, later the seat with the highest total; of equal totals "
-            "the first one clockwise from the seat that led the hole before, that seat included."
+            "In the first hole the dealer has the first turn; later, the seat with the highest total has it. "
+            "Of equal totals it is "
+            "the first seat clockwise from the one that had the first turn of the hole before, which is "
+            "itself included."
         )
 
 
@@ -122,7 +125,7 @@ def _scoring(rules: RuleSet) -> Iterator[str]:
     yield f"Points: {_points(rules)}."
     yield from _cancelling(rules)
     if rules.slam is not SlamMode.OFF:
-        yield "Without any card a seat scores 0."
+        yield "A seat without any cards scores 0."
     if can_be_closed(rules) and (price := _PRICES.get(rules.penalty)):
         yield price
 
@@ -154,7 +157,7 @@ def _cancelling(rules: RuleSet) -> Iterator[str]:
             columns = [listed(column) for column in column_slots(rules.rows, rules.columns)]
             cards = "both its cards" if rules.rows == 2 else f"all its {word(rules.rows)} cards"
             yield (
-                f"A column counts 0 if {cards} are of one rank, whatever they are worth, even if less than nothing. "
+                f"A column counts 0 if {cards} have the same rank, even if that rank is worth minus points. "
                 f"The columns are slots {'; '.join(columns)}."
             )
             if rules.slam is not SlamMode.OFF:
@@ -163,22 +166,22 @@ def _cancelling(rules: RuleSet) -> Iterator[str]:
             yield "Equal cards do not cancel: every card counts."
         case Cancel.ANYWHERE:
             yield (
-                "One pair of each rank counts 0, wherever its two cards lie and whatever they are worth, even if less "
-                f"than nothing. One pair only: three sevens score {seven}, four sevens {2 * seven}."
+                "One pair of each rank counts 0, wherever its two cards lie, even if the rank is worth minus "
+                f"points. Only one pair: three sevens score {seven}, four sevens {2 * seven}."
             )
         case Cancel.ALL:
             yield (
-                "All cards of a rank that you have more than once count 0, wherever they lie and whatever they are "
-                f"worth, even if less than nothing: one jack scores {jack}, two or more jacks score 0."
+                "All cards of a rank that you have more than once count 0, wherever they lie, even if the rank is "
+                f"worth minus points: one jack scores {jack}, two or more jacks score 0."
             )
 
 
 _LOWEST: Final = "does not have the lowest score of the hole, alone or with others,"
 _PRICES: Final = {
-    Penalty.FIVE: f"A closer that {_LOWEST} pays 5 points more, however the hole ended.",
-    Penalty.TEN: f"A closer that {_LOWEST} pays 10 points more, however the hole ended.",
+    Penalty.FIVE: f"A closer that {_LOWEST} gets 5 points added, however the hole ended.",
+    Penalty.TEN: f"A closer that {_LOWEST} gets 10 points added, however the hole ended.",
     Penalty.DOUBLE: (
-        f"The score of a closer that {_LOWEST} is doubled, however the hole ended; a score of 0 or less stays."
+        f"The score of a closer that {_LOWEST} is doubled, however the hole ended; a score of 0 or less stays the same."
     ),
     Penalty.DOUBLE_OVER_FIVE: (
         "A closer's score of more than 5 is doubled, even if it is the lowest, and however the hole ended; 5 is safe."
@@ -192,14 +195,14 @@ def _match(rules: RuleSet) -> Iterator[str]:
         yield f"A match is {holes}."
     else:
         yield (
-            f"A match ends after the hole with which any seat's total is {rules.target} points or more, and at the "
+            f"A match ends after the hole in which any seat's total reaches {rules.target} points or more, and at the "
             f"latest after {holes}."
         )
     yield (
-        "The lowest total wins. Equal totals share a place and nothing breaks the tie: two seats may both be first, "
+        "The lowest total wins. Equal totals share a place, and nothing breaks the tie: two seats may both be first, "
         "and the next is then third."
     )
-    yield "In a match that is broken off the holes finished count, and the one in play counts for nobody."
+    yield "If a match is ended early, the finished holes count; the hole in play counts for nobody."
 
 
 def _notes(rules: RuleSet) -> Iterator[str]:

@@ -22,16 +22,17 @@ def powers(rules: RuleSet) -> Iterator[str]:
     if not ranks:
         return
     yield (
-        f"When your turn puts a {listed(ranks, 'or')} on the discard pile, refused after drawing it or replaced in "
+        f"When your turn puts a {listed(ranks, 'or')} on the discard pile, either just drawn or replaced in "
         "your layout, you may use its power once, in one of two ways."
     )
     yield "Peek at one face-down card of any seat, your own included (peek B3). Only you see it."
     yield (
-        "Or switch two face-down cards without looking at them (switch 1 B3). They may be yours or not, of two seats "
-        "or of one."
+        "Or switch two face-down cards without looking at them (switch 1 B3). They may be yours or others', "
+        "of two seats "
+        "or of the same seat."
     )
     yield (
-        "Or leave the power unused (decline). Everybody sees which slots you touch. The next turn waits for you to "
+        "Or do not use the power (decline). Everybody sees which slots you touch. The next turn waits for you to "
         "choose."
     )
 
@@ -41,21 +42,23 @@ def slams(rules: RuleSet) -> Iterator[str]:
     if rules.slam is SlamMode.OFF:
         return
     yield (
-        "When a turn puts a card on the discard pile, any seat, the discarder too, may slam a face-down card of the "
-        "same rank on it, its own or another seat's (slam 3, slam B3); a J is not a Q, and a 10 is neither. "
-        "Whoever does not want to passes (pass)."
+        "When a turn puts a card on the discard pile, any seat, the discarder included, may slam a face-down "
+        "card of the "
+        "same rank onto it, its own or another seat's (slam 3, slam B3); a J is not a Q, and a 10 is neither. "
+        "If you do not want to, pass (pass)."
     )
     yield _ORDER[rules.slam]
     yield (
-        f"The window for this closes after {count(rules.slam_window, 'second')} at the latest, and earlier when "
-        f"every seat has {'passed' if rules.slam is SlamMode.RACE else 'claimed or passed'}. One slam succeeds for "
-        "each discard, the first right one; what is slammed opens no new window"
+        f"The slam window closes after {count(rules.slam_window, 'second')} at the latest, and earlier if "
+        f"every seat has {'passed' if rules.slam is SlamMode.RACE else 'claimed or passed'}. Only one slam "
+        "succeeds for "
+        "each discard, the first right one; a slammed card opens no new window"
         f"{' and gives no power' * has_power(rules)}."
     )
     yield "Right, your own card: it goes on the discard pile. Its slot stays empty for the rest of the hole."
     yield (
         "Right, another seat's card: it goes on the discard pile, and you owe its seat a gift: one of your own cards "
-        "goes unseen, face down, to the slot that became empty (give SLOT). Nothing else happens before."
+        "goes unseen, face down, into the slot that became empty (give SLOT). Nothing else happens before that."
     )
     yield (
         "Wrong, your own card: everybody sees it, it goes back face down, and you get the top card of the stock, "
@@ -63,34 +66,34 @@ def slams(rules: RuleSet) -> Iterator[str]:
         "new slot of yours, with no further penalty. The window stays open after a wrong slam."
     )
     yield (
-        "Too late, when another slam has succeeded: the card is shown to everybody and put back. If it was wrong as "
-        "well, whosever it was, you get the top card of the stock in a new slot; if it was right, nothing more "
+        "Too late, because another slam has succeeded: the card is shown to everybody and put back. If it was also "
+        "wrong, whoever owned it, you get the top card of the stock in a new slot; if it was right, nothing more "
         "happens."
     )
-    yield "A new slot has one number above the highest that the layout ever had."
+    yield "A new slot gets the number after the highest that the layout has ever had."
     yield (
         "Discards are numbered, and a slam can name the one it is meant for (slam B3 #12). One meant for an earlier "
-        "discard, or for a slot whose card has changed since, is refused and costs nothing. The card under a discard "
+        "discard, or for a slot whose card has changed since, is refused and costs nothing. The card below a discard "
         "can never be slammed on."
     )
     yield (
-        "Slams do not change whose turn comes next. It begins when the window is closed and no gift is owed"
+        "Slams do not change whose turn comes next. The next turn begins when the window is closed and no gift is owed"
         f"{', and when a power is used or declined' * has_power(rules)}."
     )
 
 
 _ORDER: Final = {
     SlamMode.RACE: (
-        "The fastest slam is judged first; the time that a connection takes is made up for. You may try more than "
-        "once while the window is open, even after passing, and every wrong slam costs. After a success the window "
+        "The fastest slam is judged first; the delay of each connection is made up for. You may try more than "
+        "once while the window is open, even after passing, but every wrong slam costs. After a success the window "
         "stays open for a quarter of a second."
     ),
     SlamMode.ORDER: (
-        "Slams are claims that stay sealed until the window closes. Then they are judged clockwise from the "
+        "Slams are claims that stay secret until the window closes. Then they are judged clockwise from the "
         "discarder's left, the discarder last. Each seat has one claim in a window, and none once it has passed."
     ),
     SlamMode.LOT: (
-        "Slams are claims that stay sealed until the window closes. Then they are judged in an order drawn by lot. "
+        "Slams are claims that stay secret until the window closes. Then they are judged in an order drawn by lot. "
         "Each seat has one claim in a window, and none once it has passed."
     ),
 }

@@ -29,36 +29,36 @@ def start(rules: RuleSet) -> Iterator[str]:
         yield "Nobody looks at any card before play begins."
     else:
         yield _start_choices(rules)
-        yield "All seats do so at the same time, in any order. Play begins when all are done."
+        yield "All seats do this at the same time, in any order. Play begins when everybody has done it."
     if mode not in START_PEEKS and rules.placed is Placed.UP:
         return
     match rules.recall:
         case Recall.ONCE:
             yield (
-                "A face-down card that you may see is shown to you once, at that moment; remembering it is up to you."
+                "A face-down card that you are allowed to see is shown to you once, at that moment. Remember it."
             )
         case Recall.ALWAYS:
             yield (
-                "A face-down card that you have lawfully seen goes on being shown to you, also when it is openly "
-                "moved. Watchers are shown none."
+                "A face-down card that you were allowed to see stays visible to you, even after it is moved in the "
+                "open. Watchers are shown none."
             )
 
 
 def turn(rules: RuleSet) -> Iterator[str]:
     """Describe what a seat may do on its turn (X2, X3, S1, M2)."""
-    yield "Play goes clockwise. On your turn you do one of these; you cannot pass it."
+    yield "Play goes clockwise. On your turn, do one of the following; you cannot skip a turn."
     yield (
-        "Draw the top card of the stock (draw). Only you see it. Then place it in your layout (swap SLOT) or lay it "
+        "Draw the top card of the stock (draw). Only you see it. Then place it in your layout (swap SLOT) or put it "
         "on the discard pile (discard)."
     )
     yield (
-        "Or take the top card of the discard pile (take, or at once take SLOT). Everybody has seen it, and it must "
-        "be placed in your layout: it cannot be laid back."
+        "Or take the top card of the discard pile (take, or take SLOT in one step). Everybody has seen it, and it must "
+        "be placed in your layout: it cannot be put back."
     )
     if rules.reveal:
         yield "Or turn up one of your face-down cards (flip SLOT). That is a whole turn."
     if rules.knock:
-        yield "Or knock instead (knock), which closes the hole: see below."
+        yield "Or knock (knock), which closes the hole: see below."
     yield from _placing(rules)
     if rules.flip:
         yield (
@@ -73,30 +73,31 @@ def end_of_hole(rules: RuleSet) -> Iterator[str]:
     yield from ways
     if len(ways) > 1:
         yield (
-            "Whichever comes first ends the hole; of several at once the one named first here is given as the reason."
+            "Whichever comes first ends the hole. If several happen at once, the one named first here is "
+            "given as the reason."
         )
     if _has_last_turns(rules):
-        yield "A hole is closed only once: a second closing changes nothing."
+        yield "A hole can be closed only once: a second closing changes nothing."
     if has_power(rules) or rules.slam is not SlamMode.OFF:
-        yield "What the last discard allows is done before the cards are counted, unless the hole ends at once."
-    yield "Then all face-down cards are turned up, and they count like the others."
+        yield "Whatever the last discard allows happens before the cards are counted, unless the hole ends at once."
+    yield "Then all face-down cards are turned up and count like the others."
 
 
 def out_of_time(rules: RuleSet) -> Iterator[str]:
     """Describe what happens to a seat whose clock has run out (X13)."""
-    yield "Where a table plays with a clock, this is done for a seat that lets its time run out."
+    yield "If a table plays with a clock and a seat runs out of time, this is done for it."
     if rules.start.mode is not StartMode.NONE:
-        yield "Before play: the lowest slots that may be chosen."
+        yield "Before play: the lowest slots that can be chosen are chosen."
     yield (
-        "At the start of a turn: draw and discard. With a drawn card: discard. With a taken card: place it in the "
-        "lowest slot where it may go."
+        "At the start of a turn: draw and discard. With a drawn card: discard it. With a taken card: place it in the "
+        "lowest slot where it can go."
     )
     if rules.flip:
         yield "After a discard: turn up no card."
     if has_power(rules):
         yield "With a power: decline it."
     if rules.slam is not SlamMode.OFF:
-        yield "While cards may be slammed: pass. Owing a gift: give the card in the lowest slot."
+        yield "While cards may be slammed: pass. When a gift is owed: give the card in the lowest slot."
 
 
 def _start_choices(rules: RuleSet) -> str:
@@ -114,7 +115,7 @@ def _start_choices(rules: RuleSet) -> str:
         begun += "; nobody else sees them" if cards > 1 else "; nobody else sees it"
     if cards == 1:
         return f"{begun}."
-    order = "These may be chosen one by one, each after seeing the last." if mode in _FREE else ""
+    order = "You may choose them one by one, each after seeing the last." if mode in _FREE else ""
     return f"{begun}. {order}".rstrip()
 
 
@@ -125,19 +126,23 @@ def _placing(rules: RuleSet) -> Iterator[str]:
     lies = (
         "lies face up"
         if rules.placed is Placed.UP
-        else "lies face down: if it came from the stock you alone know it, if from the discard pile everybody does"
+        else (
+            "lies face down: if it came from the stock, only you know it; if it came from the discard pile, "
+            "everybody does"
+        )
     )
     yield (
-        f"A card is placed in the slot of any one of {which}. You do not see a face-down card before you choose it. "
+        f"A card is placed in the slot of any one of {which}. You do not see a face-down card before you replace it. "
         f"The old card goes face up on the discard pile, and the new one {lies}."
     )
     if locks:
         yield (
-            "A card that lies face up is locked: it stays until the end of the hole. With no face-down card left you "
+            "A card that lies face up is locked: it stays until the end of the hole. If you have no "
+            "face-down card left, you "
             "cannot take."
         )
     elif some_up and not _closes_first(rules):
-        yield "When all your cards lie face up you play on in the same way."
+        yield "When all your cards lie face up, you play on in the same way."
     if rules.slam is not SlamMode.OFF:
         yield "A card cannot be placed in an empty slot."
 
@@ -145,15 +150,15 @@ def _placing(rules: RuleSet) -> Iterator[str]:
 def _ways_to_end(rules: RuleSet) -> Iterator[str]:
     if rules.slam is not SlamMode.OFF:
         yield (
-            "The hole ends at once when a seat has no cards left, slammed, given or lost. A seat whose last card "
-            "another has slammed gets its gift first."
+            "The hole ends at once when a seat has no cards left, because they were slammed, given or lost. A seat "
+            "whose last card another seat has slammed gets its gift first."
         )
     if rules.stock_end is StockEnd.AT_ONCE:
         yield _stock_at_once(rules)
     if rules.turns is not None:
         yield (
-            f"The hole ends when every seat has had {count(rules.turns, 'turn')}. Drawing and discarding is a turn as "
-            "well."
+            f"The hole ends when every seat has had {count(rules.turns, 'turn')}. Drawing and discarding is a turn, "
+            "too."
         )
     if can_end_face_up(rules):
         yield _end_face_up(rules)
@@ -161,8 +166,10 @@ def _ways_to_end(rules: RuleSet) -> Iterator[str]:
         stays = " The knocker's cards stay in play." if rules.placed is Placed.DOWN else ""
         may_slam = " The knocker may still slam." if rules.slam is not SlamMode.OFF else ""
         yield (
-            "A seat may knock instead of a turn, before drawing, from its first turn on, while nobody has closed the "
-            "hole. It is then the closer: every other seat has one more turn, without a knock, and the hole ends."
+            "A seat may knock instead of playing its turn, before drawing, from its first turn on, if nobody "
+            "has closed the "
+            "hole. It is then the closer: every other seat has one more turn, in which it cannot knock, and "
+            "the hole ends."
             f"{stays}{may_slam}"
         )
     if rules.stock_end is StockEnd.FINISH and not _stock_lasts(rules):
@@ -176,16 +183,16 @@ def _ways_to_end(rules: RuleSet) -> Iterator[str]:
 def _end_face_up(rules: RuleSet) -> str:
     if rules.final_turn:
         return (
-            "A seat closes the hole when it turns up or places a card and then all its cards lie face up. It is the "
+            "A seat closes the hole when it turns up or places a card and all its cards then lie face up. It is the "
             "closer: every other seat has one more turn, the closer none, and the hole ends."
         )
     if rules.face_up is FaceUp.FIRST:
         return (
-            "The hole ends with the turn in which a seat turns up or places a card and then all its cards lie face "
-            "up. That seat is the closer; others may have had a turn less."
+            "The hole ends with the turn in which a seat turns up or places a card and all its cards then lie face "
+            "up. That seat is the closer; others may have had one turn less."
         )
     return (
-        "The hole ends with the turn after which all cards of all seats lie face up. The seat that had this turn is "
+        "The hole ends with the turn after which all cards of all seats lie face up. The seat whose turn it was is "
         "the closer; there are no last turns."
     )
 
@@ -196,7 +203,7 @@ def _stock_at_once(rules: RuleSet) -> str:
         [
             "The hole ends at once when the last card of the stock is drawn",
             f" and the stock cannot be renewed. {_reshuffling(rules)} " if rules.reshuffles else ". ",
-            "The card drawn is then laid on the discard pile",
+            "The card drawn is then put on the discard pile",
             ", counts for nobody and allows nothing more." if beside else " and counts for nobody.",
             " A penalty card stays with its new owner and counts." if rules.slam is not SlamMode.OFF else "",
         ]
@@ -204,7 +211,7 @@ def _stock_at_once(rules: RuleSet) -> str:
 
 
 def _stock_finish(rules: RuleSet) -> str:
-    lost = " Last turns still owed are lost." if _has_last_turns(rules) else ""
+    lost = " Last turns that are still to come are lost." if _has_last_turns(rules) else ""
     if not rules.reshuffles:
         return f"The hole ends with the turn in which the last card of the stock is drawn.{lost}"
     return (
@@ -215,8 +222,9 @@ def _stock_finish(rules: RuleSet) -> str:
 
 def _reshuffling(rules: RuleSet) -> str:
     return (
-        f"{times(rules.reshuffles).capitalize()} in a hole, when a card is to be drawn and the stock is used up, the "
-        "discard pile but its top card is shuffled and becomes the new stock; it must have two cards at least."
+        f"{times(rules.reshuffles).capitalize()} in a hole, when a card has to be drawn and the stock is used up, the "
+        "discard pile, except its top card, is shuffled and becomes the new stock; the pile must have at "
+        "least two cards."
     )
 
 

@@ -160,7 +160,9 @@ def test_the_length_of_hole_and_match_is_that_of_the_data(rules: RuleSet) -> Non
         n for n in (rules.turns, rules.turn_cap) if n is not None and (n == turns[0] or n < turns[0])
     ]
     match = section(rules, "Match")
-    assert numbers(r"total is (\w+) points", match) == ([rules.target] if rules.target is not None else [])
+    assert numbers(r"total reaches (\w+) points", match) == (
+        [rules.target] if rules.target is not None else []
+    )
     assert numbers(r"(?:A match is|at the latest after) (\w+) holes?\.", match) == [rules.holes or 99]
     assert numbers(r"(\w+(?= times)|Once|Twice)(?: times)? in a hole, when", end) in ([], [rules.reshuffles])
 
@@ -195,36 +197,51 @@ SENTENCES = [
     ("four-turn", "Match", "A match is one hole.", "F6"),
     ("cactus", "Cards", "with 6 seats one, with 7 seats two, with 8 seats three", "C1"),
     ("cactus", "Deal", "The discard pile begins empty", "C2"),
-    ("cactus", "A turn", "lies face down: if it came from the stock you alone know it", "C3"),
+    ("cactus", "A turn", "lies face down: if it came from the stock, only you know it", "C3"),
     ("cactus", "A turn", "cannot be placed in an empty slot", "C13"),
     ("cactus", "Scoring", "Equal cards do not cancel", "C4"),
     (
         "cactus",
         "Deal",
-        "later the seat with the highest total; of equal totals the first one clockwise",
+        "later, the seat with the highest total has it. Of equal totals it is the first seat clockwise",
         "C5",
     ),
     ("cactus", "Powers", "puts a J or Q on the discard pile", "C6"),
     ("cactus", "Powers", "Peek at one face-down card of any seat", "C6"),
     ("cactus", "Powers", "Everybody sees which slots you touch", "C6"),
-    ("cactus", "End of the hole", "knock instead of a turn, before drawing, from its first turn on", "C7"),
+    (
+        "cactus",
+        "End of the hole",
+        "knock instead of playing its turn, before drawing, from its first turn on",
+        "C7",
+    ),
     ("cactus", "End of the hole", "The knocker's cards stay in play. The knocker may still slam.", "C7"),
     ("cactus", "End of the hole", "at once when the last card of the stock is drawn", "C8"),
     ("cactus", "End of the hole", "A penalty card stays with its new owner and counts", "C8"),
     ("cactus", "Scoring", "more than 5 is doubled, even if it is the lowest", "C9"),
-    ("cactus", "Match", "total is 25 points or more", "C10"),
-    ("cactus", "Slams", "any seat, the discarder too, may slam a face-down card", "C11"),
+    ("cactus", "Match", "total reaches 25 points or more", "C10"),
+    ("cactus", "Slams", "any seat, the discarder included, may slam a face-down card", "C11"),
     ("cactus", "Slams", "a J is not a Q, and a 10 is neither", "C12"),
-    ("cactus", "Slams", "One slam succeeds for each discard, the first right one", "C12"),
+    ("cactus", "Slams", "Only one slam succeeds for each discard, the first right one", "C12"),
     ("cactus", "Slams", "Its slot stays empty for the rest of the hole", "C13"),
     ("cactus", "Slams", "you owe its seat a gift", "C14"),
-    ("cactus", "End of the hole", "A seat whose last card another has slammed gets its gift first", "C14"),
+    (
+        "cactus",
+        "End of the hole",
+        "A seat whose last card another seat has slammed gets its gift first",
+        "C14",
+    ),
     ("cactus", "Slams", "that card moves face down to a new slot of yours, with no further penalty", "C15"),
-    ("cactus", "Slams", "one number above the highest that the layout ever had", "C15"),
+    ("cactus", "Slams", "the number after the highest that the layout has ever had", "C15"),
     ("cactus", "Slams", "The window stays open after a wrong slam", "C16"),
-    ("cactus", "Slams", "If it was wrong as well, whosever it was, you get the top card of the stock", "C17"),
+    ("cactus", "Slams", "If it was also wrong, whoever owned it, you get the top card of the stock", "C17"),
     ("cactus", "Slams", "Slams do not change whose turn comes next", "C18"),
-    ("cactus", "End of the hole", "What the last discard allows is done before the cards are counted", "C19"),
+    (
+        "cactus",
+        "End of the hole",
+        "Whatever the last discard allows happens before the cards are counted",
+        "C19",
+    ),
     (
         "cactus",
         "Slams",
@@ -238,33 +255,38 @@ SENTENCES = [
         "you may turn up one of your face-down cards (flip SLOT), even the last one",
         "S1",
     ),
-    ("six-card", "End of the hole", "others may have had a turn less", "S2"),
-    ("six-card", "Scoring", "A column counts 0 if both its cards are of one rank", "S3"),
-    ("six-card", "Scoring", "even if less than nothing", "S3"),
+    ("six-card", "End of the hole", "others may have had one turn less", "S2"),
+    ("six-card", "Scoring", "A column counts 0 if both its cards have the same rank", "S3"),
+    ("six-card", "Scoring", "even if that rank is worth minus points", "S3"),
     ("six-card", "Scoring", "slots 1 and 4; 2 and 5; 3 and 6", "S4"),
     ("six-card-final", "Start", "each after seeing the last", "G1"),
     ("six-card-final", "End of the hole", "every other seat has one more turn, the closer none", "G2"),
     ("four-card-knock", "Start", "looks at any two of its cards", "K1"),
-    ("four-card-knock", "End of the hole", "every other seat has one more turn, without a knock", "K2"),
+    (
+        "four-card-knock",
+        "End of the hole",
+        "every other seat has one more turn, in which it cannot knock",
+        "K2",
+    ),
     ("multiples", "Cards", "The deck is two packs", "M1"),
-    ("multiples", "A turn", "When all your cards lie face up you play on in the same way", "M2"),
+    ("multiples", "A turn", "When all your cards lie face up, you play on in the same way", "M2"),
     ("multiples", "End of the hole", "after which all cards of all seats lie face up", "M3"),
     ("multiples", "Scoring", "All cards of a rank that you have more than once count 0", "M4"),
-    ("multiples", "A turn", "it cannot be laid back", "X2"),
-    ("multiples", "A turn", "You do not see a face-down card before you choose it", "X3"),
+    ("multiples", "A turn", "it cannot be put back", "X2"),
+    ("multiples", "A turn", "You do not see a face-down card before you replace it", "X3"),
     ("multiples", "Deal", "clockwise from the dealer's left: slot 1 for everybody, then slot 2", "X4"),
-    ("multiples", "Deal", "Seat A deals the first hole, and the deal passes clockwise", "X5"),
-    ("six-card-final", "End of the hole", "the discard pile but its top card is shuffled", "X6"),
+    ("multiples", "Deal", "Seat A deals the first hole; after each hole the deal passes on clockwise", "X5"),
+    ("six-card-final", "End of the hole", "the discard pile, except its top card, is shuffled", "X6"),
     ("six-card-final", "End of the hole", "had 40 turns and nobody has closed it", "X7"),
-    ("multiples", "End of the hole", "all face-down cards are turned up, and they count", "X8"),
+    ("multiples", "End of the hole", "all face-down cards are turned up and count", "X8"),
     ("multiples", "Match", "Equal totals share a place", "X9"),
     ("multiples", "Start", "shown to you once", "X10"),
     ("multiples", "Cards", "Suits never matter", "X11"),
-    ("multiples", "Start", "All seats do so at the same time, in any order", "X12"),
+    ("multiples", "Start", "All seats do this at the same time, in any order", "X12"),
     ("cactus", "When time runs out", "With a power: decline it", "X13"),
     ("cactus", "End of the hole", "the one named first here is given as the reason", "X14"),
     ("cactus", "Match", "at the latest after 99 holes", "X15"),
-    ("multiples", "Match", "the one in play counts for nobody", "X18"),
+    ("multiples", "Match", "the hole in play counts for nobody", "X18"),
 ]
 
 
@@ -279,18 +301,18 @@ def test_every_decision_is_in_its_section(name: str, title: str, sentence: str) 
 @pytest.mark.parametrize(
     ("base", "changes", "sentence"),
     [
-        ("six-card-final", {"penalty": "+10"}, "pays 10 points more, however the hole ended"),  # G4
-        ("six-card-final", {"jokers": "2"}, "two jokers, which are all of one rank"),  # G3
+        ("six-card-final", {"penalty": "+10"}, "gets 10 points added, however the hole ended"),  # G4
+        ("six-card-final", {"jokers": "2"}, "two jokers, which all have the same rank"),  # G3
         ("six-card-final", {"jokers": "2"}, "joker = -2"),
-        ("six-card-final", {"target": "100"}, "total is 100 points or more"),  # G5
+        ("six-card-final", {"target": "100"}, "total reaches 100 points or more"),  # G5
         ("four-card-knock", {"cancel": "anywhere"}, "One pair of each rank counts 0"),  # K3
-        ("multiples", {"lock": "on"}, "With no face-down card left you cannot take"),  # M3
+        ("multiples", {"lock": "on"}, "If you have no face-down card left, you cannot take"),  # M3
         ("multiples", {"reveal": "on"}, "Or turn up one of your face-down cards (flip SLOT)"),
         ("multiples", {"final_turn": "on"}, "every other seat has one more turn, the closer none"),
         ("cactus", {"deck": "standard"}, "puts a J, Q or K on the discard pile"),  # C1
         ("cactus", {"slam": "order"}, "clockwise from the discarder's left, the discarder last"),
         ("cactus", {"slam": "lot"}, "in an order drawn by lot. Each seat has one claim in a window"),  # C21
-        ("cactus", {"recall": "always"}, "goes on being shown to you"),  # X10, X16
+        ("cactus", {"recall": "always"}, "stays visible to you"),  # X10, X16
         ("six-card", {"dealer": "random"}, "A seat drawn by lot deals the first hole"),  # X17
         ("six-card", {"start": "flip-any-1"}, "turns up any one of its cards (flip 1)."),
         ("six-card", {"start": "flip-bottom-1"}, "turns up its card in slot 6 (flip 6)."),

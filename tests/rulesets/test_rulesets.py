@@ -33,7 +33,7 @@ def test_nine_card_is_three_rows_of_three_for_2_to_10_seats_with_two_packs_from_
     assert [rules.decks.at(seats) for seats in (2, 3, 4, 10)] == [1, 1, 2, 2]
     assert rules.start == Start(StartMode.FLIP_ANY, 3)
     assert rules.cancel is Cancel.COLUMN
-    assert "all its three cards are of one rank" in " ".join(rules_text(rules).split())
+    assert "all its three cards have the same rank" in " ".join(rules_text(rules).split())
 
 
 def test_a_folder_gives_its_valid_files_and_the_problems_of_the_others(tmp_path: Path) -> None:
