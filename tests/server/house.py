@@ -7,7 +7,7 @@ import contextlib
 import math
 import random
 import socket
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from functools import partial
 from typing import Any, TypeVar
 
@@ -16,6 +16,7 @@ import trio
 import trio.testing
 
 from golfnet.rulesets import catalogue
+from golfnet.server.accounts.hashing import FairQueue
 from golfnet.server.clock import Timers
 from golfnet.server.commands.dispatch import Dispatcher
 from golfnet.server.config import Config
@@ -264,6 +265,17 @@ async def carry(source: trio.abc.ReceiveStream, target: trio.abc.SendStream, del
         send.close()
 
 
+class InlineQueue(FairQueue):
+    """Runs at once what would run in a thread: virtual time does not wait for threads."""
+
+    def __init__(self) -> None:
+        super().__init__(1, 1)
+
+    async def run(self, origin: str, work: Callable[[], Any]) -> Any:
+        """Return the result of work."""
+        return work()
+
+
 @contextlib.asynccontextmanager
 async def open_house(
     seed: int = 1, *, store: Any = None, log: Log | None = None, **settings: Any
@@ -291,6 +303,7 @@ async def open_house(
             entropy=chance.randbytes,
             wall_clock=lambda: 1_800_000_000.0 + trio.current_time(),
         )
+        lobby.evenings = InlineQueue()
         lobby.tables.restore()
         house = House(nursery, Dispatcher(lobby, nursery.start_soon), hub)
         try:

@@ -37,6 +37,9 @@ def evening(context: Anyone, request: Request) -> None:
     lobby, session = context.lobby, context.session
     now = lobby.wall_clock()
     since = hour_before(request.words[0], now) if request.words else lobby.began
+    if not any(match.ended >= since for match in lobby.store.matches(limit=1)):
+        send_rows(session, request, "evening", ())
+        return
 
     async def answer() -> None:
         board = partial(scoreboard, lobby.store, lobby.honours, since)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from copy import copy
 from random import Random
 from typing import TYPE_CHECKING, Any
 
@@ -61,7 +62,10 @@ class Told:
 
     def server_s(self, *, public: bool) -> str:
         """Return the sentence of text mode: the viewer's own, or what everybody is told in its place."""
-        event, happened = self.happened.event, self.happened
+        # What is told of start peeks at once, a client tells of each.
+        happened = copy(self.happened)
+        happened.peeked = None
+        event = happened.event
         voice = Voice(settings=SENTENCES, you=self.you, names=happened.names, rules=happened.rules)
         if isinstance(event, TableEvent):
             return table_sentence(event, voice)
