@@ -37,8 +37,8 @@ GRACE: Final = 30
 PATIENCE: Final = 3 * (CLOCK + GRACE)
 """Virtual seconds in which something has to happen at a table, whoever sleeps."""
 
-WINDOW: Final = 4.5
-"""Virtual seconds after which an open window is closed: three, a decision, a slow disk, and some."""
+SLACK: Final = 1.5
+"""Virtual seconds after its time in which a window has closed: a decision, a slow disk, and some."""
 
 LONGEST: Final = 20_000
 """Virtual seconds that a match may last."""
@@ -176,6 +176,7 @@ async def _play(lobby: Lobby, table: Table, players: list[RandomPlayer], chance:
     last_seq, last_time = table.seq, trio.current_time()
     open_window: object = None
     open_since = 0.0
+    longest = table.rules.slam_window + SLACK
     while not table.is_closed and table.match.places is None:
         now = trio.current_time()
         assert now < LONGEST, "the match does not end"
@@ -184,7 +185,7 @@ async def _play(lobby: Lobby, table: Table, players: list[RandomPlayer], chance:
         assert now - last_time < PATIENCE, f"nothing happens any more: {table.match.hole}"
         if _window(table) != open_window:
             open_window, open_since = _window(table), now
-        assert open_window is None or now - open_since < WINDOW, f"still open: {table.match.hole}"
+        assert open_window is None or now - open_since < longest, f"still open: {table.match.hole}"
         _act_at_random(chance.choice(players), table, chance)
         if chance.random() < 0.004:
             _check_replay(lobby, table)
@@ -199,7 +200,7 @@ async def _play(lobby: Lobby, table: Table, players: list[RandomPlayer], chance:
         else:
             await trio.sleep(chance.uniform(1, 3 * CLOCK))
             assert (
-                _window(table) is None or _window(table) != open_window or trio.current_time() - now < WINDOW
+                _window(table) is None or _window(table) != open_window or trio.current_time() - now < longest
             )
         for player in players:
             player.listen()
