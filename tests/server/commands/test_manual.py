@@ -27,7 +27,7 @@ def test_every_value_that_the_manual_names_is_known_and_every_known_one_is_named
 @pytest.mark.parametrize(
     ("settings", "word", "usual", "now"),
     [
-        ({"grace": 30}, "coming back", "waited for: 2 minutes,", "waited for: 30 seconds,"),
+        ({"grace": 30}, "coming back", "is kept: 2 minutes,", "is kept: 30 seconds,"),
         ({"clock": 90}, "clock", "You have 60 seconds for", "You have 90 seconds for"),
         ({"clock": 0}, "clock", "You have 60 seconds for", "You have as long as you like for"),
         ({"pause": 5}, "clock", "a pause of 15 seconds", "a pause of 5 seconds"),
@@ -51,9 +51,9 @@ def test_a_server_with_other_settings_shows_them(
 
 def test_constants_of_the_server_stand_in_its_sentences() -> None:
     usual = Config()
-    assert "After the third time-out in a row" in page("clock", usual)
+    assert "runs out for the third time in a row" in page("clock", usual)
     assert "when half of it is left, and when 10 seconds are" in page("clock", usual)
-    assert "drop out for the third time in a match" in page("coming back", usual)
+    assert "lose the connection for the third time in a match" in page("coming back", usual)
     assert "sooner than 120 ms" in page("slam", usual)
     assert "a quarter of a second" in page("slam", usual)
     assert "stayed away for three months" in page("resume", usual)
@@ -64,7 +64,7 @@ async def test_players_are_told_the_numbers_of_their_server(autojump_clock: obje
     async with open_house(grace=30) as house:
         ann = await house.program("Ann")
         await ann.done("help grace")
-        assert "waited for: 30 seconds" in " ".join(ann.last("rows")["rows"])
+        assert "is kept: 30 seconds" in " ".join(ann.last("rows")["rows"])
 
 
 async def test_there_is_help_on_the_rule_sets_of_the_server(autojump_clock: object) -> None:
