@@ -12,6 +12,7 @@ from tests.e2e.service import Service, free_port
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from pathlib import Path
 
 FIRST = ("Ready", "Do nothing", "Pass", "Draw")
 """What the bar is asked for first, in this order."""
@@ -155,3 +156,72 @@ def test_eight_seats_fit_a_small_phone(page: str) -> None:
         )
         assert all(names)
         assert any(name.startswith("Your card 1: ") for name in names)
+
+
+def tap_labelled(browser: Browser, label: str) -> None:
+    """Tap a button of the bar, once it is there."""
+
+    def tap() -> bool:
+        try:
+            for button in browser.find("#bar button"):
+                if browser.text(button).startswith(label):
+                    browser.tap(button)
+                    return True
+        except Stale:
+            pass
+        return False
+
+    browser.until(tap)
+
+
+def test_a_power_and_a_slam_are_tapped(page: str) -> None:
+    """Every card that is discarded gives a power here, and can be slammed on."""
+    with Browser(390, 844) as browser:
+        enter(browser, page, "Polly")
+        command(browser, "create cactus seats=2 clock=0 slam=order slam_window=30 power=0123456789JQ")
+        browser.until(lambda: browser.find("#bar button"))
+        command(browser, "bot random")
+        for owed in (2, 1):
+            browser.until(lambda: len(browser.find("#own .card.lit")) == owed)  # noqa: B023
+            browser.tap(browser.find("#own .card.lit")[0])
+        for label in ("Draw", "Discard", "Slam a card"):
+            tap_labelled(browser, label)
+        browser.until(lambda: browser.find("#own .card.lit"))
+        browser.tap(browser.find("#own .card.lit")[0])
+        tap_labelled(browser, "Switch two cards")
+        browser.until(lambda: browser.find("#others .card.lit"))
+        browser.tap(browser.find("#own .card.lit")[1])
+        browser.tap(browser.find("#others .card.lit")[0])
+        log = "return document.getElementById('log').textContent"
+        browser.until(lambda: "You switch your card" in browser.run(log))
+        browser.until(lambda: "You slam your card" in browser.run(log), 45)
+        check_the_page(browser)
+
+
+def test_a_phone_finds_its_cards_again_after_the_server_was_killed(
+    needs_tool: Callable[[str], str], tmp_path: Path
+) -> None:
+    needs_tool("chromium")
+    needs_tool("chromedriver")
+    port, web = free_port(), free_port()
+    flags = ("--db", str(tmp_path / "golf.db"), "--web", "--web-port", str(web))
+    server = Service(*flags, port=port)
+    try:
+        with Browser(390, 844) as browser:
+            enter(browser, f"http://127.0.0.1:{web}/", "Kim")
+            command(browser, "create six-card seats=2 clock=0")
+            browser.until(lambda: browser.find("#bar button"))
+            command(browser, "bot random")
+            play(browser, moves=8)
+            cards = "return [...document.querySelectorAll('#own .card')].map((card) => card.textContent)"
+            browser.until(lambda: "playing" not in headline(browser))
+            before = browser.run(cards)
+            server.stop(kill=True)
+            browser.until(
+                lambda: "lost" in browser.run("return document.getElementById('alarm').textContent")
+            )
+            server = Service(*flags, port=port)
+            browser.until(lambda: browser.run("return document.getElementById('alarm').textContent") == "")
+            assert browser.run(cards) == before
+    finally:
+        server.stop(kill=True)

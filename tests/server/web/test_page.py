@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 
 from golfnet.engine.events import EVENTS
 from golfnet.protocol.commands.catalog import COMMANDS
@@ -46,3 +48,9 @@ def test_the_page_keeps_to_its_budget() -> None:
     page = {path: body.decode().count("\n") for path, (body, _) in read_page().items()}
     assert page["/golf.js"] <= 500
     assert page["/golf.css"] <= 120
+
+
+def test_a_server_without_the_page_imports_nothing_for_it() -> None:
+    script = "import sys, golfnet.server.hosting; print('websockets' in sys.modules)"
+    shown = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert shown.stdout == "False\n"
