@@ -93,11 +93,12 @@ def test_a_hole_is_begun_and_the_password_stays_hidden(terminal: Terminal) -> No
     terminal.say(f"name {name}", f"You are {name}")
     mark = len(terminal.screen)
     terminal.type("register\r")
-    terminal.wait_for("password", after=mark)
-    terminal.type("open-sesame-17\r")
-    terminal.wait_for(f"{name} is an account", after=mark)
+    for question in ("Choose a password", "The same password again"):
+        terminal.wait_for(question, after=mark)
+        terminal.type("open-sesame-17\r")
+    terminal.wait_for(f"Your name {name} is registered", after=mark)
     assert b"open-sesame-17" not in terminal.screen
-    terminal.say("set width", "width is 100")
+    terminal.say("set width", "Width is 100")
     terminal.say("create four-turn seats=2", "four-turn")
     terminal.say("bot easy", "sits down in seat B")
     assert b"\xff" not in terminal.screen

@@ -208,8 +208,12 @@ class Session(Incoming):
             return
         if self.answer_to is not None:
             then, self.answer_to = self.answer_to, None
-            self.writer.show_input()
-            then(line)
+            try:
+                then(line)
+            finally:
+                # Not between two questions: the peer would show what is typed until it has agreed to hide it again.
+                if self.answer_to is None:
+                    self.writer.show_input()
             return
         key = pong_key(line)
         if (key is None or not self.round_trips.awaits(key)) and (wait := self._rate.take(self.arrived)):

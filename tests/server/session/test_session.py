@@ -516,15 +516,30 @@ async def test_a_password_is_asked_for_unseen_under_telnet(autojump_clock: objec
         assert b"password" in asked
         await peer.send(b"\xff\xfd\x01seven hearts\r\n")
         again = await peer.take()
-        assert b"\xff\xfc\x01" in again  # IAC WONT ECHO
         assert b"again" in again
-        await peer.send(b"\xff\xfe\x01")  # IAC DONT ECHO
-        assert b"\xff\xfb\x01" in await peer.take()  # IAC WILL ECHO
-        await peer.send(b"\xff\xfd\x01seven hearts\r\n")
+        assert b"\xff" not in again  # it stays hidden between the two questions
+        await peer.send(b"seven hearts\r\n")
         answered = await peer.take()
-        assert b"\xff\xfc\x01" in answered
+        assert b"\xff\xfc\x01" in answered  # IAC WONT ECHO
         assert b"Your name Ann is registered" in answered
         assert b"seven hearts" not in asked + again + answered
+
+
+@pytest.mark.usefixtures("quick_passwords")
+@pytest.mark.parametrize("answers", [[b"short"], [b"seven hearts", b"seven spades"]])
+async def test_what_is_typed_is_shown_again_after_a_refused_password(
+    autojump_clock: object, answers: list[bytes]
+) -> None:
+    async with open_house() as house:
+        peer = await house.connect(telnet=True)
+        await peer.send(b"name Ann\r\nregister\r\n")
+        await peer.take()
+        await peer.send(b"\xff\xfd\x01")  # IAC DO ECHO
+        for answer in answers:
+            await peer.send(answer + b"\r\n")
+        refused = await peer.take()
+        assert b"BAD_ARGUMENT" in refused
+        assert b"\xff\xfc\x01" in refused  # IAC WONT ECHO
 
 
 async def test_are_you_there_and_timing_mark_are_answered(autojump_clock: object) -> None:
