@@ -51,7 +51,7 @@ class TerminalPlayer:
             return None
         if "decline" in line:
             return "decline"
-        if "ready" in line and "can say" in line and not self.is_ready:
+        if "can type ready" in line and not self.is_ready:
             self.is_ready = True
             return "ready"
         if "can draw" in line:
