@@ -235,7 +235,7 @@ class Lobby:
             )
 
 
-_PAUSED: Final = "Play is paused at all tables, because the server cannot save what happens. Nothing is lost."
+_PAUSED: Final = "Play is paused: the server cannot save what happens. Nothing is lost."
 """What players are told of a pause: no file and no advice for the operator. It fits on a line of 80 columns."""
 
 _CAUSES: Final = {"quit": Cause.QUIT, "slow": Cause.SLOW, "idle": Cause.IDLE, "kicked": Cause.KICKED}

@@ -20,6 +20,7 @@ from golfnet.server.commands.answers import Answering
 from golfnet.server.commands.contexts import CONTEXTS, Anyone, NamedPlayer, Viewer
 from golfnet.server.commands.registry import Handler
 from golfnet.server.commands.tasks import Tasks
+from golfnet.server.faults import guard
 from golfnet.server.lobby import Lobby
 from golfnet.server.session.session import Session
 from golfnet.server.table.table import Table
@@ -62,27 +63,35 @@ class Dispatcher:
         self.gate = lobby.gate
         self.counters = lobby.counters
         self._tasks = Tasks(spawn)
+        self._latest: tuple[Anyone, Request] | None = None
+        """The context of the request that is carried out, and the request."""
 
     def handle(self, session: Session, request: Request) -> None:
         """Carry out a request and answer it with exactly one ok or error."""
-        spec, context_of, handler = _ROUTES[request.verb]
-        context = Anyone(self.lobby, self._tasks, session)
-
-        def on_fault() -> None:
-            if (table := _table_of(context, request)) is not None:
-                table.fail()
-
-        with Answering(session, request, on_fault):
-            if spec.changes and self.lobby.is_paused:
-                raise Refused(Code.PAUSED, _PAUSED)
-            context = context_of(context, request)
-            if spec.is_chat:
-                chat.need_voice(context)
-            handler(context, request)
+        guard(lambda: Answering(session, request, self._fail_table), self._carry_out, session, request)
+        self._latest = None
         self.counters.command(request.verb, trio.current_time() - session.arrived)
         if log.isEnabledFor(logging.DEBUG):
             name = session.player.name if session.player is not None else "a stranger"
             log.debug("%s of %s", request.verb, name)  # never its arguments: they hold passwords and tokens
+
+    def _carry_out(self, session: Session, request: Request) -> None:
+        """Call the handler of a request in its context; raises ``Refused``."""
+        spec, context_of, handler = _ROUTES[request.verb]
+        context = Anyone(self.lobby, self._tasks, session)
+        self._latest = context, request
+        if spec.changes and self.lobby.is_paused:
+            raise Refused(Code.PAUSED, _PAUSED)
+        context = context_of(context, request)
+        self._latest = context, request
+        if spec.is_chat:
+            chat.need_voice(context)
+        handler(context, request)
+
+    def _fail_table(self) -> None:
+        """Close the table that the latest request is about, after a fault."""
+        if self._latest is not None and (table := _table_of(*self._latest)) is not None:
+            table.fail()
 
     def ended(self, session: Session, cause: str) -> None:
         """Note that a session is over; nothing more is done for it."""

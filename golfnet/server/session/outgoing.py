@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from golfnet.protocol.errors import Code
 from golfnet.protocol.replies.replies import AnyReply, Burst, Bye
 from golfnet.server.budget import room
-from golfnet.server.faults import fault_boundary
+from golfnet.server.faults import fault_boundary, guard
 from golfnet.server.session.discards import discard_in
 from golfnet.server.session.held import HeldReplies, HeldReply
 
@@ -65,11 +65,7 @@ class Outgoing(ABC):
 
     def release(self, durable: int) -> int:
         """Send what waits for tickets up to ``durable``; return the ticket that the rest waits for, 0 without one."""
-        with self._boundary():  # whoever releases has others to release
-            for each in self._held.take(durable):
-                self.writer.write_bytes(each.out)
-                if each.shown is not None:
-                    self._note_shown(*each.shown)
+        guard(self._boundary, self._write_held, durable)  # whoever releases has others to release
         self._released()
         return self._held.waits_for
 
@@ -82,9 +78,7 @@ class Outgoing(ABC):
         """Keep a reply until its ticket is durable."""
         if not self._held.replies:
             self._gate.hold(self, ticket)
-        out = None
-        with self._boundary():  # whoever sends to this peer has others to send to
-            out = self.writer.render(reply, you)
+        out = guard(self._boundary, self.writer.render, reply, you)  # whoever sends to this peer has others
         if out is None:
             return
         number = None if you is None else discard_in(reply)
@@ -93,6 +87,12 @@ class Outgoing(ABC):
             self._held.clear()
             self.writer.write(Bye(code=Code.SLOW_CONSUMER.value, text=_HELD_TOO_MUCH))
             self.transport.cut_off("slow")
+
+    def _write_held(self, durable: int) -> None:
+        for each in self._held.take(durable):
+            self.writer.write_bytes(each.out)
+            if each.shown is not None:
+                self._note_shown(*each.shown)
 
     def _boundary(self) -> fault_boundary:
         """Return a boundary that ends the connection after a fault, and nothing else."""

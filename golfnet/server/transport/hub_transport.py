@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 import trio
 
 from golfnet.server.budget import CHUNK
-from golfnet.server.faults import fault_boundary
+from golfnet.server.faults import fault_boundary, guard
 from golfnet.server.transport.arrival import receive_stamped, stamp_arrivals
 from golfnet.server.transport.transport import LINGER_BYTES, LINGER_SECONDS, Carrier, kernel_round_trip
 
@@ -171,8 +171,7 @@ class HubTransport:
         if events & EVENT_WRITE:
             self._mark_unsettled()
         if events & EVENT_READ and self._cause is None and not self._is_paused:
-            with fault_boundary(log, _FAULT, self.address, on_fault=self._lose_after_fault):
-                self._read(now)
+            guard(self._boundary, self._read, now)
 
     def turn(self) -> None:
         """Let the session do some more of what it has to do."""
@@ -181,8 +180,7 @@ class HubTransport:
         self._wants_turn = False
         if self._peer is None or self._is_closing or self._cause is not None:
             return
-        with fault_boundary(log, _FAULT, self.address, on_fault=self._lose_after_fault):
-            self._peer.proceed()
+        guard(self._boundary, self._peer.proceed)
 
     def settle(self) -> None:
         """Send what waits, and take the next step of an end that has begun."""
@@ -281,6 +279,10 @@ class HubTransport:
             self._sock.shutdown(socket.SHUT_WR)
         except OSError:
             self.end()
+
+    def _boundary(self) -> fault_boundary:
+        """Return a boundary that ends the connection after a fault, and nothing else."""
+        return fault_boundary(log, _FAULT, self.address, on_fault=self._lose_after_fault)
 
     def _lose_after_fault(self) -> None:
         self._lose("lost")

@@ -226,7 +226,7 @@ async def test_who_connects_during_a_pause_is_told_and_comes_back_when_it_is_ove
         await ann.drop()
         peer = await house.connect()
         greeting = (await peer.take()).decode()
-        assert "stand still" in greeting
+        assert "Play is paused" in greeting
         assert greeting.count("\r\n") <= 3
         await peer.send(f"hello 1\nresume {ann.token}")
         assert b'"view"' not in await peer.take()

@@ -95,4 +95,4 @@ async def test_programs_and_pipes_get_all(autojump_clock: object) -> None:
         await ann.send("help")
         await ann.stream.send_eof()  # type: ignore[attr-defined]
         told = (await ann.take()).decode()
-        assert "Topics (help and the topic)" in told
+        assert "Topics" in told
