@@ -80,7 +80,7 @@ def _parser() -> argparse.ArgumentParser:
         "server",
         nargs="?",
         metavar="HOST[:PORT]",
-        help="the server; tls:// before it for TLS (usual ports 7777 and 7779)",
+        help="the server; put tls:// before it for TLS (usual ports 7777 and 7779)",
     )
     parser.add_argument("--name", default="", help="the name to come in with")
     parser.add_argument("--tls", action="store_true", help="connect with TLS")

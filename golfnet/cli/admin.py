@@ -40,8 +40,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "cannot be used, 3 no server answers."
     )
     parser.add_argument("operation", choices=list(OPERATIONS), metavar="OPERATION", help="see below")
-    parser.add_argument("words", nargs="*", metavar="WORD", help="what the operation takes")
-    parser.add_argument("--json", action="store_true", help="print the answer as the server gave it")
+    parser.add_argument("words", nargs="*", metavar="WORD", help="the arguments of the operation")
+    parser.add_argument("--json", action="store_true", help="print the answer as JSON")
     add_config_argument(parser)
     add_flags(parser, ("admin_socket", "db"))
 
@@ -55,7 +55,7 @@ def run(args: argparse.Namespace) -> int:
         return BAD_USAGE
     path = admin_socket(config, os.environ)
     if path is None:
-        complain("admin", "a server with memory has no socket without --admin-socket")
+        complain("admin", "a server with --memory has no socket unless you give --admin-socket")
         return BAD_USAGE
     try:
         reply = ask(path, [args.operation, *args.words])

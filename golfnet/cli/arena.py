@@ -58,18 +58,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=_positive,
         default=1000,
         metavar="N",
-        help="holes to play at least (default %(default)s)",
+        help="the least number of holes to play (default %(default)s)",
     )
     parser.add_argument(
-        "--seed", type=int, default=1, metavar="N", help="the seed of all chance (default %(default)s)"
+        "--seed",
+        type=int,
+        default=1,
+        metavar="N",
+        help="the seed of all random choices (default %(default)s)",
     )
     parser.add_argument(
         "--jobs", type=_positive, metavar="N", help="processes (default: one for each processor)"
     )
     parser.add_argument(
-        "--plot", type=Path, metavar="FILE", help="write the points a hole as an SVG picture, too"
+        "--plot", type=Path, metavar="FILE", help="also write the points per hole as an SVG picture"
     )
-    parser.add_argument("--times", action="store_true", help="tell the processor time of decisions, too")
+    parser.add_argument("--times", action="store_true", help="also print the processor time of decisions")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -111,7 +115,7 @@ def _setting(args: argparse.Namespace) -> Matchup:
     for text in args.option:
         name, equals, value = text.partition("=")
         if not equals:
-            raise ValueError(f"--option: NAME=VALUE, not {text!r}")
+            raise ValueError(f"--option needs NAME=VALUE, not {text!r}")
         options[name] = value
     try:
         rules = override(catalogue()[args.rules], options).for_seats(len(args.seats))
@@ -151,12 +155,12 @@ def _levels(text: str) -> tuple[str, ...]:
     for level in levels:
         if level not in LEVELS:
             raise argparse.ArgumentTypeError(
-                f"levels such as hard,easy, each of {', '.join(LEVELS)}; not {level!r}"
+                f"expected levels such as hard,easy, each one of {', '.join(LEVELS)}, not {level!r}"
             )
     return levels
 
 
 def _positive(text: str) -> int:
     if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"a whole number from 1, not {text!r}")
+        raise argparse.ArgumentTypeError(f"expected a whole number from 1, not {text!r}")
     return int(text)

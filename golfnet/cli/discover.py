@@ -52,7 +52,7 @@ def run(args: argparse.Namespace) -> int:
             for line in told(server):
                 show(line)
     if not servers:
-        complain("discover", "no server answered; golfnet serve --lan starts one")
+        complain("discover", "no server answered. To start one: golfnet serve --lan")
     return 0 if servers else NONE
 
 

@@ -22,7 +22,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="PATH",
         help="the database (default %(default)s)",
     )
-    parser.add_argument("-o", "--output", type=Path, metavar="FILE", help="write there, not to the terminal")
+    parser.add_argument(
+        "-o", "--output", type=Path, metavar="FILE", help="write to this file, not to the terminal"
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -33,7 +35,7 @@ def run(args: argparse.Namespace) -> int:
             lines = reads.record(match)
             newest = ", ".join(each.id for each in reads.matches(limit=5)) or "none yet"
         if lines is None:
-            complain("export", f"no finished match {match}; the last are {newest}")
+            complain("export", f"there is no finished match {match}; the latest are: {newest}")
             return 1
         record = b"".join(lines)
         if args.output is not None:

@@ -72,7 +72,7 @@ def _unknown_word(word: str, parser: argparse.ArgumentParser, command: str) -> s
         for flag in action.choices[command]._option_string_actions
     ]
     close = difflib.get_close_matches(word.partition("=")[0], flags, n=1)
-    advice = f"do you mean {close[0]}?" if close else f"golfnet {command} --help lists what there is"
+    advice = f"did you mean {close[0]}?" if close else f"to see all of them: golfnet {command} --help"
     kind = "option" if word.startswith("-") else "argument"
     return f"there is no {kind} {word.partition('=')[0]}; {advice}"
 

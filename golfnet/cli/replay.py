@@ -29,7 +29,7 @@ from golfnet.protocol.text.text import render
 from golfnet.storage.record_parser import BadRecord
 from golfnet.storage.verification import VerifiedEvent, verified_events
 
-STEP_HELP: Final = "Enter: go on   h: to the end of the hole   q: quit"
+STEP_HELP: Final = "Enter: next step   h: to the end of the hole   q: quit"
 
 
 class Viewpoint(NamedTuple):
@@ -46,10 +46,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     viewpoint.add_argument(
         "--seat", type=_seat, metavar="LETTER", help="through the eyes of this seat: A is the first"
     )
-    viewpoint.add_argument("--watch", action="store_true", help="as somebody who watches the table")
-    viewpoint.add_argument("--all", action="store_true", help="with all cards open (the default)")
+    viewpoint.add_argument("--watch", action="store_true", help="as a watcher sees it")
+    viewpoint.add_argument("--all", action="store_true", help="with all cards face up (the default)")
     parser.add_argument("--step", action="store_true", help=f"wait after each step. {STEP_HELP}")
-    parser.add_argument("--hole", type=int, default=1, metavar="N", help="begin with this hole")
+    parser.add_argument("--hole", type=int, default=1, metavar="N", help="start at this hole")
     parser.add_argument("--style", type=Style, choices=list(Style), default=Style.ART, help="default art")
     parser.add_argument(
         "--cards", type=Cards, choices=list(Cards), default=Cards.SYMBOLS, help="default symbols"

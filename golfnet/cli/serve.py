@@ -123,7 +123,8 @@ def run(args: argparse.Namespace) -> int:
     if not is_closed:
         # Whatever still waits for the disk would keep the interpreter waiting as well.
         logging.warning(
-            "the database %s was not closed, for the disk does not answer; the next start mends it", path
+            "the database %s could not be closed, because the disk does not answer; the next start repairs it",
+            path,
         )
         logging.shutdown()
         sys.stdout.flush()
@@ -139,7 +140,7 @@ def _store(config: Config, path: Path, audit_log: Path | None) -> "Store":
     store = SqliteStore(path, Durability(config.durability))
     if is_new and audit_log is not None and audit_log.exists():
         logging.warning(
-            "%s was not there and begins empty, though %s tells of a server before; is it the right file?",
+            "%s did not exist, so it begins empty, although %s shows that a server ran before; is it the right file?",
             path,
             audit_log,
         )
@@ -152,7 +153,8 @@ def _make_room(connections: int) -> None:
     is_asked = connections != SETTINGS["connections"].default
     if fit < connections and (is_asked or fit < FEW_CONNECTIONS):
         logging.warning(
-            "this process may open too few files for %d connections, about %d fit: raise the hard limit (ulimit -Hn, "
+            "this process cannot open enough files for %d connections, only for about %d: raise the hard "
+            "limit (ulimit -Hn, "
             "LimitNOFILE=)",
             connections,
             fit,

@@ -31,7 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=Path,
         const=default_path(os.environ),
         metavar="PATH",
-        help="check every match in a database, without a PATH the one at %(const)s",
+        help="check every match in a database; without PATH, the one at %(const)s",
     )
     parser.add_argument(
         "--seen",
@@ -42,8 +42,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.epilog = (
         "Checks that the deck follows from the committed seed and the players' cuts, that every sealed cut fits its "
-        "seal, and that every action, score and place follows the rules. A record alone agrees with itself: whether "
-        "its commitments, seals and cards are those of the table, --seen tells. It does not prove that nobody "
+        "seal, and that every action, score and place follows the rules. A record alone can only be checked "
+        "against itself; "
+        "--seen checks that its commitments, seals and cards are those of the table. It does not prove that nobody "
         "looked: whoever runs a server can see its cards. Exit status: 0 all holds, 1 something is wrong, 2 it could "
         "not be read."
     )
@@ -55,7 +56,7 @@ def run(args: argparse.Namespace) -> int:
         complain("verify", "name a RECORD, or a database with --db PATH")
         return UNREADABLE
     if args.seen and not args.records:
-        complain("verify", "--seen goes with the RECORD of the match that was seen")
+        complain("verify", "--seen needs the RECORD of the match that was seen")
         return UNREADABLE
     try:
         seen = [_SeenFile.read(name) for name in args.seen]
@@ -82,7 +83,7 @@ def verdict_line(verdict: Verdict) -> str:
     standing = sorted(zip(verdict.places, verdict.seats, verdict.totals, strict=True))
     holes = f"{verdict.holes} hole{'s' * (verdict.holes != 1)}"
     return (
-        f"{verdict.match}, {verdict.variant}, {holes}{'' if verdict.finished else ', broken off'}: "
+        f"{verdict.match}, {verdict.variant}, {holes}{'' if verdict.finished else ', ended early'}: "
         f"{', '.join(f'{place}. {name} {total}' for place, name, total in standing)}"
     )
 

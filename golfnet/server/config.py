@@ -28,7 +28,7 @@ class Config:
     host: str = setting(
         "listening",
         "",
-        "addresses to listen on, separated by commas; * for all of IPv4 and IPv6; empty for this computer only, or "
+        "addresses to listen on, separated by commas; * for all of IPv4 and IPv6; empty for only this computer, or "
         "with lan for all",
         stands_for="ADDRESS",
     )
@@ -57,7 +57,7 @@ class Config:
     )
     web_port: int = _port("web", 7780, "port of the page for phones, opened with web or lan; -1 opens none")
     web_names: tuple[str, ...] = setting(
-        "web", (), "further names by which browsers may ask for the page", stands_for="NAME"
+        "web", (), "more names that browsers may use for the page", stands_for="NAME"
     )
 
     tls_port: int = _port("tls", 7779, "port for TLS, opened where there is a certificate; -1 opens none")
@@ -81,17 +81,15 @@ class Config:
     proxy_rtt_type: int = setting(
         "proxy",
         0xE4,
-        "type of the TLV in which a proxy tells its own round trip to the player, in microseconds, for slams; "
-        "224 to 239 are free for this, 5 is HAProxy's unique-id, 0 reads none",
+        "type of the TLV in which a proxy sends its own round trip to the player, in microseconds, for slams; "
+        "224 to 239 are free for this, 5 is HAProxy's unique-id, 0 for none",
         0,
         255,
     )
 
     clock: int = setting("clocks", 60, "seconds for a turn, unless a table sets its own; 0 for none", 0, 3600)
     pause: int = setting("clocks", 15, "longest pause between two holes, in seconds", 0, 600)
-    start_delay: int = setting(
-        "clocks", 5, "seconds from the last seat taken to the start of a full table", 0, 60
-    )
+    start_delay: int = setting("clocks", 5, "seconds before a full table starts", 0, 60)
     fill: int = setting(
         "clocks",
         0,
@@ -117,32 +115,34 @@ class Config:
     name_time: int = setting(
         "clocks",
         300,
-        "seconds to give a name after connecting; 60 at the most for a connection on which nothing was typed",
+        "seconds to give a name after connecting; at most 60 for a connection that has sent nothing",
         1,
         600,
     )
     idle_time: int = setting(
         "clocks", 1800, "seconds without a command before a player without a seat is disconnected", 60, 86400
     )
-    drain_time: int = setting("clocks", 10, "seconds that a stop waits for players to leave", 0, 600)
+    drain_time: int = setting(
+        "clocks", 10, "seconds that a stopping server waits for players to leave", 0, 600
+    )
 
     commands_per_second: int = setting(
-        "limits", 10, "most commands of one connection in a second", 1, 100_000
+        "limits", 10, "most commands from one connection in a second", 1, 100_000
     )
     excess_per_10_seconds: int = setting(
         "limits",
         100,
-        "most refused commands over that rate in ten seconds; one more ends the connection",
+        "most commands above that rate in ten seconds; with one more the connection is closed",
         1,
         1_000_000,
     )
     chat_per_10_seconds: int = setting(
-        "limits", 8, "most lines of chat of one connection in ten seconds", 1, 100_000
+        "limits", 8, "most lines of chat from one connection in ten seconds", 1, 100_000
     )
     outbox: int = setting(
         "limits",
         262_144,
-        "most unsent bytes kept for a slow client before it is disconnected; with a quarter of them waiting, nothing "
+        "most unsent bytes kept for a slow client before it is disconnected; when a quarter of them waits, nothing "
         "more is read from it",
         32_768,
         64 * 1024 * 1024,
@@ -165,7 +165,7 @@ class Config:
     reclaim: bool = setting(
         "limits",
         True,
-        "let a guest whose connection is gone take its name and seat again from the same address, without the token; "
+        "let a guest who lost the connection take the name and seat again from the same address, without the token; "
         "false where strangers share one address",
     )
     connections: int = setting("limits", 20_000, "most connections", 1, 1_000_000)
@@ -189,7 +189,7 @@ class Config:
         choices=("full", "normal"),
     )
     rules_folder: str = setting(
-        "kept", "", "folder with rule sets of your own, a TOML file for each", stands_for="FOLDER"
+        "kept", "", "folder with your own rule sets, a TOML file for each", stands_for="FOLDER"
     )
 
     admin_socket: str = setting(

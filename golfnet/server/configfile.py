@@ -25,7 +25,7 @@ def read(path: Path) -> dict[str, Value]:
     except OSError as error:
         raise BadFile(f"{path}: {error.strerror}") from None
     except UnicodeDecodeError as error:
-        raise BadFile(f"{path}: expected UTF-8, byte {error.start} is none") from None
+        raise BadFile(f"{path}: the file is not UTF-8 text (byte {error.start})") from None
     try:
         return parse(text)
     except BadFile as bad:
@@ -79,7 +79,7 @@ def _named(name: str) -> Setting:
     setting = SETTINGS.get(name)
     if setting is None:
         alike = get_close_matches(name.replace("-", "_"), SETTINGS, n=1)
-        hint = f"do you mean {alike[0]}?" if alike else "golfnet config lists all of them"
+        hint = f"did you mean {alike[0]}?" if alike else "to see all settings: golfnet config"
         raise ConfigError(name, f"there is no such setting; {hint}")
     return setting
 

@@ -203,7 +203,7 @@ def _say_stopped(hosting: Hosting) -> None:
     hosting.console.show("")
     if hosting.console.is_terminal:
         hosting.console.tell(
-            "Stopped." if hosting.config.memory else "Stopped; matches go on at the next start."
+            "Stopped." if hosting.config.memory else "Stopped; matches continue at the next start."
         )
 
 

@@ -30,7 +30,7 @@ def test_an_operator_talks_to_a_server_that_runs(capsys: pytest.CaptureFixture[s
         assert "there is no player Bob here" in capsys.readouterr().err
         assert main(["admin", "--db", database, "--json", "ban", "Ann", "rude"]) == 0
         assert json.loads(capsys.readouterr().out) == {"ok": True, "banned": "Ann", "closed": 1}
-        ann.wait_for("does not let you in")
+        ann.wait_for("has banned you")
         assert main(["admin", "--db", database, "drain"]) == 0
         assert server.process.wait(60) == 0  # nobody was left
         assert not (tmp_path / "golfnet.admin").exists()
@@ -71,7 +71,7 @@ def test_a_server_with_memory_has_no_socket_unless_it_is_given_one(
     file = tmp_path / "golfnet.toml"
     file.write_text("memory = true\n")
     assert main(["admin", "--config", str(file), "status"]) == 2
-    assert "without --admin-socket" in capsys.readouterr().err
+    assert "unless you give --admin-socket" in capsys.readouterr().err
 
 
 def test_answers_are_printed_in_lines() -> None:

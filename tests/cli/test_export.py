@@ -39,7 +39,7 @@ def test_a_record_is_written_to_a_file(database: Path, tmp_path: Path) -> None:
 
 def test_a_match_that_is_not_there(database: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["export", "m1", "--db", str(database)]) == 1
-    assert "no finished match m1; the last are m12" in capsys.readouterr().err
+    assert "there is no finished match m1; the latest are: m12" in capsys.readouterr().err
 
 
 def test_an_empty_database_has_no_match(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

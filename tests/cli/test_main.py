@@ -26,11 +26,11 @@ def test_what_is_loaded_is_not_looked_through_for_garbage() -> None:
 @pytest.mark.parametrize(
     ("typed", "told"),
     [
-        ("serve --prot 1", "golfnet serve: there is no option --prot; do you mean --port?\n"),
-        ("serve --prot=1", "golfnet serve: there is no option --prot; do you mean --port?\n"),
+        ("serve --prot 1", "golfnet serve: there is no option --prot; did you mean --port?\n"),
+        ("serve --prot=1", "golfnet serve: there is no option --prot; did you mean --port?\n"),
         (
             "discover here",
-            "golfnet discover: there is no argument here; golfnet discover --help lists what there is\n",
+            "golfnet discover: there is no argument here; to see all of them: golfnet discover --help\n",
         ),
     ],
 )

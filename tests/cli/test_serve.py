@@ -26,7 +26,7 @@ def test_an_invalid_setting_is_reported_in_one_line_before_anything_starts(tmp_p
     status, told = refused("--config", str(file))
     assert (status, told) == (
         2,
-        f"golfnet serve: {file}, line 2: prot: there is no such setting; do you mean port?\n",
+        f"golfnet serve: {file}, line 2: prot: there is no such setting; did you mean port?\n",
     )
     status, told = refused("--tls-cert", str(file), "--tls-key", str(file))
     assert status == 2

@@ -85,7 +85,7 @@ def test_a_stop_without_players_does_not_wait(tmp_path: Path) -> None:
         terminal.type(INTERRUPT)
         assert terminal.end() == 0
         assert "Stopping" not in terminal.output
-        assert terminal.rows[-2] == "Stopped; matches go on at the next start."
+        assert terminal.rows[-2] == "Stopped; matches continue at the next start."
 
 
 def test_a_closed_window_stops_the_server(tmp_path: Path) -> None:

@@ -57,7 +57,7 @@ def test_what_cannot_be_used_is_refused_where_it_stands(home: dict[str, str], tm
     with pytest.raises(BadSettings, match=r"golfnet\.toml, line 3: proxy_from: at least one address"):
         settings_of(parsed("--config", str(file)), home)
     file.write_text("clocks = 1\n")
-    with pytest.raises(BadSettings, match=r"golfnet\.toml, line 1: clocks: .* do you mean clock\?"):
+    with pytest.raises(BadSettings, match=r"golfnet\.toml, line 1: clocks: .* did you mean clock\?"):
         settings_of(parsed("--config", str(file)), home)
     with pytest.raises(BadSettings, match=r"none\.toml: No such file"):
         settings_of(parsed("--config", str(tmp_path / "none.toml")), home)

@@ -92,7 +92,7 @@ def test_a_record_broken_off(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     path = tmp_path / "match.jsonl"
     path.write_bytes(b"".join(record_of(rules_of("six-card", holes=2), abandon_after=5)))
     assert main(["verify", str(path)]) == 0
-    assert "0 holes, broken off: 1. Ann 0, 1. Bör 0, 1. Cy 0" in capsys.readouterr().out
+    assert "0 holes, ended early: 1. Ann 0, 1. Bör 0, 1. Cy 0" in capsys.readouterr().out
 
 
 def test_a_record_without_digest_is_reported_with_what_is_unchecked(

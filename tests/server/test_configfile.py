@@ -46,9 +46,9 @@ def test_the_commented_defaults_are_the_defaults() -> None:
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("clock = 30\n\nprot = 7777", "line 3: prot: there is no such setting; do you mean port?"),
-        ("telnet-port = 1", "line 1: telnet-port: there is no such setting; do you mean telnet_port?"),
-        ("x = 1", "line 1: x: there is no such setting; golfnet config lists all of them"),
+        ("clock = 30\n\nprot = 7777", "line 3: prot: there is no such setting; did you mean port?"),
+        ("telnet-port = 1", "line 1: telnet-port: there is no such setting; did you mean telnet_port?"),
+        ("x = 1", "line 1: x: there is no such setting; to see all settings: golfnet config"),
         ("# port = 1\nport = 70000", "line 2: port: a whole number from -0 to 65 535, not 70000"),
         ("\n[server]\nport = 1", "line 2: server: there is no such setting"),
         ("[[ server ]]\nport = 1", "line 1: server: there is no such setting"),
@@ -78,7 +78,7 @@ def test_a_file_that_cannot_be_read_is_named(tmp_path: Path) -> None:
         read(tmp_path / "none.toml")
     latin = tmp_path / "latin.toml"
     latin.write_bytes(b'lan_name = "\xe9"')
-    with pytest.raises(BadFile, match=r"latin\.toml: expected UTF-8, byte 12"):
+    with pytest.raises(BadFile, match=r"latin\.toml: the file is not UTF-8 text \(byte 12"):
         read(latin)
     bad = tmp_path / "bad.toml"
     bad.write_text("clock = -1")

@@ -47,7 +47,7 @@ _LISTS: Final = Settings(style=Style.PLAIN, cards=Cards.SYMBOLS, width=90, prefi
 
 _TITLES: Final = {
     "top": "The ladder",
-    "stats": "What was achieved",
+    "stats": "Results",
     "history": "Finished matches: Enter replays one",
     "log": "Slams",
 }

@@ -157,7 +157,7 @@ class BotClient:
         event = happened.event
         if isinstance(event, Left) and event.seat is not None and self._you == seat_letter(event.seat):
             if event.cause != "left":
-                self.fail(f"The seat at {happened.table} is lost: {event.cause}.")
+                self.fail(f"The bot has lost its seat at {happened.table} ({event.cause}).")
             return
         try:
             self._player.receive_event(happened, now)
@@ -231,7 +231,7 @@ class BotClient:
             case "join" if self._tries:
                 self._line = self._tries.pop(0)
             case "join" if error.code == "WRONG_PASSWORD" and not self._task.password:
-                self.fail(f"{self._task.table} is private; --password WORD lets a bot in.")
+                self.fail(f"{self._task.table} is private. Give its password with --password WORD.")
             case "join" | "seek" | "tables":
                 self.fail(error.message)
             case "look":

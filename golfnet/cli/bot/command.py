@@ -66,31 +66,33 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=_address,
         required=True,
         metavar="HOST[:PORT]",
-        help=f"the server (default port {PORT}, with TLS {TLS_PORT}); tls:// before it for TLS",
+        help=f"the server (default port {PORT}, with TLS {TLS_PORT}); put tls:// before it for TLS",
     )
     where.add_argument("--tls", action="store_true", help="connect with TLS")
     where.add_argument(
         "--fingerprint",
         type=_fingerprint,
         metavar="SHA256",
-        help="the public key or the certificate that it has to be (default: one that the system's authorities verify, "
-        "else the first key that is shown, as long as the bot runs)",
+        help="the public key or certificate that the server has to show (default: one that the system trusts, "
+        "or else the first key it shows, as long as the bot runs)",
     )
     who = parser.add_argument_group("who")
     who.add_argument(
         "--level", choices=list(LEVELS), default="hard", help="how well it plays (default %(default)s)"
     )
-    who.add_argument("--name", type=_name, help="its name (default: LEVEL-robot, or with a number behind)")
-    who.add_argument("--seed", type=int, metavar="N", help="the seed of the bot's own chance")
+    who.add_argument(
+        "--name", type=_name, help="its name (default: LEVEL-robot, with a number if that is taken)"
+    )
+    who.add_argument("--seed", type=int, metavar="N", help="the seed of the bot's random choices")
     who.add_argument("--fast", action="store_true", help="take no time to think")
     what = parser.add_argument_group("what")
     what.add_argument("--table", type=_table, metavar="ID", help="sit down at this table")
-    what.add_argument("--password", default="", metavar="WORD", help="what a private table wants to hear")
+    what.add_argument("--password", default="", metavar="WORD", help="the password of a private table")
     what.add_argument(
         "--rules",
         default="",
         metavar="NAME",
-        help="seek a table for these rules, and open one if there is none",
+        help="look for a table with these rules, and open one if there is none",
     )
     what.add_argument(
         "--option",
@@ -110,7 +112,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--matches",
         type=_positive,
         metavar="N",
-        help="leave after so many matches (default: play until ended)",
+        help="leave after this number of matches (default: play until stopped)",
     )
     parser.add_argument("--quiet", action="store_true", help="print nothing but errors")
 
@@ -137,7 +139,7 @@ def run(args: argparse.Namespace) -> int:
         for what in witness.problems:
             complain("bot", f"{address}: THE DEAL IS NOT WHAT WAS PROMISED. {what}")
         kept = f"; see {files.path}, and golfnet verify --seen" if files.path is not None else ""
-        complain("bot", f"this server, or somebody at it, has cheated{kept}")
+        complain("bot", f"this server, or somebody on it, has cheated{kept}")
         return CHEATED
     if ended_by is not None:
         return INTERRUPTED if ended_by == signal.SIGINT else 0
@@ -177,16 +179,18 @@ def _names(level: str) -> list[str]:
 def _task(args: argparse.Namespace) -> Task:
     """Return the task in the arguments; raises ``ValueError``."""
     if args.table and args.rules:
-        raise ValueError("--table and --rules exclude each other: at a table its host has chosen the rules")
+        raise ValueError(
+            "--table and --rules cannot be used together: the host of a table has chosen its rules"
+        )
     if args.password and args.rules:
-        raise ValueError("--password goes with --table: nobody but friends seeks a private one")
+        raise ValueError("--password can only be used with --table")
     if args.fingerprint and not parse_address(args.connect, tls=args.tls).tls:
-        raise ValueError("--fingerprint goes with --tls: a plain connection shows no certificate")
+        raise ValueError("--fingerprint can only be used with --tls: a plain connection shows no certificate")
     if args.option and not args.rules:
-        raise ValueError("--option goes with --rules")
+        raise ValueError("--option can only be used with --rules")
     for option in args.option:
         if "=" not in option.strip("="):
-            raise ValueError(f"--option: NAME=VALUE, not {option!r}")
+            raise ValueError(f"--option needs NAME=VALUE, not {option!r}")
     task = Task(
         table=args.table or "",
         password=args.password,
@@ -203,10 +207,10 @@ def _check_line(line: str) -> None:
     """Raise ``ValueError`` for a command that every server would refuse; one that is too long gets no answer at all."""
     try:
         if len(encode_line(line, b"")) > LONGEST_LINE:
-            raise ValueError(f"{line[:40]}...: a command of more than {LONGEST_LINE} bytes")
+            raise ValueError(f"{line[:40]}...: a command can have at most {LONGEST_LINE} bytes")
         parse(line, machine=True)
     except UnicodeEncodeError:
-        raise ValueError(f"{line!r}: no text in UTF-8") from None
+        raise ValueError(f"{line!r} is not UTF-8 text") from None
     except Refused as refused:
         raise ValueError(f"{line}: {refused.message}") from None
 
@@ -229,20 +233,20 @@ def _name(text: str) -> str:
 
 def _table(text: str) -> str:
     if not text or any(char.isspace() for char in text):
-        raise argparse.ArgumentTypeError(f"a table such as t3, not {text!r}")
+        raise argparse.ArgumentTypeError(f"expected a table such as t3, not {text!r}")
     return text
 
 
 def _fingerprint(text: str) -> str:
     bare = text.replace(":", "").lower()
     if len(bare) != 64 or any(digit not in "0123456789abcdef" for digit in bare):
-        raise argparse.ArgumentTypeError(f"the 64 hex digits of a SHA-256, not {text!r}")
+        raise argparse.ArgumentTypeError(f"expected the 64 hex digits of a SHA-256, not {text!r}")
     return bare
 
 
 def _positive(text: str) -> int:
     if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"a whole number from 1, not {text!r}")
+        raise argparse.ArgumentTypeError(f"expected a whole number from 1, not {text!r}")
     return int(text)
 
 

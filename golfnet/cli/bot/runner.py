@@ -99,12 +99,12 @@ class BotRunner:
         self._connection.discard_unsent()
         self._client.on_disconnected()
         if not self._was_in:
-            nobody = "no golfnet server answers there, or it lets nobody in now"
+            nobody = "no golfnet server answers there, or it is not letting anybody in now"
             self._client.fail(f"no connection ({reason})" if reason else nobody)
         elif reason:
             self._notify(f"No connection ({reason}); trying again in {retry_in:g} s.")
         else:
-            self._notify("The connection is lost; coming back.")
+            self._notify("The connection is lost; reconnecting.")
         self._settle()
 
     def on_untrusted(self, problem: Untrusted) -> None:

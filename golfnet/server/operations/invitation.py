@@ -212,7 +212,7 @@ def _below(invitation: Invitation) -> list[str]:
 
 
 def _ending(invitation: Invitation) -> list[str]:
-    kept = "matches go on at the next start" if invitation.is_kept else "nothing is kept (--memory)"
+    kept = "matches continue at the next start" if invitation.is_kept else "nothing is kept (--memory)"
     return [f"Stop with Ctrl-C or by closing this window; {kept}."]
 
 
@@ -246,7 +246,7 @@ def _with_code(lines: list[str], code: list[str], columns: int, rows: int, *, ha
     """
     width = columns - len(code[0])
     if max(map(display_width, lines)) + _GAP > width or len(code) > rows:
-        return [*lines, "", "For the QR code, this window is too small."]
+        return [*lines, "", "This window is too small for the QR code."]
     drawn = [f"{_WHITE_ON_BLACK}{row}{_PLAIN}" if has_colors else row for row in code]
     return [
         f"{padded(line, width)}{row}" if row else line

@@ -50,8 +50,10 @@ class CannotListen(OSError):
 
 
 _ADVICE: Final = {
-    errno.EADDRINUSE: "Stop what listens there, perhaps another golfnet server, or choose another one with {flag}.",
-    errno.EACCES: "Ports below 1024 are for root alone: choose another one with {flag}.",
+    errno.EADDRINUSE: (
+        "Another program uses it, perhaps another golfnet server. Stop that one, or choose another one with {flag}."
+    ),
+    errno.EACCES: "Only root can use ports below 1024. Choose another one with {flag}.",
     errno.EADDRNOTAVAIL: "Choose an address of this computer with --host, or * for all of them.",
 }
 

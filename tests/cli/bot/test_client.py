@@ -115,7 +115,7 @@ def test_what_it_was_sent_for_is_all_it_tries(task: dict[str, Any], line: str) -
 
 def test_at_a_private_table_it_reports_the_missing_password() -> None:
     for password, problem in (
-        ("", "t3 is private; --password WORD lets a bot in."),
+        ("", "t3 is private. Give its password with --password WORD."),
         ("x", "No: WRONG_PASSWORD."),
     ):
         stay = Stay(table="t3", password=password)
@@ -236,7 +236,7 @@ def test_a_kicked_bot_does_not_reconnect() -> None:
     stay.hear(at_table(Left(seat=Seat(1), player="Bob", cause=Cause.KICKED)))
     assert not stay.over()
     stay.hear(at_table(Left(seat=Seat(0), player="Ann", cause=Cause.KICKED), 42))
-    assert stay.client.problem == "The seat at t1 is lost: kicked."
+    assert stay.client.problem == "The bot has lost its seat at t1 (kicked)."
 
 
 @pytest.mark.parametrize("table", ["", "t1"])

@@ -19,11 +19,11 @@ def unused_port() -> int:
     ("words", "expected"),
     [
         ("--level insane", "choose from"),
-        ("--matches 0", "a whole number from 1, not '0'"),
+        ("--matches 0", "expected a whole number from 1, not '0'"),
         ("--name t12", "names such as t12 are kept for tables"),
         ("--fingerprint abc", "the 64 hex digits of a SHA-256"),
         ("--connect :1", "expected a server such as"),
-        ("--table=", "a table such as t3, not ''"),
+        ("--table=", "expected a table such as t3, not ''"),
     ],
 )
 def test_arguments_that_mean_nothing_are_refused(
@@ -38,15 +38,15 @@ def test_arguments_that_mean_nothing_are_refused(
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
-        ("--table t1 --rules cactus", "exclude each other"),
-        ("--option seats=3", "--option goes with --rules"),
-        (f"--fingerprint {'0' * 64}", "--fingerprint goes with --tls"),
-        ("--rules cactus --password sesame", "--password goes with --table"),
+        ("--table t1 --rules cactus", "cannot be used together"),
+        ("--option seats=3", "--option can only be used with --rules"),
+        (f"--fingerprint {'0' * 64}", "--fingerprint can only be used with --tls"),
+        ("--rules cactus --password sesame", "--password can only be used with --table"),
         ("--rules cactus --option seats", "NAME=VALUE, not 'seats'"),
         ("--rules cactus --option bananas=3", "no option 'bananas'"),
         ('--table t1,t2 --password no"way', "join t1,t2"),
-        (f"--table t1 --password {'a' * 1000}", "more than 1014 bytes"),
-        ("--table t1 --password \udcff", "no text in UTF-8"),
+        (f"--table t1 --password {'a' * 1000}", "at most 1014 bytes"),
+        ("--table t1 --password \udcff", "is not UTF-8 text"),
     ],
 )
 def test_tasks_that_no_server_would_take_are_refused(

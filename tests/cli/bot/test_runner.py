@@ -201,7 +201,7 @@ async def test_who_answers_without_the_protocol_is_no_server(autojump_clock: obj
 
         ann.runner._connection._connect = connect
         await ann.runner.run()
-        assert ann.client.problem == "no golfnet server answers there, or it lets nobody in now"
+        assert ann.client.problem == "no golfnet server answers there, or it is not letting anybody in now"
 
 
 def slow_client() -> BotClient:

@@ -79,7 +79,7 @@ def test_the_first_screen_for_a_network() -> None:
         'Windows: run optionalfeatures once and tick "Telnet Client", or use PuTTY.',
         "Phones: ConnectBot (Android) or Termius (Android, iPhone), type Telnet.",
         "If they cannot connect: is it the same network, and no guest Wi-Fi?",
-        "Stop with Ctrl-C or by closing this window; matches go on at the next start.",
+        "Stop with Ctrl-C or by closing this window; matches continue at the next start.",
     ]
 
 
@@ -133,7 +133,7 @@ def test_a_code_stands_beside_the_words_or_is_missed() -> None:
     code = qr_code("telnet://192.168.1.20:7778")
     assert [line[-len(code[0]) :] for line in wide[: len(code)]] == code
     narrow = first_screen(inviting(OPEN, wants_qr=True), size=(60, 24))
-    assert "For the QR code, this window is too small." in narrow
+    assert "This window is too small for the QR code." in narrow
     assert "▀" not in "".join(narrow)
     assert "▀" not in "".join(first_screen(inviting(OPEN, wants_qr=True), has_unicode=False))
 

@@ -122,7 +122,7 @@ def test_a_server_is_found_from_another_machine_on_the_wire(network: str, tmp_pa
             timeout=60,
         )
         assert (gone.returncode, gone.stdout) == (1, "")
-        assert gone.stderr == "golfnet discover: no server answered; golfnet serve --lan starts one\n"
+        assert gone.stderr == "golfnet discover: no server answered. To start one: golfnet serve --lan\n"
     finally:
         server.close()
 
