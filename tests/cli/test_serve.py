@@ -121,7 +121,7 @@ def test_a_second_signal_stops_at_once() -> None:
     try:
         somebody.wait_for("golfnet")
         server.process.send_signal(signal.SIGTERM)
-        somebody.wait_for("The server stops soon")
+        somebody.wait_for("The server will stop soon")
         assert "stopping: waiting up to 600 seconds for 1 connection" in server.printed
         server.process.send_signal(signal.SIGTERM)
         assert server.process.wait(60) == 0

@@ -71,7 +71,7 @@ def test_an_interrupt_reports_the_players_the_stop_waits_for_and_a_second_one_hu
             r"Stopping: waiting up to 600 seconds for 1 player\. Ctrl-C again stops at once\.\r\n"
         )
         terminal.wait_for(r"5\d\d s left\. 1 here: Ann")
-        ann.wait_for("The server stops soon")
+        ann.wait_for("The server will stop soon")
         assert terminal.process.poll() is None
         began = time.monotonic()
         terminal.type(INTERRUPT)
@@ -93,7 +93,7 @@ def test_a_closed_window_stops_the_server(tmp_path: Path) -> None:
     with server("--db", str(database), "--drain-time", "0") as (terminal, port), somebody(port, "Ann") as ann:
         ann.say("create six-card seats=2", "t1")
         terminal.close()
-        ann.wait_for("The server stops")
+        ann.wait_for("The server is stopping")
         assert terminal.end() == 0
     with closing(SqliteReads(database)) as reads:
         assert list(reads.tables()), "the table is there at the next start"
@@ -114,7 +114,7 @@ def test_what_nohup_starts_survives_the_window(tmp_path: Path) -> None:
             time.sleep(0.3)
             ann.say("version", "golfnet")
             os.kill(process, signal.SIGTERM)
-            ann.wait_for("The server stops")
+            ann.wait_for("The server is stopping")
 
 
 def test_a_log_line_goes_above_the_line_that_is_redrawn() -> None:
