@@ -34,7 +34,7 @@ async def test_people_without_a_table_are_told_what_to_type(
         ann = await house.program("Ann")
         await ann.done(line)
         assert await news(bob) == [told]
-        assert "You sit at t1" in await bob.say(told.partition("type: ")[2])
+        assert "You are at table t1" in await bob.say(told.partition("type: ")[2])
         await program.poll()
         assert not [thing for thing in program.objects if thing.get("code") == "LOBBY"]
 

@@ -101,7 +101,7 @@ async def test_a_server_serves_plain_lines_and_telnet_and_stops_gracefully() -> 
             async with calling(running.telnet[0]) as bob:
                 assert b"\xff\xfd" in await bob.until(b"golfnet")
                 running.stop.set()
-                assert b"stops" in await bob.rest()
+                assert b"is stopping" in await bob.rest()
             said = (await ann.rest()).decode()
         assert said.index("SHUTTING_DOWN") < said.index('"type":"bye","code":"SHUTDOWN"')
     async with served(store) as running:

@@ -355,7 +355,7 @@ def test_an_impossible_action_is_reported_in_words() -> None:
     told = objects(4)
     at = find(told, "drew")
     told[at] = {**told[at], "event": "knocked"}
-    assert "cannot knock here: There is no knocking in six-card" in str(wrong(told))
+    assert "cannot knock here: You cannot knock in six-card" in str(wrong(told))
 
 
 def wrong_slams(told: Objects) -> list[int]:

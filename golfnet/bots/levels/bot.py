@@ -68,7 +68,7 @@ LEVELS: Final = MappingProxyType(
         for level in (
             Level(
                 name="random",
-                summary="does anything that is allowed",
+                summary="does anything that is allowed, by chance",
                 recall=0.0,
                 reaction=1.2,
                 spread=0.5,
