@@ -45,7 +45,7 @@ def test_a_port_in_use_is_reported_by_its_number() -> None:
             status, told = refused(*flags, str(port))
             assert status == 1
             assert told.startswith(
-                f"golfnet serve: cannot listen on 127.0.0.1, port {port}: Address already in use. Another program uses it"
+                f"golfnet serve: cannot listen on 127.0.0.1, port {port}: Address already in use. Another program"
             )
             assert told.endswith(f"choose another one with {flags[-1]}.\n")
             assert told.count("\n") == 1

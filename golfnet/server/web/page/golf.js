@@ -11,6 +11,7 @@ const RANKS = {
 const GLIMPSE_MS = 8000; // how long a card that was peeked at stays in sight
 const LOOK_MS = 300; // the server takes ten commands a second
 const LOG_LINES = 60;
+const FORGET = "Forget me on this phone";
 const GIVE_UP = ["TAKEN_OVER", "KICKED", "FLOOD"]; // who is sent off with these does not come back by itself
 
 let socket = null, token = null, wanted = "", player = "", wait = 500;
@@ -374,6 +375,7 @@ function draw() {
   $("lobby").hidden = !inside || Boolean(view);
   $("table").hidden = !view;
   $("news").hidden = !player;
+  $("forget").hidden = Boolean(view); // nothing that moves at a table may end it
   if (view) drawTable(); else { $("bar").replaceChildren(); }
   const hole = view && view.hole ? ` · hole ${view.hole}${view.holes ? ` of ${view.holes}` : ""}` : "";
   text($("where"), view ? `${view.variant}${hole}` : player);
@@ -470,6 +472,8 @@ $("line-form").onsubmit = (event) => {
   $("line").value = "";
 };
 $("forget").onclick = () => {
+  if ($("forget").textContent === FORGET) return text($("forget"), "Tap again to forget this name");
+  text($("forget"), FORGET);
   remember("token", null);
   token = null;
   wanted = player = "";
