@@ -122,7 +122,7 @@ def test_a_second_signal_stops_at_once() -> None:
         somebody.wait_for("golfnet")
         server.process.send_signal(signal.SIGTERM)
         somebody.wait_for("The server will stop soon")
-        assert "stopping: waiting up to 600 seconds for 1 connection" in server.printed
+        server.wait_for("stopping: waiting up to 600 seconds for 1 connection")
         server.process.send_signal(signal.SIGTERM)
         assert server.process.wait(60) == 0
     finally:

@@ -121,6 +121,10 @@ class Service:
         """What the server has printed."""
         return self._talk.drain().decode()
 
+    def wait_for(self, pattern: str) -> None:
+        """Wait until the server has printed what a pattern matches; fails after a while."""
+        self._talk.wait_for(pattern)
+
     def stop(self, *, kill: bool = False) -> int:
         """End the server and return its exit status."""
         if self.process.poll() is None:
