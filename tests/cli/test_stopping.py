@@ -67,8 +67,8 @@ def play_and_stop(server: subprocess.Popen[str], *, hangs: bool) -> str:
 @pytest.mark.parametrize(
     ("table", "close", "status", "words"),
     [
-        ("event", "pass", 3, ("submissions may not be stored", "was not closed")),
-        ("match", "time.sleep(600)", 0, ("was not closed",)),
+        ("event", "pass", 3, ("submissions may not be stored", "could not be closed")),
+        ("match", "time.sleep(600)", 0, ("could not be closed",)),
         ("match", "pass", 0, ()),
     ],
     ids=["write", "close", "nothing"],
@@ -91,7 +91,7 @@ def test_a_stop_gives_up_a_disk_that_hangs(
         finally:
             server.kill()
     assert server.returncode == status, log
-    for each in ("submissions may not be stored", "was not closed"):
+    for each in ("submissions may not be stored", "could not be closed"):
         assert (each in log) is (each in words), log
     with closing(SqliteReads(database)) as reads:
         assert reads.player_by_name("Ann"), "who was told of a token has it"

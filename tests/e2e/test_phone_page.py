@@ -178,7 +178,7 @@ def test_a_power_and_a_slam_are_tapped(page: str) -> None:
     """Every card that is discarded gives a power here, and can be slammed on."""
     with Browser(390, 844) as browser:
         enter(browser, page, "Polly")
-        command(browser, "create cactus seats=2 clock=0 slam=order slam_window=30 power=0123456789JQ")
+        command(browser, "create cactus seats=2 clock=0 slam=order slam_window=30 power=012345678910JQ")
         browser.until(lambda: browser.find("#bar button"))
         command(browser, "bot random")
         for owed in (2, 1):

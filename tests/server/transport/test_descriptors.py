@@ -128,7 +128,7 @@ def test_operators_and_metrics_are_answered_when_files_run_out(tmp_path: Path) -
         assert LIMIT - RESERVE - 30 < json.loads(asked.stdout)["connections"] < LIMIT - RESERVE
         log = server.drain().decode()
         assert log.count("turned away") == 1
-        assert log.count("too few files for 1000 connections") == 1
+        assert log.count("cannot open enough files for 1000 connections") == 1
         assert "Traceback" not in log
 
 

@@ -44,7 +44,7 @@ async def test_a_port_in_use_is_named() -> None:
         await open_port(("127.0.0.2", "127.0.0.1"), port)
     assert caught.value.errno == errno.EADDRINUSE
     assert str(caught.value).startswith(
-        f"cannot listen on 127.0.0.1, port {port}: Address already in use. Stop what"
+        f"cannot listen on 127.0.0.1, port {port}: Address already in use. Another program"
     )
     again = await open_port(("127.0.0.2",), port)  # nothing of the attempt is left open
     await close(first + again)
