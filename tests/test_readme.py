@@ -15,6 +15,9 @@ README = (ROOT / "README.md").read_text()
 FIRST_HOLE = README.partition("## A first hole")[2].partition("\n## ")[0]
 TYPED = [line.strip() for line in re.findall(r"^    ([a-z].*)$", FIRST_HOLE, re.MULTILINE)]
 
+SHOWN = [line.strip() for line in re.findall(r"^    (?:\* |  [AB] ).*$", FIRST_HOLE, re.MULTILINE)]
+"""The lines of the picture that are the same whatever was dealt."""
+
 
 @pytest.fixture
 def nc(needs_tool: Callable[[str], str]) -> Iterator[Talk]:
@@ -34,7 +37,11 @@ def test_the_first_hole_goes_as_it_says(nc: Talk) -> None:
     assert time.monotonic() - bot_came > 4
     nc.say("flip 1 2", r"You turn up slots? 1")
     nc.wait_for(r"^\* You can draw \(d\) or take SLOT")
-    assert not re.search(rb"^\?", nc.drain(), re.MULTILINE)
+    printed = nc.drain().decode()
+    assert not re.search(r"^\?", printed, re.MULTILINE)
+    shown = [line.strip() for line in printed.splitlines()]
+    assert len(SHOWN) == 5
+    assert [line for line in SHOWN if line not in shown] == []
 
 
 def test_ready_begins_it_at_once(nc: Talk) -> None:
