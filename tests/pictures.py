@@ -27,7 +27,8 @@ from golfnet.protocol.replies.replies import Happened, Prompt
 from golfnet.protocol.replies.view_codec import seat_to_wire, view_to_wire
 from golfnet_client.model.counting import preview
 from golfnet_client.model.model import Model
-from golfnet_client.screens.style import FELTS, style_of
+from golfnet_client.screens.palettes import FELTS
+from golfnet_client.screens.style import style_of
 from golfnet_client.terminal.client import Client
 
 if TYPE_CHECKING:

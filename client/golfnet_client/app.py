@@ -258,7 +258,8 @@ def _run_screen(args: argparse.Namespace, address: Address | None, remembered: R
 
         from golfnet_client.play import Play, Way
         from golfnet_client.screens.faces import Look
-        from golfnet_client.screens.style import FELTS, usual_theme
+        from golfnet_client.screens.palettes import FELTS
+        from golfnet_client.screens.style import usual_theme
 
         if theme == "auto":
             is_light = background.is_light()

@@ -21,7 +21,8 @@ from prompt_toolkit.layout import (
 )
 from prompt_toolkit.output import ColorDepth
 
-from golfnet_client.screens.style import FELTS, THEMES, style_of
+from golfnet_client.screens.palettes import FELTS
+from golfnet_client.screens.style import THEMES, style_of
 from golfnet_client.terminal.dialogs import MenuFloat
 from golfnet_client.terminal.keys import bindings
 from golfnet_client.terminal.picture import PictureWindow

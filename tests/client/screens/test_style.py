@@ -9,7 +9,8 @@ import pytest
 from prompt_toolkit.output import ColorDepth
 from prompt_toolkit.output.vt100 import _256_colors
 
-from golfnet_client.screens.style import FELTS, MONO, THEMES, palette, style_of, usual_theme, words
+from golfnet_client.screens.palettes import FELTS, palette
+from golfnet_client.screens.style import MONO, THEMES, style_of, usual_theme, words
 
 if TYPE_CHECKING:
     from prompt_toolkit.styles import Attrs

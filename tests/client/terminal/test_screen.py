@@ -18,7 +18,8 @@ from prompt_toolkit.output.vt100 import Vt100_Output
 from golfnet.protocol.replies.replies import Rows
 from golfnet_client.model.model import Model, Place
 from golfnet_client.model.moments import timed
-from golfnet_client.screens.style import FELTS, THEMES
+from golfnet_client.screens.palettes import FELTS
+from golfnet_client.screens.style import THEMES
 from golfnet_client.terminal.client import Client
 from golfnet_client.terminal.screen import Terminal
 from tests.client import tables
