@@ -31,7 +31,7 @@ from golfnet.server.transport.descriptors import Descriptors
 from golfnet.server.transport.entrance import DirectEntrance, ProxyEntrance, TlsEntrance
 from golfnet.server.transport.hub import Hub
 from golfnet.server.transport.listeners import Listeners, PortKind, open_all, where
-from golfnet.server.transport.transport import LINGER_SECONDS, TOO_MANY
+from golfnet.server.transport.transport import LINGER_SECONDS
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
@@ -165,7 +165,7 @@ def _open_doors(
     for kind, acceptor in ((PortKind.PLAIN, plain), (PortKind.TELNET, telnet)):
         if hub is not None:
             for listener in listeners[kind]:
-                hub.listen(socket.socket(fileno=listener.socket.detach()), acceptor, turned_away=TOO_MANY)
+                hub.listen(socket.socket(fileno=listener.socket.detach()), acceptor)
         elif listeners[kind]:
             accept(listeners[kind], DirectEntrance(acceptor, config.outbox).serve)
     if listeners[PortKind.TLS] and certificate is not None:

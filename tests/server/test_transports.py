@@ -20,7 +20,7 @@ from golfnet.server.transport import hub as hub_module
 from golfnet.server.transport.hub import Hub
 from golfnet.server.transport.hub_transport import HubTransport
 from golfnet.server.transport.stream import StreamTransport
-from golfnet.server.transport.transport import LINGER_BYTES, LINGER_SECONDS
+from golfnet.server.transport.transport import LINGER_BYTES, LINGER_SECONDS, TOO_MANY
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
@@ -111,7 +111,7 @@ async def by_hub(around: AbstractContextManager[object] | None = None) -> AsyncI
     house, timers, sock = House(), Timers(), listening()
     house.port = sock.getsockname()[1]
     hub = Hub(timers, outbox=OUTBOX, around=around)
-    hub.listen(sock, HubAcceptor(house), turned_away=b"full\r\n")
+    hub.listen(sock, HubAcceptor(house))
     house.stop = hub.stop
     async with trio.open_nursery() as nursery:
         nursery.start_soon(timers.run)
@@ -511,7 +511,7 @@ async def test_one_too_many_is_told_so_and_not_counted(hub_house: House) -> None
     hub_house.refuses = True
     stream = await trio.open_tcp_stream("127.0.0.1", hub_house.port)
     async with stream:
-        assert await stream.receive_some() == b"full\r\n"
+        assert await stream.receive_some() == TOO_MANY
         assert await stream.receive_some() == b""
     assert hub_house.sessions == []
     assert hub_house.gone == []

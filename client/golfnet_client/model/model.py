@@ -33,7 +33,6 @@ from golfnet.protocol.replies.replies import (
     Prompt,
     Rows,
     TableView,
-    Welcome,
 )
 from golfnet_client.model.lobby import LobbyLists
 from golfnet_client.model.moments import Timed, glimpse, timed
@@ -255,12 +254,8 @@ class Model:
                 self.tell(reply.text, now, "server")
             case Bye():
                 self.tell(reply.text, now, "server")
-            case Welcome():
-                self.server_name = reply.server
             case _:
                 pass
-
-    server_name = ""
 
     def leave_table(self, table: str) -> None:
         """Forget a table that the person has left or that is closed."""

@@ -38,9 +38,6 @@ if TYPE_CHECKING:
 WIDEST: Final = 76
 """Columns of a menu's inside at the most."""
 
-LEAST_MEANING: Final = 24
-"""Columns from which on meanings stand beside the items; with less, that of the chosen one stands below."""
-
 
 class MenuFloat(Float):
     """The menu of a client, shown while it has one; ``size`` returns the columns and lines of the terminal."""

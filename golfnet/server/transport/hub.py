@@ -24,7 +24,7 @@ from golfnet.server.clock import Timers
 from golfnet.server.throttle import plain_address
 from golfnet.server.transport.descriptors import out_of_files
 from golfnet.server.transport.hub_transport import HubTransport
-from golfnet.server.transport.transport import Acceptor
+from golfnet.server.transport.transport import TOO_MANY, Acceptor
 
 _TOGETHER: Final = 32
 """Peers whose commands are stored together; with a commit for every few of them the disk would set the pace."""
@@ -72,9 +72,9 @@ class Hub:
         """Tell whether this platform's selector can itself be waited for."""
         return hasattr(selectors.DefaultSelector, "fileno")
 
-    def listen(self, sock: socket.socket, acceptor: Acceptor, *, turned_away: bytes = b"") -> None:
+    def listen(self, sock: socket.socket, acceptor: Acceptor) -> None:
         """Let connections in by a listening socket, which is the hub's from now on."""
-        self._listeners.append(_ListeningSocket(self, sock, acceptor, turned_away))
+        self._listeners.append(_ListeningSocket(self, sock, acceptor))
 
     def stop(self) -> None:
         """Let nobody in any more; ``run`` ends when the last connection does."""
@@ -201,12 +201,11 @@ class Hub:
 class _ListeningSocket:
     """A listening socket of a hub."""
 
-    def __init__(self, hub: Hub, sock: socket.socket, acceptor: Acceptor, turned_away: bytes) -> None:
+    def __init__(self, hub: Hub, sock: socket.socket, acceptor: Acceptor) -> None:
         sock.setblocking(False)
         self._hub = hub
         self._sock = sock
         self._acceptor = acceptor
-        self._turned_away = turned_away
         self._awaited = 0
         self._await(EVENT_READ)
 
@@ -242,7 +241,7 @@ class _ListeningSocket:
         if self._hub.allow(sock.fileno()) and self._acceptor.admit(address):
             HubTransport(self._hub, sock, address, self._acceptor).open()
         else:
-            sock.send(self._turned_away)
+            sock.send(TOO_MANY)
             sock.close()
 
     def _await(self, events: int) -> None:
