@@ -10,7 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import trio
 
-from golfnet.engine.notation import SEAT_LETTERS
+from golfnet.bots.player import BotPlayer
+from golfnet.engine.actions import Slam
+from golfnet.engine.notation import SEAT_LETTERS, parse_position
+from golfnet.server.context.seating import ChairKind
 from golfnet.server.table.table import Table
 from tests.engine.drawing import NAMES, dealt
 from tests.server.house import Far, House
@@ -31,6 +34,8 @@ THREE = """
     7H 2C | 3S 4S | 0S 0H
     7S 9C | 6S 7D | 5S 8H
 """
+SEVEN = "7C 5D QH QD"
+"""The stock: the first discard of A is the 7 of clubs, and A1, A3 and B4 are right."""
 
 
 @dataclass
@@ -150,3 +155,45 @@ def _said(thing: dict[str, Any]) -> str:
     if kind == "notice":
         return f"notice {thing['code']}"
     return {"ok": "ok", "error": str(thing.get("code"))}.get(kind, "")
+
+
+class WishfulBot:
+    """A bot that wants one slam, or none; it thinks long, so that a test has its say first."""
+
+    level = "medium"
+
+    def __init__(self, reaction: float | None, claim: str | None) -> None:
+        self._reaction = reaction
+        self._claim = claim
+        self.asked = 0
+
+    def observe(self, event: object) -> None:
+        """Remember nothing."""
+
+    def reaction(self, view: object) -> float | None:
+        """Return what it was made with."""
+        self.asked += 1
+        return self._reaction
+
+    def claim(self, view: Any) -> Any:
+        """Return the claim it was made with, while nobody has won."""
+        if self._claim is None or view.window is None or view.window.won:
+            return None
+        return Slam(parse_position(self._claim), view.window.discard_no)
+
+    def choose(self, view: Any) -> Any:
+        """Return the first of the choices."""
+        return view.choices.actions[0]
+
+    def think(self, view: object) -> float:
+        """Return half a minute."""
+        return 30.0
+
+
+def put_bot(slam: SlamTable, letter: str, *, reaction: float | None, claim: str | None) -> WishfulBot:
+    """Let a bot play a seat."""
+    bot = WishfulBot(reaction, claim)
+    chair = slam.table.seating.chairs["ABC".index(letter)]
+    assert chair is not None
+    chair.bot, chair.kind = BotPlayer(bot), ChairKind.BOT
+    return bot
