@@ -214,7 +214,7 @@ class Talker(Peer):
         self.left = 0
 
     def speak(self) -> None:
-        """WindowAnswer something, and let the whole table wait for it."""
+        """Say something, and let the whole table wait for it."""
         self.left = len(self.table)
         self.send(self.speaks)
 
