@@ -1,16 +1,12 @@
-"""Laws that hold for every rule set, number of seats and line of play.
-
-Each law is tried on every rule set that golfnet comes with and on random house rules, by random legal play.
-"""
+"""Laws that hold for every rule set, number of seats and line of play."""
 
 from __future__ import annotations
 
 from collections import Counter
 from contextlib import suppress
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import replace
 from itertools import chain, combinations
-from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given, settings
@@ -19,79 +15,25 @@ from hypothesis import strategies as st
 from golfnet.engine import actions as do
 from golfnet.engine import events as ev
 from golfnet.engine import match as matches
-from golfnet.engine.cards import Card
 from golfnet.engine.errors import IllegalAction, RuleError
 from golfnet.engine.hole import Phase, phase
-from golfnet.engine.layout import Layout, Position, Seat, Slot
+from golfnet.engine.layout import Position, Seat
 from golfnet.engine.legality import awaited, choices, house_action, legal_actions
 from golfnet.engine.options import FIELDS, override
 from golfnet.engine.play import decide, play
-from golfnet.engine.rules import Recall, RuleSet
 from golfnet.engine.scoring import layout_score
-from golfnet.engine.view_fold import evolve_view, offered
-from golfnet.engine.views import View, dealt_view, mask, owner, view
-from golfnet.rulesets import catalogue
+from tests.engine.laws import CATALOGUE, HOUSE_RULES, Line, law, lines
 from tests.engine.naive import naive_places, naive_scores
-from tests.engine.random_play import Step, play_match
+from tests.engine.random_play import play_match
 from tests.engine.strategies import option_text, rule_sets
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterator
+    from random import Random
 
-    from golfnet.engine.events import Event
+    from golfnet.engine.cards import Card
     from golfnet.engine.hole import Hole
-    from golfnet.engine.match import Match
-
-CATALOGUE = catalogue()
-HOUSE_RULES = "random house rules"
-
-
-@dataclass(frozen=True)
-class Line:
-    """The recipe of a line of random play."""
-
-    rules: RuleSet
-    seats: int
-    seed: int
-
-    @property
-    def chance(self) -> Random:
-        return Random(self.seed)
-
-    def steps(self, *, holes: int | None = 1) -> Iterator[Step]:
-        return play_match(self.rules, self.seats, self.chance, holes=holes)
-
-    def holes(self, *, every: int = 1) -> Iterator[Hole]:
-        """Yield the state of the first hole before its actions, or before every so many of them."""
-        for number, step in enumerate(self.steps()):
-            if number % every == 0 and step.before.is_playing and step.before.hole is not None:
-                yield step.before.hole
-
-
-@st.composite
-def lines(draw: st.DrawFn, name: str) -> Line:
-    rules = draw(rule_sets()) if name == HOUSE_RULES else CATALOGUE[name]
-    return Line(rules, draw(st.integers(*rules.seats)), draw(st.integers(0, 2**32)))
-
-
-def law(examples: int) -> Callable[[Callable[[Line], None]], Callable[[str], None]]:
-    """Turn a law into a test of every rule set, with so many lines of play in the quick profile; more where
-    the rule sets themselves are drawn.
-    """
-    several = max(1, examples * settings().max_examples // 50)
-
-    def decorate(holds: Callable[[Line], None]) -> Callable[[str], None]:
-        def test(name: str) -> None:
-            @settings(max_examples=several * (3 if name == HOUSE_RULES else 1))
-            @given(lines(name))
-            def check(line: Line) -> None:
-                holds(line)
-
-            check()
-
-        return pytest.mark.parametrize("name", [*CATALOGUE, HOUSE_RULES])(test)
-
-    return decorate
+    from golfnet.engine.rules import RuleSet
 
 
 def cards_on_the_table(hole: Hole) -> Counter[Card]:
@@ -347,8 +289,14 @@ def test_scores_under_every_option_are_counted_again_and_explained(option: str, 
 
 
 numbers = st.integers(-3, 40) | st.integers()
+
+
 positions = st.builds(Position, numbers.map(Seat), numbers)
+
+
 some = st.lists(numbers, max_size=4).map(tuple)
+
+
 anything: st.SearchStrategy[do.Action] = st.one_of(
     st.sampled_from([do.Draw(), do.Take(), do.Knock(), do.Discard(), do.Decline(), do.Pass()]),
     st.builds(do.Take, numbers),
@@ -373,157 +321,6 @@ def test_decide_raises_nothing_but_illegal_action(name: str) -> None:
                     assert refused is None or refused.endswith(".")
 
     check()
-
-
-# Secrets
-
-
-@law(examples=4)
-def test_the_owner_is_the_only_seat_that_may_know_more_of_an_event(line: Line) -> None:
-    for step in line.steps():
-        for event in step.events:
-            watcher = mask(event, None)
-            for seat in map(Seat, range(line.seats)):
-                if seat != owner(event):
-                    assert mask(event, seat) == watcher
-
-
-@law(examples=5)
-def test_a_view_does_not_depend_on_cards_that_its_viewer_cannot_see(line: Line) -> None:
-    chance = line.chance
-    for recall in Recall:
-        for hole in Line(replace(line.rules, recall=recall), line.seats, line.seed).holes(every=6):
-            for viewer in (*map(Seat, hole.seats), None):
-                other = shuffled_behind(hole, viewer, chance)
-                assert view(other, viewer) == view(hole, viewer)
-
-
-@law(examples=5)
-def test_a_view_folded_from_masked_events_is_the_view_of_the_folded_hole(line: Line) -> None:
-    for recall in Recall:
-        for step in Line(replace(line.rules, recall=recall), line.seats, line.seed).steps(holes=2):
-            match = step.before
-            for event in step.events:
-                before, match = match, matches.evolve(match, event)
-                for viewer in (*map(Seat, range(line.seats)), None):
-                    if match.hole is not None and match.hole is not before.hole:
-                        folded = folded_view(before, event, viewer)
-                        assert folded == offered(view(match.hole, viewer), folded.choices)
-
-
-def folded_view(before: Match, event: Event, viewer: Seat | None) -> View:
-    """Return what a viewer sees after an event of a hole, from what it saw before and is told."""
-    masked = mask(event, viewer)
-    if not isinstance(masked, ev.Dealt):
-        assert before.hole is not None
-        seen = view(before.hole, viewer)
-        folded = evolve_view(seen, masked)
-        assert folded.choices == seen.choices
-        return folded
-    assert before.rules is not None
-    assert before.started is not None
-    return dealt_view(
-        before.rules,
-        viewer,
-        masked,
-        hole=before.started.hole,
-        dealer=before.started.dealer,
-        leader=before.started.leader,
-        commitment=before.started.commitment,
-        totals=before.totals,
-    )
-
-
-def shuffled_behind(hole: Hole, viewer: Seat | None, chance: Random) -> Hole:
-    """Return the hole with all the cards exchanged at random that the viewer may not be shown now."""
-    remembers = viewer is not None and hole.rules.recall is Recall.ALWAYS
-
-    def shown(slot: Slot) -> bool:
-        return slot.face_up or (remembers and viewer is not None and bool(slot.known >> viewer & 1))
-
-    drawn = hole.drawn if hole.drawn and hole.drawn.seat != viewer and not hole.drawn.from_discard else None
-    secret = [slot.card for layout in hole.layouts for slot in layout if slot and not shown(slot)]
-    taken = hole.drawn is not None and hole.drawn.from_discard
-    covered = max(0, len(hole.discards) - (1 if taken else 2))
-    secret += [*hole.stock, *hole.discards[:covered], *([drawn.card] if drawn else [])]
-    chance.shuffle(secret)
-    cards = iter(secret)
-    return hole._replace(
-        layouts=tuple(
-            Layout(slot._replace(card=next(cards)) if slot and not shown(slot) else slot for slot in layout)
-            for layout in hole.layouts
-        ),
-        stock=tuple(next(cards) for _ in hole.stock),
-        discards=(*(next(cards) for _ in hole.discards[:covered]), *hole.discards[covered:]),
-        drawn=drawn._replace(card=next(cards)) if drawn else hole.drawn,
-    )
-
-
-@law(examples=6)
-def test_redealing_the_cards_a_viewer_never_saw_changes_nothing_that_it_was_shown(line: Line) -> None:
-    chance = line.chance
-    for recall in Recall:
-        steps = [*Line(replace(line.rules, recall=recall), line.seats, line.seed).steps()]
-        viewer = chance.choice([*map(Seat, range(line.seats)), None])
-        first = told_apart(steps)
-        script = [(step.seat, step.action) for step in steps if step.before.is_playing]
-        script = script[: chance.randrange(len(script))]  # the end of the hole shows everything
-        shown, seen = watched(first, script, viewer)
-        again, _ = watched(redealt(first, seen, chance), script, viewer)
-        assert again == shown
-
-
-def told_apart(steps: list[Step]) -> tuple[Match, list[Event]]:
-    """Return the match before its deal, and the deal with a card object of its own for each card."""
-    deal = next(step for step in steps if any(isinstance(event, ev.Dealt) for event in step.events))
-    started, dealt = deal.events[:2]
-    assert isinstance(dealt, ev.Dealt)
-    deck = tuple(Card(card.rank, card.suit) for card in dealt.deck)
-    upcard = deck[-dealt.stock - 1] if dealt.discard else None
-    return deal.before, [started, replace(dealt, deck=deck, discard=upcard), *deal.events[2:]]
-
-
-def watched(
-    deal: tuple[Match, list[Event]], script: list[tuple[Seat | None, do.Action | None]], viewer: Seat | None
-) -> tuple[list[Any], set[int]]:
-    """Play a script on a deal; return all that the viewer is shown, and which card objects it has seen."""
-    match, events = deal
-    for event in events:
-        match = matches.evolve(match, event)
-    shown: list[Any] = [[mask(event, viewer) for event in events]]
-    for seat, action in script:
-        if seat is None or action is None:
-            happened, match = matches.close_window(match)
-        else:
-            happened, match = matches.act(match, seat, action)
-        assert match.hole is not None
-        shown.append(([mask(event, viewer) for event in happened], view(match.hole, viewer)))
-        if viewer is not None:
-            shown.append(legal_actions(match.hole, viewer))
-    return shown, {id(card) for card in found_in(shown)}
-
-
-def found_in(value: Any) -> Iterable[Card]:
-    """Yield the card objects anywhere in a value."""
-    if isinstance(value, Card):
-        yield value
-    elif is_dataclass(value):
-        for field in fields(value):
-            yield from found_in(getattr(value, field.name))
-    elif isinstance(value, list | tuple):
-        for item in value:
-            yield from found_in(item)
-
-
-def redealt(deal: tuple[Match, list[Event]], seen: set[int], chance: Random) -> tuple[Match, list[Event]]:
-    """Return the deal with all cards exchanged at random that are not among the seen ones."""
-    before, (started, dealt, *others) = deal
-    assert isinstance(dealt, ev.Dealt)
-    unseen = [card for card in dealt.deck if id(card) not in seen]
-    chance.shuffle(unseen)
-    cards = iter(unseen)
-    deck = tuple(card if id(card) in seen else next(cards) for card in dealt.deck)
-    return before, [started, replace(dealt, deck=deck), *others]
 
 
 def test_the_lines_of_play_reach_every_phase_and_every_way_to_end() -> None:

@@ -1,4 +1,4 @@
-"""What one viewer sees, event by event; that it is what ``view`` shows is one of the laws in ``test_laws``."""
+"""What one viewer sees, event by event; that it is what ``view`` shows is a law in ``test_laws_of_secrecy``."""
 
 from __future__ import annotations
 
