@@ -13,7 +13,7 @@ from golfnet_client.model.model import Model, Place
 from golfnet_client.terminal.client import Client
 from golfnet_client.terminal.menus import home_menu
 from tests.client import tables
-from tests.client.terminal.test_client import NoWay
+from tests.client.terminal.person import NoWay
 
 if TYPE_CHECKING:
     from golfnet.protocol.replies.replies import AnyReply

@@ -19,7 +19,7 @@ from golfnet_client.terminal.menus import home_menu, rules_menu
 from golfnet_client.terminal.questions import confirm
 from golfnet_client.terminal.screen import Terminal
 from tests.client import tables
-from tests.client.terminal.test_client import NoWay
+from tests.client.terminal.person import NoWay
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -24,7 +24,7 @@ from golfnet_client.terminal.client import Client
 from golfnet_client.terminal.screen import Terminal
 from tests.client import tables
 from tests.client.terminal.emulator import emulated
-from tests.client.terminal.test_client import NoWay
+from tests.client.terminal.person import NoWay
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable

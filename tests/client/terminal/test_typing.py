@@ -12,7 +12,7 @@ from golfnet_client.model.menu import Field
 from golfnet_client.model.model import Place
 from golfnet_client.terminal.typing import may_be_kept, secret_parts
 from tests.client import tables
-from tests.client.terminal.test_client import NoWay
+from tests.client.terminal.person import NoWay
 from tests.client.terminal.test_screen import until, use
 
 if TYPE_CHECKING:

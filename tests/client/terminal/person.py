@@ -1,0 +1,101 @@
+"""A person at the terminal client: keys, clicks and typed lines, with nobody at the other end."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from golfnet.engine.variants import VARIANTS
+from golfnet_client.model.archive import Kept
+from golfnet_client.terminal.client import Client
+from tests.client import tables
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from golfnet.engine.rules import RuleSet
+    from golfnet.protocol.replies.replies import TableView
+    from golfnet_client.model.menu import Menu
+
+
+class NoWay:
+    """The ways to a game, walked by nobody; ``taken`` says which were asked for."""
+
+    def __init__(self) -> None:
+        self.taken: list[str] = []
+
+    def home(self) -> None:
+        self.taken.append("home")
+
+    def solo(self, rules: str, *, lesson: bool) -> None:
+        self.taken.append(f"{'learn' if lesson else 'solo'} {rules}")
+
+    def connect(self, address: str) -> str:
+        self.taken.append(f"connect {address}")
+        return "Expected a server." if " " in address else ""
+
+    def look_around(self) -> None:
+        self.taken.append("nearby")
+
+    def rule_sets(self) -> Mapping[str, RuleSet]:
+        return VARIANTS
+
+    def kept_matches(self) -> list[Kept]:
+        return [Kept("one.jsonl", "2026-01-01 10:00", "cactus: Golfer, easy-bot")]
+
+    def replay(self, match: str) -> None:
+        self.taken.append(f"replay {match}")
+
+    def taught(self) -> frozenset[str]:
+        return frozenset({"six-card"})
+
+
+class Person:
+    """A client with what it has sent, and a screen of 80 by 23."""
+
+    def __init__(self, view: TableView | None = None) -> None:
+        self.sent: list[str] = []
+        self.time = 100.0
+        self.client = Client(tables.a_model(), send=self.sent.append, now=lambda: self.time)
+        self.client.ways = self.ways = NoWay()
+        if view is not None:
+            self.client.heard(view)
+        self.client.picture(80, 23)
+
+    def press(self, *keys: str) -> list[str]:
+        """Press keys, drawing after each; return the lines sent by them."""
+        self.sent.clear()
+        for key in keys:
+            self.client.press(key)
+            self.client.picture(80, 23)
+        return list(self.sent)
+
+    def click(self, target: str) -> list[str]:
+        """Click into the middle of what stands for something."""
+        self.sent.clear()
+        canvas = self.client.picture(80, 23)
+        zone = next(zone for zone in canvas.zones if zone.target == target)
+        self.client.click(zone.x + zone.width // 2, zone.y + zone.height // 2)
+        return list(self.sent)
+
+    @property
+    def menu(self) -> Menu:
+        """The menu that is open."""
+        assert self.client.menu is not None
+        return self.client.menu
+
+    def choose(self, label: str) -> list[str]:
+        """Take the item of the menu that begins so; return the lines sent by that."""
+        self.sent.clear()
+        labels = [item.label for item in self.menu.items]
+        self.client.choose(next(number for number, each in enumerate(labels) if each.startswith(label)))
+        return list(self.sent)
+
+    def says(self) -> str:
+        """Return what was said last."""
+        news = self.client.model.news
+        return news.what if news is not None else ""
+
+    def type(self, line: str) -> str:
+        """Type a line; return what stays on the command line."""
+        self.sent.clear()
+        return self.client.typed(line)

@@ -1,0 +1,203 @@
+"""Keys and clicks at a table become exactly the lines that the server offered."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from golfnet.protocol.replies.replies import Clock
+from golfnet_client.screens.choices import choices
+from golfnet_client.screens.faces import Look
+from tests.client import tables
+from tests.client.terminal.person import Person
+
+
+def test_a_turn_by_keys() -> None:
+    person = Person(tables.six_card())
+    assert person.press("d") == ["draw"]
+    assert person.press("t") == ["take"]
+    assert person.press("k") == [], "this rule set has no knocking"
+    assert person.press("5") == [], "a number alone means nothing before a card is held"
+    assert person.client.model.cursor == "A5"
+
+
+def test_a_held_card_goes_where_the_number_or_the_chosen_card_is() -> None:
+    person = Person(tables.holding())
+    assert person.client.model.cursor == "A2", "the first that is not known"
+    assert person.press("enter") == ["swap 2"]
+    person = Person(tables.holding())
+    assert person.press("4") == ["swap 4"]
+    assert person.press("x") == ["discard"]
+    person = Person(tables.holding())
+    assert person.press("right", "enter") == ["swap 3"]
+    assert person.click("card A3") == ["swap 3"], "one click does it"
+    assert person.click("card B3") == [], "it is somebody else's"
+    assert person.click("pile held") == ["discard"]
+
+
+def test_enter_does_not_put_back_what_was_just_placed() -> None:
+    layouts = "5C 2H KD 5H 3S 9C", "? 9S 3D ? ? ?"
+    turn = tables.a_view("six-card", *layouts, actions=("draw",))
+    hold = replace(turn, phase="holding", holding="A", drawn="5S", actions=tables.holding().actions)
+    person = Person(hold)
+    for placed in ("1", "2", "1"):
+        assert person.press(placed) == [f"swap {placed}"]
+        person.client.heard(turn)
+        person.client.heard(hold)
+        sent = person.press("enter")
+        assert sent
+        assert sent != [f"swap {placed}"]
+
+
+def test_enter_turns_up_one_card_after_the_other() -> None:
+    start = tables.a_view(
+        "six-card",
+        "? ? ? ? ? ?",
+        "? ? ? ? ? ?",
+        phase="start",
+        turn=None,
+        actions=("flip 1", "flip 2", "flip 3"),
+    )
+    person = Person(start)
+    assert person.press("enter") == ["flip 1"]
+    seats = (replace(start.seats[0], slots=("5C", "?", "?", "?", "?", "?")), start.seats[1])
+    person.client.heard(replace(start, seats=seats, actions=("flip 2", "flip 3")))
+    person.client.picture(80, 23)
+    assert person.press("enter") == ["flip 2"]
+
+
+def test_what_enter_is_called_is_what_it_does() -> None:
+    """At every point of play the line that stands beside Enter is the line that it sends."""
+    for view in (tables.six_card(), tables.holding(), tables.cactus()):
+        person = Person(view)
+        for key in ("right", "down", "tab", "left", "up", "tab"):
+            person.press(key)
+            offered = [
+                choice.line for choice in choices(person.client.model, Look()) if choice.key == "enter"
+            ]
+            assert person.press("enter") == offered
+
+
+def test_a_slam_is_aimed_by_letter_and_digit() -> None:
+    person = Person(tables.cactus())
+    assert person.press("b", "3", "space") == ["slam B3 #12"]
+    assert person.press("c", "5") == []
+    assert person.client.model.cursor == "C5"
+    assert person.press("2", "space") == ["slam A2 #12"], "a digit alone is one's own"
+    assert person.click("card C4") == ["slam C4 #12"]
+
+
+def test_a_power_is_used_by_clicks() -> None:
+    view = replace(
+        tables.cactus(),
+        phase="power",
+        power=True,
+        slam=None,
+        turn="A",
+        actions=("peek A1", "peek B2", "decline", "switch"),
+        targets=("A1", "A2", "B2"),
+    )
+    person = Person(view)
+    assert person.click("card B2") == []
+    assert person.choose("Look at B2") == ["peek B2"]
+    person.click("card B2")
+    assert person.choose("Switch B2 with") == []
+    assert person.client.model.marks == ["B2"]
+    person.click("card A1")
+    assert person.choose("Switch B2 and A1") == ["switch B2 A1"]
+    person.click("card A1")
+    person.client.heard(tables.six_card())
+    assert person.client.menu is None, "what it is about is over"
+
+
+def test_a_knock_is_asked_for_once() -> None:
+    view = replace(tables.cactus(), phase="turn", slam=None, turn="A", targets=(), actions=("draw", "knock"))
+    person = Person(view)
+    assert person.press("k") == []
+    assert person.client.menu is not None
+    assert "doubled" in person.client.menu.text
+    assert person.press("escape", "k", "n") == []
+    assert person.press("k", "k") == ["knock"], "the key again says yes"
+    assert person.press("k", "y") == ["knock"]
+    assert person.press("k", "enter") == [], "enter alone is no yes"
+    person.press("k")
+    person.client.heard(tables.six_card())
+    assert person.client.menu is None, "the turn is over"
+
+
+def test_without_a_connection_keys_of_play_do_nothing_and_clocks_stand() -> None:
+    person = Person(replace(tables.six_card(), clock=Clock(seat="A", ms=30_000)))
+    before = person.client.picture(80, 23).lines()
+    person.client.model.linked("connection lost", person.time, 4.0)
+    assert person.press("d", "t") == []
+    assert person.click("pile stock") == []
+    person.time += 3
+    shown = person.client.picture(80, 23).lines()
+    assert any("Trying again in 1 s" in line for line in shown)
+    assert any(" 30 s" in line for line in before)
+    assert any(" 30 s" in line for line in shown)
+    person.client.model.linked("connected", person.time)
+    assert any("Connected again." in line for line in person.client.picture(80, 23).lines())
+    assert person.press("d") == ["draw"]
+
+
+def test_piles_and_keys_can_be_clicked() -> None:
+    person = Person(tables.six_card())
+    assert person.click("pile stock") == ["draw"]
+    assert person.click("pile discard") == ["take"]
+    assert person.click("key d") == ["draw"]
+
+
+def test_arrows_reach_every_card() -> None:
+    person = Person(tables.six_card())
+    reached = set()
+    for start in ("A1", "B2", "C4", "D6"):
+        for keys in (["up"] * 3, ["down"] * 3, ["left"] * 9, ["right"] * 9):
+            person.client.model.cursor = start
+            for key in keys:
+                person.press(key)
+                reached.add(person.client.model.cursor)
+    assert {"A1", "A6", "B1", "D3"} <= reached
+
+
+def test_a_slam_names_its_discard_and_never_happens_by_a_digit() -> None:
+    person = Person(tables.cactus())
+    assert person.press("2") == [], "not by a digit"
+    assert person.press("space") == ["slam A2 #12"]
+    person.client.model.cursor = "C6"
+    assert person.press("space") == ["slam C6 #12"]
+    person.client.model.cursor = "A3"
+    assert person.press("space") == [], "an empty slot cannot be slammed"
+    assert person.press("p") == ["pass"]
+
+
+def test_a_power_peeks_or_switches_two_marked_cards() -> None:
+    view = replace(
+        tables.cactus(),
+        phase="power",
+        power=True,
+        slam=None,
+        turn="A",
+        actions=("peek 1", "peek B2", "decline", "switch"),
+        targets=("A1", "A2", "B2"),
+    )
+    person = Person(view)
+    person.client.model.cursor = "B2"
+    assert person.press("enter") == ["peek B2"]
+    assert person.press("b", "2", "m") == []
+    person.client.model.cursor = "A1"
+    assert person.press("w") == ["switch B2 A1"]
+    assert person.press("n") == ["decline"]
+
+
+def test_fixed_start_cards_need_one_key() -> None:
+    view = replace(
+        tables.a_view("cactus", "? ? ? ?", "? ? ? ?"),
+        phase="start",
+        turn=None,
+        owed=(2, 2),
+        actions=("peek 3", "peek 4", "peek 3 4"),
+    )
+    person = Person(view)
+    person.client.model.cursor = "A1"
+    assert person.press("enter") == ["peek 3 4"]
+    assert person.press("3") == ["peek 3"]

@@ -1,0 +1,191 @@
+"""Home, the lobby and their menus: every way in leads somewhere and back."""
+
+from __future__ import annotations
+
+import pytest
+from msgspec.structs import replace
+
+from golfnet.protocol.replies.replies import Ok, Rows
+from golfnet_client.model.model import Place
+from golfnet_client.terminal.desk import lesson_lines
+from golfnet_client.terminal.menus import home_menu
+from tests.client import tables
+from tests.client.terminal.person import Person
+
+
+def test_the_lobby_by_keys_and_mouse() -> None:
+    person = Person()
+    rows = tuple(
+        {"table": f"t{number}", "variant": "cactus", "state": "open", "taken": 1, "seats": 2, "players": ()}
+        for number in (1, 2)
+    )
+    person.client.heard(Rows(kind="tables", rows=rows))
+    assert person.press("down", "enter") == ["join t2"]
+    assert person.press("w") == ["watch t2"]
+    assert person.click("row 0") == []
+    assert person.click("row 0") == ["join t1"]
+    person.press("g")
+    assert person.choose("cactus") == list(lesson_lines("cactus"))
+    person.press("s")
+    assert person.choose("multiples") == ["seek multiples"]
+    person.press("h")
+    assert person.choose("Yours") == ["history"]
+    person.press("h")
+    assert person.choose("Everybody") == ["history all"]
+    assert person.press("l") == ["top"]
+    person.press("escape")
+    assert person.ways.taken == ["home"]
+    assert person.press("q") == ["quit"]
+    assert person.client.is_over
+
+
+def test_enter_watches_where_nobody_can_join() -> None:
+    person = Person()
+    row = {"table": "t1", "variant": "cactus", "state": "playing", "taken": 2, "seats": 2, "players": ()}
+    person.client.heard(Rows(kind="tables", rows=(row,)))
+    assert person.press("enter") == ["watch t1"]
+    assert person.press("w") == []
+    person.client.heard(Rows(kind="tables", rows=()))
+    assert person.press("enter") == []
+
+
+def test_every_way_in_leads_somewhere_and_back() -> None:
+    person = Person()
+    client = person.client
+    client.model.place = Place.HOME
+
+    def home() -> None:
+        client.ask(home_menu(client))
+
+    home()
+    person.press("escape")
+    person.choose("Play alone")  # there was nothing below to go back to
+    person.choose("cactus")
+    home()
+    person.choose("Learn")
+    person.choose("multiples")
+    home()
+    person.choose("Join nearby")
+    home()
+    person.choose("Replays")
+    person.choose("2026")
+    home()
+    person.choose("Type")
+    assert client.types
+    assert client.label == "address: "
+    person.type("no address")
+    assert getattr(client.field, "text", "") == "no address", "it can be mended"
+    assert person.says() == "Expected a server."
+    person.type("golf.example.org")
+    assert client.field is None
+    assert person.ways.taken == [
+        "solo cactus",
+        "learn multiples",
+        "nearby",
+        "replay one.jsonl",
+        "connect no address",
+        "connect golf.example.org",
+    ]
+    for way in ("Play alone", "Learn", "Replays"):
+        home()
+        person.choose(way)
+        person.press("escape")
+    home()
+    person.choose("Type")
+    client.cancel_typing()
+    assert person.ways.taken[6:] == ["home"] * 4
+    home()
+    person.press("q")
+    assert client.is_over
+
+
+def test_a_private_table_asks_for_its_password() -> None:
+    person = Person()
+    row = {"table": "t1", "variant": "cactus", "state": "open", "taken": 1, "seats": 2, "private": True}
+    person.client.heard(Rows(kind="tables", rows=(row,)))
+    for key, line in (("enter", "join t1 password=sesame"), ("w", "watch t1 password=sesame")):
+        assert person.press(key) == []
+        assert person.client.label == "password of t1: "
+        assert person.client.hides
+        person.type("sesame")
+        assert person.sent == [line]
+        assert not person.client.hides
+    person.press("enter")
+    person.client.cancel_typing()
+    assert person.client.field is None
+
+
+def test_the_form_opens_what_it_shows() -> None:
+    person = Person()
+    person.press("c")
+    person.choose("six-card")
+    form = person.client.form
+    assert form is not None
+    person.press(*["down"] * [line.name for line in form.lines].index("seats"), "left")
+    assert form.variant == "six-card"
+    assert person.press("enter") == ["create six-card seats=7"]
+    person.click(f"step {form.at} 1")
+    assert form.value("seats") == "8"
+    person.press("up", "e")
+    assert person.client.hides, "it is the password"
+    person.type("sesame")
+    assert person.press("enter") == ["create six-card seats=8 password=sesame"]
+    assert person.press("escape") == []
+    assert person.client.model.place is Place.LOBBY
+    assert person.client.menu is not None, "back to the rule sets"
+
+
+def test_a_row_of_history_is_replayed() -> None:
+    person = Person()
+    row = {"table": "t1", "variant": "cactus", "ended": 1.8e9, "finished": True, "totals": [5], "places": [1]}
+    rows = tuple(
+        row | {"match": f"m{number}", "players": [{"name": "Ann", "kind": "guest"}]} for number in (1, 2)
+    )
+    person.client.heard(Rows(kind="history", rows=rows))
+    assert person.press("down", "enter") == ["record m2"]
+
+
+@pytest.mark.parametrize("key", ["up", "enter", "tab", "space", "5", "z", ":", "'", "d", "escape", "§", "f1"])
+def test_no_key_is_too_much_anywhere(key: str) -> None:
+    for view in (
+        None,
+        tables.six_card(),
+        tables.cactus(),
+        tables.twelve(),
+        replace(tables.cactus(), you=None),
+    ):
+        person = Person(view)
+        person.press(key, key)
+
+
+def test_a_newcomer_may_learn_any_rule_set() -> None:
+    person = Person()
+    person.client.model.place = Place.WELCOME
+    person.client.offers_lesson = True
+    person.client.heard(Ok(id=1, name="Ann", token="x"))
+    person.press("enter")
+    assert person.client.menu is not None
+    assert [item.label for item in person.client.menu.items][:2] == ["six-card", "cactus"]
+    assert person.client.menu.items[0].meaning.startswith("learned"), "what is done says so"
+    assert person.choose("cactus") == list(lesson_lines("cactus"))
+    assert person.client.model.lesson
+
+
+@pytest.mark.parametrize("key", ["space", "pagedown", "end", "down", "up", "pageup", "home"])
+def test_keys_that_come_in_one_piece_choose_a_row_that_is_there(key: str) -> None:
+    person = Person()
+    person.client.model.place = Place.WELCOME
+    person.client.offers_lesson = True
+    person.client.heard(Ok(id=1, name="Ann", token="x"))
+    for each in (key, key, "enter"):  # nothing is drawn between them
+        person.client.press(each)
+    assert person.client.menu is None or person.client.menu.title != "Welcome"
+
+
+def test_who_comes_back_into_a_seat_is_not_offered_a_lesson() -> None:
+    person = Person()
+    person.client.model.place = Place.WELCOME
+    person.client.offers_lesson = True
+    person.client.heard(Ok(id=1, name="Ann", token="x"))
+    person.client.heard(tables.six_card())
+    assert person.client.menu is None
