@@ -1,0 +1,17 @@
+"""A store in a thread of its own, and an ear for what the journal over it tells."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.server.journal.stores import ThreadedStore, Told
+
+
+@pytest.fixture
+def told() -> Told:
+    return Told()
+
+
+@pytest.fixture
+def store() -> ThreadedStore:
+    return ThreadedStore()

@@ -1,0 +1,94 @@
+"""Stores whose slowness and failures a test decides, and what a journal over them has told."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING
+
+import trio
+import trio.testing
+
+from golfnet.storage.errors import StoreError, StoreReason
+from golfnet.storage.sqlite_memory import MemoryStore
+from golfnet.storage.writes import AppendEvent, OpenTable, Write
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from golfnet.server.journal.journal import Journal
+
+
+FULL = StoreError(StoreReason.FULL, "no room")
+AT_ONCE = (0.0,)
+
+
+class ThreadedStore(MemoryStore):
+    """A memory store that is written in the journal's thread, can be held up, and fails while it is told to."""
+
+    immediate = False
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open = threading.Event()
+        self.open.set()
+        self.writing = threading.Event()
+        self.failing: StoreError | None = None
+        self.gone: StoreError | None = None
+        self.shuts_again = False
+        self.batches: list[int] = []
+
+    def write(self, batch: Sequence[Write]) -> None:
+        self.writing.set()
+        assert self.open.wait(60)
+        if self.shuts_again:
+            self.open.clear()
+        if self.failing is not None:
+            raise self.failing
+        super().write(batch)
+        self.batches.append(len(batch))
+
+    def probe(self) -> None:
+        if self.gone is not None:
+            raise self.gone
+
+    @property
+    def events(self) -> list[int]:
+        return [seq for log in self.tables() for seq, _ in log.events]
+
+
+class Told:
+    """What the journal has called back, in order."""
+
+    def __init__(self) -> None:
+        self.said: list[object] = []
+        self._more = trio.Event()
+
+    def __call__(self, what: object) -> Callable[[], None]:
+        return lambda: self.note(what)
+
+    def note(self, what: object) -> None:
+        self.said.append(what)
+        self._more.set()
+        self._more = trio.Event()
+
+    async def until(self, *said: object) -> None:
+        while len(self.said) < len(said):
+            await self._more.wait()
+        assert self.said == list(said)
+
+
+def event(seq: int, body: bytes = b"x") -> list[Write]:
+    return [AppendEvent("t1", seq, body)]
+
+
+async def start(nursery: trio.Nursery, journal: Journal) -> Journal:
+    await nursery.start(journal.run)
+    return journal
+
+
+async def held_up(store: ThreadedStore, journal: Journal, told: Told) -> None:
+    """Let the store stop in the middle of a first batch, so that more can gather behind it."""
+    store.writing.clear()
+    store.open.clear()
+    journal.submit([OpenTable("t1", b"")], told("opened"))
+    await trio.to_thread.run_sync(store.writing.wait, 10)
