@@ -13,7 +13,7 @@ from golfnet.server.connections import greet
 from golfnet.server.session import incoming
 from tests.server.house import House, Program, open_house
 from tests.server.null_transport import NullTransport
-from tests.server.session.test_session import kinds, raw
+from tests.server.session.talking import kinds, raw
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -1,0 +1,14 @@
+"""Lines to one peer, and the objects that come of them."""
+
+import msgspec
+
+from tests.server.house import Peer
+
+
+def kinds(objects: list[dict[str, object]]) -> list[object]:
+    return [thing["type"] for thing in objects]
+
+
+async def raw(peer: Peer, line: str | bytes) -> list[dict[str, object]]:
+    """Send a line and return the objects that came of it."""
+    return [msgspec.json.decode(text) for text in (await peer.say(line)).splitlines()]

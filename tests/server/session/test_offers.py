@@ -1,0 +1,215 @@
+"""Views, events and prompts: what is offered is never refused, and what is not offered always is."""
+
+import random
+
+import pytest
+import trio
+
+from golfnet.protocol.replies.schema import schema
+from tests.protocol.fitting import misfit_of_line
+from tests.server.house import Program, open_house, play_at_random
+from tests.server.session.talking import kinds, raw
+
+EVERY_RULE_SET = (
+    ("four-turn", 3),
+    ("cactus target=12", 3),
+    ("six-card holes=2 final_turn=on", 3),
+    ("six-card-final holes=2 jokers=2", 3),
+    ("four-card-knock holes=3 recall=always", 3),
+    ("multiples holes=2 reveal=on", 2),
+    ("cactus target=12 slam=order", 3),
+    ("cactus target=12 slam=lot", 3),
+)
+SCHEMA = schema()
+NAMES = ("Ann", "Bob", "Cid")
+
+
+@pytest.mark.parametrize("command", ["create four-turn seats=3", "seek four-turn"])
+async def test_opening_a_table_answers_with_a_view_then_ok(autojump_clock: object, command: str) -> None:
+    async with open_house() as house:
+        program = await house.program("Ann")
+        objects = await raw(program, f"8 {command}")
+    assert [thing["event"] for thing in objects if thing["type"] == "event"] == [
+        *("opened", "seated", "committed")
+    ]
+    answer = [thing for thing in objects if thing["type"] != "event"]
+    assert kinds(answer) == ["view", "prompt", "ok"]
+    assert answer[0]["commitment"]
+    assert (answer[-1]["id"], answer[-1]["table"], answer[-1]["seq"]) == (8, "t1", 3)
+
+
+@pytest.mark.parametrize("command", ["join t1", "watch t1", "look t1"])
+async def test_joining_watching_and_looking_answer_with_a_view_then_ok(
+    autojump_clock: object, command: str
+) -> None:
+    async with open_house() as house:
+        host = await house.program("Ann")
+        await host.done("create four-turn seats=3")
+        other = await house.program("Bob")
+        if command.startswith("look"):
+            await other.done("watch t1")
+        objects = await raw(other, f"8 {command}")
+        view = objects[0]
+        assert view["type"] == "view"
+        assert view["you"] == ("B" if command.startswith("join") else None)
+        after = objects[objects.index(view) + 1 :]
+        assert set(kinds(after)) <= {"prompt", "ok"}
+        assert after[-1]["seq"] == view["seq"]
+
+
+async def test_events_come_before_the_ok_that_names_the_last_of_them(autojump_clock: object) -> None:
+    async with open_house() as house:
+        first, _ = await house.table("four-turn seats=2", "Ann", "Bob")
+        await first.ask("peek 3 4")
+        objects = await raw(first, "5 look")
+        assert objects[-1]["seq"] == objects[0]["seq"] == first.events()[-1]["seq"]
+
+
+class Follower:
+    """Holds a viewer's events to the contract: no gap from its first view on."""
+
+    def __init__(self) -> None:
+        self.seq: int | None = None
+        self.said: dict[int, str] = {}
+
+    def take(self, objects: list[dict[str, object]]) -> None:
+        for thing in objects:
+            if thing["type"] == "view":
+                assert isinstance(thing["seq"], int)
+                assert self.seq is None or thing["seq"] >= self.seq
+                self.seq = thing["seq"]
+            elif thing["type"] == "event" and self.seq is not None:
+                assert isinstance(thing["seq"], int)
+                assert thing["seq"] == self.seq + 1
+                self.seq = thing["seq"]
+                self.said[self.seq] = str(thing["event"])
+            elif thing["type"] == "ok" and "seq" in thing and self.seq is not None:
+                assert thing["seq"] == self.seq
+
+
+@pytest.mark.parametrize(("create", "seats"), EVERY_RULE_SET)
+async def test_a_program_that_plays_what_it_is_offered_never_gets_an_error(
+    autojump_clock: object, create: str, seats: int
+) -> None:
+    """Also: all viewers hear the same numbers, none with a gap; oks name the last event; all fits the schema."""
+    async with open_house(seed=len(create)) as house:
+        programs = await house.table(create, *NAMES[:seats])
+        watcher = await house.program("Eve")
+        await watcher.done("watch t1")
+        await play_at_random(programs, random.Random(len(create)))
+        await watcher.poll()
+        followers = []
+        for program in (*programs, watcher):
+            assert not [misfit for thing in program.objects if (misfit := misfit_of_line(thing, SCHEMA))]
+            assert not [thing for thing in program.objects if thing["type"] == "error"]
+            follower = Follower()
+            follower.take(program.objects)
+            followers.append(follower)
+        for follower in followers:
+            assert all(followers[0].said[seq] == name for seq, name in follower.said.items())
+        assert not house.lobby.is_paused
+
+
+@pytest.mark.parametrize(("create", "seats"), EVERY_RULE_SET)
+async def test_the_last_prompt_says_what_a_fresh_view_says(
+    autojump_clock: object, create: str, seats: int
+) -> None:
+    """A prompt whenever what a seat may do has changed: so the last one is always right."""
+    chance = random.Random(7)
+    async with open_house(seed=3) as house:
+        programs = await house.table(create, *NAMES[:seats])
+        for _ in range(120):
+            for program in programs:
+                await program.poll()
+            for program in programs:
+                prompt = program.last("prompt")
+                await program.done("look")
+                view = program.last("view")
+                assert (prompt["actions"], prompt["targets"]) == (view["actions"], view["targets"])
+            if view["state"] == "finished":
+                break
+            await one_choice(programs, chance)
+
+
+async def one_choice(programs: list[Program], chance: random.Random) -> None:
+    """Let one of the programs do one thing that it is offered, or let a second pass."""
+    ready = [program for program in programs if program.last("prompt")["actions"]]
+    if not ready:
+        await trio.sleep(1)
+        return
+    program = chance.choice(ready)
+    lines = [line for line in program.last("prompt")["actions"] if line not in ("slam", "switch")]
+    if lines:
+        await program.done(chance.choice(lines))
+    else:
+        await trio.sleep(4)
+
+
+@pytest.mark.parametrize("create", ["four-turn", "six-card", "cactus", "multiples"])
+async def test_what_is_not_offered_is_refused(autojump_clock: object, create: str) -> None:
+    """The actions are exact: every other play command of the same shapes is refused, and changes nothing."""
+    lines = (
+        *("draw", "take", "knock", "discard", "pass", "decline"),
+        *(f"{verb} {slot}" for verb in ("take", "swap", "flip", "peek", "give") for slot in range(1, 8)),
+        *(f"peek {a} {b}" for a in range(1, 7) for b in range(1, 7)),
+        *(f"flip {a} {b}" for a in range(1, 7) for b in range(1, 7)),
+        *(f"peek {seat}{slot}" for seat in "AB" for slot in range(1, 5)),
+    )
+    chance = random.Random(11)
+    async with open_house(seed=5) as house:
+        programs = await house.table(create, "Ann", "Bob")
+        for _ in range(25):
+            for program in programs:
+                await program.poll()
+            for program in programs:
+                offered = program.last("prompt")["actions"]
+                if "slam" in offered:
+                    continue
+                await program.done("look")
+                seq = program.last("view")["seq"]
+                for line in lines:
+                    if not is_offered(line, offered, program.last("view")["you"]):
+                        assert (await program.ask(line))["type"] == "error", (line, offered)
+                await program.done("look")
+                assert program.last("view")["seq"] == seq
+            await one_choice(programs, chance)
+
+
+def is_offered(line: str, offered: list[str], you: str) -> bool:
+    """Tell whether a line is one of the actions, in any of the ways to write its positions."""
+    verb, *words = line.split()
+    plain = [word.removeprefix(you) for word in words]
+    return any(
+        verb == other.split()[0]
+        and sorted(plain) == sorted(word.removeprefix(you) for word in other.split()[1:])
+        for other in offered
+    )
+
+
+async def test_at_names_the_event_after_which_a_command_is_stale(autojump_clock: object) -> None:
+    async with open_house() as house:
+        first, second = await house.table("six-card seats=2", "Ann", "Bob")
+        await first.done("flip 1 2")
+        await second.done("flip 1 2")
+        await second.poll()
+        seq = second.events()[-1]["seq"]
+        player = second if second.last("prompt")["actions"] else first
+        await first.poll()
+        await first.done("look")
+        before = await player.done(f"draw at={seq}")
+        error = await player.ask(f"discard at={seq}")
+        assert error["code"] == "STALE"
+        await player.done(f"discard at={before['seq']}")
+
+
+async def test_events_of_the_table_make_no_command_stale(autojump_clock: object) -> None:
+    async with open_house() as house:
+        first, second = await house.table("six-card seats=2", "Ann", "Bob")
+        await first.done("flip 1 2")
+        await second.done("flip 1 2")
+        await second.poll()
+        seq = second.events()[-1]["seq"]
+        watcher = await house.program("Eve")
+        await watcher.done("watch t1")
+        await first.drop()
+        assert (await second.done(f"draw at={seq}"))["seq"] > seq + 2
