@@ -1,64 +1,19 @@
-"""Sealed cuts: told after all are sealed, waited for no longer than 3 seconds, and lost by no restart."""
+"""Sealed cuts: told after all are sealed, and waited for no longer than 3 seconds."""
 
 from __future__ import annotations
 
 import hashlib
 import random
-from functools import partial
 
 import msgspec
 import pytest
 import trio
 import trio.testing
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
-from golfnet.engine import fairdeal
-from golfnet.engine import match as matches
-from golfnet.engine.fairdeal import Scheme
 from golfnet.storage.sqlite_memory import MemoryStore
 from golfnet.storage.verification import verify
-from tests.server.following import Follower
-from tests.server.house import House, Program, open_house, play_at_random
-
-TEXT = "a text that nobody guesses"
-OTHER = "another text nobody guesses"
-
-
-def sealed(name: str, text: str = TEXT, *, match: str = "m1", hole: int = 1) -> str:
-    """Return a seal as a shell makes it."""
-    return hashlib.sha256(f"golfnet-deal-v2 seal\n{match}\n{hole}\n{name}\n{text}".encode()).hexdigest()
-
-
-async def seated(house: House, *names: str, create: str = "four-turn", holes: int = 2) -> list[Program]:
-    """Return programs at an open table, not yet ready."""
-    programs = [await house.program(name) for name in names]
-    await programs[0].done(f"create {create} seats={len(names)} holes={holes} clock=0")
-    for program in programs[1:]:
-        await program.done("join t1")
-    return programs
-
-
-async def all_ready(programs: list[Program]) -> None:
-    for program in programs:
-        await program.done("ready")
-    await polled(programs)
-
-
-async def polled(programs: list[Program]) -> None:
-    for program in programs:
-        await program.poll()
-
-
-async def hole_played(programs: list[Program], holes: int = 1) -> None:
-    """Play until so many holes have ended."""
-    chance = random.Random(1)
-    while len(programs[0].events("hole_ended")) < holes:
-        for program in programs:
-            await program.poll()
-            offered = program.last("prompt")["actions"]
-            if offered and offered != ["ready"]:
-                await program.ask(chance.choice(offered))
+from tests.server.house import open_house, play_at_random
+from tests.server.table.seals import OTHER, TEXT, all_ready, hole_played, polled, sealed, seated
 
 
 async def test_sealed_texts_are_told_after_all_are_sealed_and_then_the_hole_is_dealt(
@@ -284,91 +239,6 @@ async def test_who_comes_back_in_time_sees_what_is_closed_and_can_still_tell(aut
         assert bob.events("hole_started")[0]["unrevealed"] == []
 
 
-async def test_a_restart_while_texts_are_told_loses_nothing(autojump_clock: object) -> None:
-    store = MemoryStore()
-    async with open_house(store=store) as house:
-        programs = ann, bob, _ = await seated(house, "Ann", "Bob", "Cid")
-        await ann.done(f"seal {sealed('Ann')}")
-        await bob.done(f"seal {sealed('Bob')}")
-        await all_ready(programs)
-        await ann.done(f"cut {TEXT}")
-        seals = ann.events("seals_closed")[0]["seals"]
-    async with open_house(store=store) as house:
-        await trio.sleep(20)
-        again = await house.program()
-        await again.done(f"resume {bob.token}")
-        view = again.last("view")
-        assert [seat.get("seal") for seat in view["seats"]] == seals
-        assert [seat.get("told", False) for seat in view["seats"]] == [True, False, False]
-        assert not again.events("hole_started")
-        assert (await again.ask(f"seal {sealed('Bob', OTHER)}"))["code"] == "BAD_PHASE"
-        await again.done(f"cut {TEXT}")
-        assert again.events("hole_started")[0]["unrevealed"] == []
-
-
-async def test_after_a_restart_nobody_is_waited_for_endlessly(autojump_clock: object) -> None:
-    store = MemoryStore()
-    async with open_house(store=store) as house:
-        programs = ann, bob = await seated(house, "Ann", "Bob")
-        await ann.done(f"seal {sealed('Ann')}")
-        await all_ready(programs)
-    async with open_house(store=store) as house:
-        again = await house.program()
-        await again.done(f"resume {bob.token}")
-        await trio.sleep(34)
-        await again.poll()
-        assert again.events("hole_started")[0]["unrevealed"] == ["A"]
-
-
-async def test_seals_from_before_a_restart_still_count(autojump_clock: object) -> None:
-    store = MemoryStore()
-    async with open_house(store=store) as house:
-        ann, bob = await seated(house, "Ann", "Bob")
-        await ann.done(f"seal {sealed('Ann')}")
-    async with open_house(store=store) as house:
-        programs = []
-        for name in (ann, bob):
-            program = await house.program()
-            await program.done(f"resume {name.token}")
-            programs.append(program)
-        assert [seat.get("seal") for seat in programs[0].last("view")["seats"]] == [sealed("Ann"), None]
-        await all_ready(programs)
-        await programs[0].done(f"cut {TEXT}")
-        assert programs[0].events("hole_started")[0]["unrevealed"] == []
-
-
-async def test_a_stop_deals_nothing_before_the_texts_are_told(autojump_clock: object) -> None:
-    store = MemoryStore()
-    async with open_house(store=store) as house:
-        programs = ann, _ = await seated(house, "Ann", "Bob")
-        await ann.done(f"seal {sealed('Ann')}")
-        await all_ready(programs)
-        house.lobby.drain()
-        house.lobby.stop()
-        await trio.sleep(1)
-        assert house.lobby.tables["t1"].hole is None
-    async with open_house(store=store) as house:
-        again = await house.program()
-        await again.done(f"resume {ann.token}")
-        await again.done(f"cut {TEXT}")
-        assert again.events("hole_started")[0]["unrevealed"] == []
-
-
-async def test_texts_are_waited_for_anew_after_the_tables_stood_still(autojump_clock: object) -> None:
-    async with open_house() as house:
-        programs = ann, _ = await seated(house, "Ann", "Bob")
-        await ann.done(f"seal {sealed('Ann')}")
-        await all_ready(programs)
-        house.lobby.pause("the disk is full")
-        await trio.sleep(60)
-        assert (await ann.ask(f"cut {TEXT}"))["code"] == "PAUSED"
-        assert not ann.events("hole_started")
-        house.lobby.go_on()
-        await trio.sleep(2)
-        await ann.done(f"cut {TEXT}")
-        assert ann.events("hole_started")[0]["unrevealed"] == []
-
-
 async def test_a_rematch_begins_without_seals(autojump_clock: object) -> None:
     async with open_house() as house:
         ann, bob = programs = await seated(house, "Ann", "Bob", holes=1)
@@ -423,105 +293,3 @@ async def test_a_persons_program_gets_what_it_needs_to_seal_beside_the_text(auto
         assert not [line for line in told if not line.startswith(word) and "seals" in line]
         said = await eve.say("look")
         assert f'{word} {{"type":"view"' in said
-
-
-@pytest.mark.parametrize("is_playing", [False, True])
-async def test_a_hole_promised_by_an_older_server_is_dealt_as_promised_and_the_next_one_has_seals(
-    autojump_clock: object, monkeypatch: pytest.MonkeyPatch, *, is_playing: bool
-) -> None:
-    store = MemoryStore()
-    with monkeypatch.context() as older:
-        older.setattr(matches, "commit", partial(matches.commit, scheme=Scheme.V1))
-        async with open_house(store=store) as house:
-            before = await seated(house, "Ann", "Bob")
-            if is_playing:
-                await all_ready(before)
-            assert "deal" not in before[0].events("committed")[0]
-    async with open_house(store=store) as house:
-        programs = ann, _ = [await house.program() for _ in before]
-        for program, was in zip(programs, before, strict=True):
-            await program.done(f"resume {was.token}")
-        assert ann.last("view")["deal"] == "golfnet-deal-v1"
-        if not is_playing:
-            assert (await ann.ask(f"seal {sealed('Ann')}"))["code"] == "NOT_AVAILABLE"
-            await ann.done("cut seven")
-            await all_ready(programs)
-        await hole_played(programs)
-        assert "seals" not in ann.events("hole_ended")[0]
-        assert ann.events("committed")[-1]["deal"] == "golfnet-deal-v2"
-        await ann.done(f"seal {sealed('Ann', hole=2)}")
-        await all_ready(programs)
-        await ann.done(f"cut {TEXT}")
-        await play_at_random(programs, random.Random(1))
-    record = list(store.record("m1") or ())
-    assert verify(record).finished
-    holes = [line for line in map(msgspec.json.decode, record) if "deck" in line]
-    assert [hole.get("deal") for hole in holes] == [None, "golfnet-deal-v2"]
-    assert ["seals" in hole for hole in holes] == [False, True]
-
-
-DOINGS = st.lists(
-    st.tuples(
-        st.integers(0, 2),
-        st.sampled_from(["seal", "reseal", "cut", "tell", "wrong", "drop", "back", "ready", "wait", "leave"]),
-    ),
-    max_size=25,
-)
-
-
-@settings(max_examples=15, deadline=None)
-@given(DOINGS)
-def test_in_any_order_of_sealing_telling_and_dropping_the_deal_holds(doings: list[tuple[int, str]]) -> None:
-    trio.run(any_order, doings, clock=trio.testing.MockClock(autojump_threshold=0))
-
-
-async def any_order(doings: list[tuple[int, str]]) -> None:
-    names = ("Ann", "Bob", "Cid")
-    async with open_house() as house:
-        programs = await seated(house, *names, holes=1)
-        watcher = await house.program("Eve")
-        await watcher.done("watch t1")
-        followers = [Follower(program) for program in (watcher, *programs)]
-        away: set[int] = set()
-        for seat, doing in doings:
-            program = programs[seat]
-            if doing == "wait":
-                await trio.sleep(4)
-            elif doing == "back" and seat in away:
-                programs[seat] = await house.program()
-                programs[seat].token = program.token
-                if (await programs[seat].ask(f"resume {program.token}"))["type"] == "ok":
-                    away.discard(seat)
-            elif seat not in away and doing == "drop":
-                await program.drop()
-                away.add(seat)
-                followers = [each for each in followers if each.peer is not program]
-            elif seat not in away and doing != "back":
-                await program.ask(line_for(doing, names[seat]))
-                if doing == "leave":
-                    followers = [each for each in followers if each.peer is not program]
-            if "t1" in house.lobby.tables:
-                for follower in followers:
-                    await follower.compare()
-        table = house.lobby.tables.get("t1")
-        if table is None or table.match.started is None:
-            return
-        await trio.sleep(60)
-        assert table.view(None).sealing_ms is None
-        started, name_of = table.match.started, table.seating.names
-        assert started.seals is not None
-        for seat, (cut, seal) in enumerate(zip(started.cuts, started.seals, strict=True)):
-            assert (seat in (started.unrevealed or ())) == (seal is not None and not cut)
-            assert seal is None or not cut or fairdeal.seal("m1", 1, name_of[seat], cut) == seal
-
-
-def line_for(doing: str, name: str) -> str:
-    return {
-        "seal": f"seal {sealed(name)}",
-        "reseal": f"seal {sealed(name, OTHER)}",
-        "cut": "cut open words",
-        "tell": f"cut {TEXT}",
-        "wrong": "cut no sealed text at all",
-        "ready": "ready",
-        "leave": "leave",
-    }[doing]
