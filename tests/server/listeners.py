@@ -1,0 +1,168 @@
+"""Sessions that write down what they are told, served over either transport."""
+
+from __future__ import annotations
+
+import socket
+import struct
+from contextlib import AbstractContextManager, asynccontextmanager
+from typing import TYPE_CHECKING
+
+import trio
+from trio.testing import wait_all_tasks_blocked
+
+from golfnet.server.clock import Timers
+from golfnet.server.transport.hub import Hub
+from golfnet.server.transport.stream import StreamTransport
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable
+
+    from golfnet.server.transport.transport import Transport
+
+
+OUTBOX = 8 * 1024 * 1024
+MORE_THAN_THE_KERNEL_HOLDS = 16 * 1024 * 1024
+
+
+class Listener:
+    """A session that writes down what it is told, and does what a test wants it to do with bytes."""
+
+    def __init__(self, transport: Transport) -> None:
+        self.transport = transport
+        self.heard: list[object] = []
+        self.times: list[float] = []
+        self.do: Callable[[bytes], None] = lambda data: None
+
+    def receive(self, data: bytes, arrived: float) -> None:
+        self.heard.append(data)
+        self.times.append(arrived)
+        self.do(data)
+
+    def proceed(self) -> None:
+        self.heard.append("turn")
+
+    def end_of_input(self) -> None:
+        self.heard.append("end of input")
+
+    def lost(self, cause: str) -> None:
+        self.heard.append(cause)
+
+    @property
+    def text(self) -> bytes:
+        return b"".join(each for each in self.heard if isinstance(each, bytes))
+
+    @property
+    def told(self) -> list[object]:
+        return [each for each in self.heard if not isinstance(each, bytes)]
+
+
+class House:
+    """A server of listeners."""
+
+    def __init__(self) -> None:
+        self.port = 0
+        self.stop: Callable[[], None] = lambda: None
+        self.sessions: list[Listener] = []
+        self.gone: list[str] = []
+        self.refuses = False
+
+    def admit(self, address: str) -> bool:
+        return not self.refuses
+
+    def welcome(self, transport: Transport) -> Listener:
+        self.sessions.append(Listener(transport))
+        return self.sessions[-1]
+
+    def gone_from(self, address: str) -> None:
+        self.gone.append(address)
+
+    async def connect(self) -> tuple[trio.socket.SocketType, Listener]:
+        """Return a connection's far end and its session."""
+        sock = trio.socket.socket()
+        before = len(self.sessions)
+        await sock.connect(("127.0.0.1", self.port))
+        while len(self.sessions) == before:
+            await wait_all_tasks_blocked()
+        return sock, self.sessions[-1]
+
+
+class HubAcceptor:
+    """A house as the acceptor of a hub."""
+
+    def __init__(self, house: House) -> None:
+        self.admit = house.admit
+        self.welcome = house.welcome
+        self.gone = house.gone_from
+
+
+def listening() -> socket.socket:
+    return socket.create_server(("127.0.0.1", 0))
+
+
+@asynccontextmanager
+async def by_hub(around: AbstractContextManager[object] | None = None) -> AsyncIterator[House]:
+    house, timers, sock = House(), Timers(), listening()
+    house.port = sock.getsockname()[1]
+    hub = Hub(timers, outbox=OUTBOX, around=around)
+    hub.listen(sock, HubAcceptor(house))
+    house.stop = hub.stop
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(timers.run)
+        nursery.start_soon(hub.run)
+        yield house
+        nursery.cancel_scope.cancel()
+    assert not hub.connections
+
+
+@asynccontextmanager
+async def by_stream() -> AsyncIterator[House]:
+    house, sock = House(), listening()
+    house.port = sock.getsockname()[1]
+    listener = trio.SocketListener(trio.socket.from_stdlib_socket(sock))
+
+    async def serve(stream: trio.SocketStream) -> None:
+        await StreamTransport(stream, "127.0.0.1", OUTBOX).run(house.welcome)
+        house.gone_from("127.0.0.1")
+
+    doors = trio.CancelScope()
+    house.stop = doors.cancel
+
+    async def accept(nursery: trio.Nursery) -> None:
+        with doors:
+            await trio.serve_listeners(serve, [listener], handler_nursery=nursery)
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(accept, nursery)
+        yield house
+        nursery.cancel_scope.cancel()
+
+
+async def read_all(sock: trio.socket.SocketType) -> bytes:
+    """Return what comes until the server closes."""
+    received = bytearray()
+    while data := await sock.recv(65536):
+        received += data
+    return bytes(received)
+
+
+async def until(condition: Callable[[], object]) -> None:
+    """Let the server work until something is true."""
+    for _ in range(1000):
+        if condition():
+            return
+        await wait_all_tasks_blocked()
+    raise AssertionError("it did not come true")
+
+
+async def receive(sock: trio.socket.SocketType, count: int) -> bytes:
+    received = bytearray()
+    while len(received) < count:
+        data = await sock.recv(count - len(received))
+        assert data, f"the connection ended after {len(received)} of {count} bytes"
+        received += data
+    return bytes(received)
+
+
+def reset(sock: trio.socket.SocketType) -> None:
+    sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    sock.close()
