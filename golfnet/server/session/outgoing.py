@@ -1,7 +1,8 @@
 """The sending half of a session: everything in order, nothing before it is durable, and not without bound.
 
 What stays true: what waits for the disk counts as if it waited for the peer to read it, and both together are never
-more than the outbox; over that the peer is cut off, and comes back to one whole view.
+more than the outbox; over that the peer is cut off, and comes back to one whole view. A fault in rendering ends the
+connection that it is rendered for: never the command of another peer, or a table.
 """
 
 from __future__ import annotations
@@ -54,14 +55,14 @@ class Outgoing(ABC):
         if self._held.replies or ticket > self._gate.durable:
             self._hold(ticket, reply, you)
             return
-        self.writer.write(reply, you)
+        guard(self._boundary, self.writer.write, reply, you)  # whoever sends to this peer has others
         if you is not None and (number := discard_in(reply)) is not None:
             self._note_shown(you, number)
 
     def interject(self, reply: AnyReply) -> None:
         """Send a reply at once, before all that waits."""
         if not self._closed:
-            self.writer.write(reply)
+            guard(self._boundary, self.writer.write, reply)
 
     def release(self, durable: int) -> int:
         """Send what waits for tickets up to ``durable``; return the ticket that the rest waits for, 0 without one."""
@@ -78,7 +79,7 @@ class Outgoing(ABC):
         """Keep a reply until its ticket is durable."""
         if not self._held.replies:
             self._gate.hold(self, ticket)
-        out = guard(self._boundary, self.writer.render, reply, you)  # whoever sends to this peer has others
+        out = guard(self._boundary, self.writer.render, reply, you)
         if out is None:
             return
         number = None if you is None else discard_in(reply)

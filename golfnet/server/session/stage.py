@@ -43,9 +43,9 @@ class StageScreen:
         )
 
     def note(self, happened: Happened, settings: Settings) -> None:
-        """Keep what happened in words: the sentence of an event, which is its first line."""
+        """Keep what happened in words: the sentence of an event, which is its first line, if watchers are told it."""
         whole = replace(settings, width=MAX_WIDTH, prefix=Prefix.OFF, bell=False, color=False)
-        self._moves.append(text.render(happened, whole, you=None)[0])
+        self._moves += text.render(happened, whole, you=None)[:1]
 
     def lines(self, view: TableView, settings: Settings) -> list[str]:
         """Return the picture, under a rule where it is not drawn over the last; once for all who see the same."""

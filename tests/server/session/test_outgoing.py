@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+import pytest
 import trio
 import trio.lowlevel
 from hypothesis import given
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 from golfnet.server.budget import HELD_ENTRY, room
 from golfnet.server.session.held import HeldReplies, HeldReply
 from golfnet.server.session.session import Session
+from golfnet.server.session.writer import ReplyWriter
 from golfnet.storage.sqlite_memory import MemoryStore
 from tests.server.held_journal import HeldJournal
 from tests.server.house import open_house
@@ -73,6 +75,37 @@ async def test_what_others_cause_while_the_disk_hangs_ends_in_a_goodbye_and_not_
         held_journal.is_open = True
         held_journal.store_waiting()
         assert wire.written.count(b"! ") == 1
+
+
+@pytest.mark.parametrize("is_durable", [True, False])
+async def test_a_fault_in_rendering_for_one_peer_ends_its_connection_and_no_command_of_another(
+    *,
+    is_durable: bool,
+    autojump_clock: object,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    def broken(writer: ReplyWriter, *reply: object, **how: object) -> bytes:
+        raise ZeroDivisionError
+
+    held_journal = HeldJournal(MemoryStore())
+    async with open_house(log=held_journal) as house:
+        ann, bob = await house.table("four-turn seats=2", "Ann", "Bob")
+        eve = await house.person("Eve")
+        await eve.say("watch t1")
+        monkeypatch.setattr(ReplyWriter, "_render_text", broken)
+        held_journal.is_open = is_durable
+        await ann.send("peek 3 4")
+        await ann.settle()
+        held_journal.is_open = True
+        held_journal.store_waiting()
+        assert "ok" in [thing["type"] for thing in await ann.poll()]
+        await eve.settle()
+        assert eve.is_closed
+        assert caplog.text.count("ended with a fault in the server") == 1
+        await bob.done("peek 3 4")
+        assert bob.events("turn")
+        assert not bob.events("closed")
 
 
 @given(

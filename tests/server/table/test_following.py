@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+import trio
 
 from tests.server.house import House, Peer, Program, open_house
 
@@ -111,6 +112,22 @@ async def test_the_stage_is_a_block_under_a_rule_at_each_turn_for_nc(autojump_cl
         assert await eve.say("watch t1 style=big") == (
             "? BAD_ARGUMENT The only style here is style=stage, for a big screen.\r\n"
         )
+
+
+async def test_what_watchers_are_not_told_is_not_on_the_stage(autojump_clock: object) -> None:
+    async with open_house() as house:
+        ann, bob = await house.table("four-turn seats=2 clock=60", "Ann", "Bob")
+        for player in (ann, bob):
+            await player.done("peek 3 4")
+        eve = await house.person("Eve")
+        await eve.say("watch t1 style=stage")
+        await trio.sleep(59)
+        await bob.poll()
+        assert bob.events("clock")
+        assert await told(eve) == ""
+        await bob.done("draw")
+        await bob.done("swap 1")
+        assert "Bob (B) puts" in await told(eve)
 
 
 async def test_the_stage_is_drawn_over_itself_for_telnet(autojump_clock: object) -> None:
