@@ -27,7 +27,8 @@ class Request(Struct, frozen=True, kw_only=True):
 
     ``words`` are the arguments by place as they were typed, quotes removed; ``arguments`` the same by the names of
     the command's parameters, as ``arguments.Argument`` describes, absent where not given. ``options`` has lower-case
-    keys. ``at`` is the event number of ``at=SEQ``.
+    keys. ``at`` is the event number of ``at=SEQ``. ``typed`` are the lines that answered questions about the command,
+    such as a password.
     """
 
     verb: str
@@ -36,6 +37,7 @@ class Request(Struct, frozen=True, kw_only=True):
     options: Mapping[str, str] = field(default_factory=dict)
     id: int | None = None
     at: int | None = None
+    typed: tuple[str, ...] = ()
 
     @property
     def spec(self) -> CommandSpec:

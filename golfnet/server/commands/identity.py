@@ -12,7 +12,7 @@ from golfnet.protocol.replies.replies import Notice
 from golfnet.server.accounts.accounts import Identified
 from golfnet.server.accounts.passwords import need_length
 from golfnet.server.commands import listings
-from golfnet.server.commands.answers import Answering, send_ok, send_rows
+from golfnet.server.commands.answers import send_ok, send_rows
 from golfnet.server.commands.contexts import Anyone, NamedPlayer
 from golfnet.server.commands.registry import Handlers
 from golfnet.server.session.session import Session
@@ -58,18 +58,17 @@ def resume(context: Anyone, request: Request) -> None:
 @HANDLERS.on("login")
 def login(context: Anyone, request: Request) -> None:
     """Come in with an account."""
-    lobby, session = context.lobby, context.session
-    name, *rest = request.words
+    lobby, session, name = context.lobby, context.session, request.words[0]
+    password = _password(session, request, 1, "Password:")
+    if password is None:
+        return
 
-    def log_in(password: str) -> None:
-        async def work() -> None:
-            address = session.transport.address
-            player, token, ticket = await lobby.passwords.login(name, password, address, _tell_wait(session))
-            _come_in(context, request, Identified(player, token, ticket))
+    async def work() -> None:
+        address = session.transport.address
+        player, token, ticket = await lobby.passwords.login(name, password, address, _tell_wait(session))
+        _come_in(context, request, Identified(player, token, ticket))
 
-        context.tasks.start(session, request, work)
-
-    _with_password(session, request, rest, "Password:", log_in)
+    context.tasks.start(session, request, work)
 
 
 @HANDLERS.on("register")
@@ -77,23 +76,23 @@ def register(context: NamedPlayer, request: Request) -> None:
     """Make an account of a guest."""
     lobby, session, player = context.lobby, context.session, context.player
     lobby.passwords.need_guest(player)
+    password = _new_password(session, request, 0)
+    if password is None:
+        return
 
-    def make_account(password: str) -> None:
-        async def work() -> None:
-            token, ticket = await lobby.passwords.register(player, password, session.transport.address)
-            note = (
-                f"Your name {player.name} is registered. Next time, type: login {player.name}. "
-                "Your old token no longer works; use the new one."
-            )
-            if lobby.accounts.protected(player):
-                note += " For a day, whoever has an older token of this name can still take it back."
-            if request.words and not session.writer.machine and _is_in_clear(session):
-                note += f" {_IN_CLEAR}"  # those who are asked were told before
-            send_ok(session, request, ticket=ticket, name=player.name, token=token, note=note)
+    async def work() -> None:
+        token, ticket = await lobby.passwords.register(player, password, session.transport.address)
+        note = (
+            f"Your name {player.name} is registered. Next time, type: login {player.name}. "
+            "Your old token no longer works; use the new one."
+        )
+        if lobby.accounts.protected(player):
+            note += " For a day, whoever has an older token of this name can still take it back."
+        if request.words and not session.writer.machine and _is_in_clear(session):
+            note += f" {_IN_CLEAR}"  # those who are asked were told before
+        send_ok(session, request, ticket=ticket, name=player.name, token=token, note=note)
 
-        context.tasks.start(session, request, work)
-
-    _with_new_password(session, request, list(request.words), make_account)
+    context.tasks.start(session, request, work)
 
 
 @HANDLERS.on("passwd")
@@ -101,25 +100,19 @@ def passwd(context: NamedPlayer, request: Request) -> None:
     """Change the password."""
     lobby, session, player = context.lobby, context.session, context.player
     lobby.passwords.need_account(player)
+    old = _password(session, request, 0, "Old password:")
+    new = None if old is None else _new_password(session, request, 1)
+    if old is None or new is None:
+        return
 
-    def change(old: str, new: str) -> None:
-        async def work() -> None:
-            token, ticket = await lobby.passwords.change(
-                player, old, new, session.transport.address, _tell_wait(session)
-            )
-            note = "Your password is changed. Your old tokens no longer work; use the new one."
-            send_ok(session, request, ticket=ticket, name=player.name, token=token, note=note)
+    async def work() -> None:
+        token, ticket = await lobby.passwords.change(
+            player, old, new, session.transport.address, _tell_wait(session)
+        )
+        note = "Your password is changed. Your old tokens no longer work; use the new one."
+        send_ok(session, request, ticket=ticket, name=player.name, token=token, note=note)
 
-        context.tasks.start(session, request, work)
-
-    words = list(request.words)
-    _with_password(
-        session,
-        request,
-        words[:1],
-        "Old password:",
-        lambda old: _with_new_password(session, request, words[1:], lambda new: change(old, new)),
-    )
+    context.tasks.start(session, request, work)
 
 
 @HANDLERS.on("sessions")
@@ -173,50 +166,32 @@ def _tell_wait(session: Session) -> Callable[[], None]:
     return lambda: session.send(_WAITS)
 
 
-def _with_password(
-    session: Session, request: Request, given: list[str], prompt: str, then: Callable[[str], None]
-) -> None:
-    """Go on with the password that was given, or with that which a person types when asked for it."""
-    if given:
-        then(given[0])
-    elif session.writer.machine:
+def _password(session: Session, request: Request, place: int, prompt: str) -> str | None:
+    """Return the word at a place, or what a person has typed in its stead; ask where there is neither."""
+    given = (*request.words, *request.typed)
+    if place < len(given):
+        return given[place]
+    if session.writer.machine:
         raise Refused(Code.BAD_ARGUMENT, "A program sends its password as an argument.")
-    else:
-        _ask(session, request, prompt, then)
+    session.ask_password(prompt, request)
+    return None
 
 
-def _with_new_password(
-    session: Session, request: Request, given: list[str], then: Callable[[str], None]
-) -> None:
-    """Go on with a new password, typed twice by a person who is asked for it, and who is told what can be seen."""
-
-    def check(password: str) -> None:
+def _new_password(session: Session, request: Request, place: int) -> str | None:
+    """Return a new password as ``_password`` does; a person who is asked types it twice, told who can see it."""
+    warning = f"{_IN_CLEAR} " if _is_in_clear(session) else ""
+    password = _password(session, request, place, f"{warning}Choose a password:")
+    if password is None or place < len(request.words) or session.writer.machine:
+        return password
+    if place == len(request.words) + len(request.typed) - 1:
         need_length(password)
-        _ask(session, request, "The same password again:", lambda again: compare(password, again))
-
-    def compare(password: str, again: str) -> None:
-        if password != again:
-            raise Refused(
-                Code.BAD_ARGUMENT,
-                f"The two passwords are different, so nothing was changed. To try again, type: {request.verb}",
-            )
-        then(password)
-
-    if given or session.writer.machine:
-        _with_password(session, request, given, "", then)
-    else:
-        warning = f"{_IN_CLEAR} " if _is_in_clear(session) else ""
-        _ask(session, request, f"{warning}Choose a password:", check)
-
-
-def _ask(session: Session, request: Request, prompt: str, then: Callable[[str], None]) -> None:
-    """Ask a person for a password; what ``then`` refuses is answered."""
-
-    def answer(password: str) -> None:
-        with Answering(session, request):
-            then(password)
-
-    session.ask_password(prompt, answer)
+    again = _password(session, request, place + 1, "The same password again:")
+    if again is not None and again != password:
+        raise Refused(
+            Code.BAD_ARGUMENT,
+            f"The two passwords are different, so nothing was changed. To try again, type: {request.verb}",
+        )
+    return None if again is None else password
 
 
 def _is_in_clear(session: Session) -> bool:

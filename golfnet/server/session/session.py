@@ -7,10 +7,11 @@ password) suspends the reading of further ones until it is answered.
 """
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 import trio
+from msgspec.structs import replace
 
 from golfnet.engine.layout import Seat
 from golfnet.protocol.commands.parse import Request, id_of, parse, pong_key
@@ -62,13 +63,13 @@ class Session(Incoming):
     __slots__ = (
         "_discards",
         "_rate",
-        "answer_to",
         "chat_limit",
         "client",
         "confirmation",
         "connected",
         "is_silent",
         "player",
+        "question",
         "round_trips",
         "server",
     )
@@ -91,8 +92,8 @@ class Session(Incoming):
         self.is_silent = True
         """Whether no line has come yet."""
         self.chat_limit = RateLimit(config.chat_per_10_seconds, 10)
-        self.answer_to: Callable[[str], None] | None = None
-        """Where the next line goes instead of being a command: a password that was asked for."""
+        self.question: Request | None = None
+        """The command that the next line is typed for, instead of being one: a password was asked for."""
         self.confirmation = Confirmation()
         self.round_trips = RoundTrips(transport)
         self._discards = Discards()
@@ -112,9 +113,9 @@ class Session(Incoming):
 
     # --- what the server says
 
-    def ask_password(self, prompt: str, then: Callable[[str], None]) -> None:
-        """Ask for a line that is not shown where the peer speaks telnet; the answer goes to ``then``."""
-        self.answer_to = then
+    def ask_password(self, prompt: str, request: Request) -> None:
+        """Ask for a line that is not shown where the peer speaks telnet, and carry out the request again with it."""
+        self.question = request
         self.writer.hide_input()  # before the prompt: whoever has read it may type
         self.send(Notice(code="PASSWORD", text=prompt))
 
@@ -206,14 +207,12 @@ class Session(Incoming):
             if too_fast:
                 self._warned()
             return
-        if self.answer_to is not None:
-            then, self.answer_to = self.answer_to, None
-            try:
-                then(line)
-            finally:
-                # Not between two questions: the peer would show what is typed until it has agreed to hide it again.
-                if self.answer_to is None:
-                    self.writer.show_input()
+        if self.question is not None:
+            question, self.question = self.question, None
+            self.server.handle(self, replace(question, typed=(*question.typed, line)))
+            # Not between two questions: the peer would show what is typed until it has agreed to hide it again.
+            if self.question is None:
+                self.writer.show_input()
             return
         key = pong_key(line)
         if (key is None or not self.round_trips.awaits(key)) and (wait := self._rate.take(self.arrived)):
