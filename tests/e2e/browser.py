@@ -83,10 +83,11 @@ class Browser:
         return [entry["message"] for entry in entries if entry["level"] in ("SEVERE", "WARNING")]
 
     def until(self, happens: Callable[[], object], seconds: float = 30) -> None:
-        """Wait until something is so."""
+        """Wait until something is so; raise ``TimeoutError`` where it never is."""
         deadline = time.monotonic() + seconds
         while not happens():
-            assert time.monotonic() < deadline, "it did not happen in time"
+            if time.monotonic() > deadline:
+                raise TimeoutError(f"it did not happen in {seconds} seconds")
             time.sleep(0.05)
 
     def _is_up(self) -> bool:
