@@ -33,6 +33,7 @@ from golfnet.server.counters import Counters
 from golfnet.server.crowd import Crowd
 from golfnet.server.journal.gate import DurabilityGate
 from golfnet.server.news import LobbyNews
+from golfnet.server.queries import Queries
 from golfnet.server.session.player import Player
 from golfnet.server.session.session import Session
 from golfnet.server.session.sessions import Sessions
@@ -64,9 +65,11 @@ class Lobby:
         wall_clock: Callable[[], float] = time.time,
         sanctions: Sanctions | None = None,
         executor: Executor = run_inline,
+        queries: Queries | None = None,
     ) -> None:
         self.config = config
         self.store = store
+        self.queries = Queries(is_immediate=store.immediate) if queries is None else queries
         self.gate = gate
         self.timers = timers
         self.catalogue = dict(catalogue)
@@ -78,7 +81,9 @@ class Lobby:
         self.honours = Honours(store)
         self.evenings = FairQueue(1, EVENINGS)
         """Makes one scoreboard of an evening at a time."""
-        self.accounts = Accounts(store, gate, timers, wall_clock, names_per_hour=config.names_per_hour)
+        self.accounts = Accounts(
+            store, self.queries, gate, timers, wall_clock, names_per_hour=config.names_per_hour
+        )
         self.passwords = Passwords(self.accounts)
         self.sessions = Sessions(config, timers)
         self.tables = Tables(

@@ -107,7 +107,7 @@ async def serve(
             executor=ThreadExecutor(spawn),
         )
         lobby.tables.restore()
-        keep_forgetting(lobby.accounts)
+        work.start_soon(keep_forgetting, lobby.accounts)
         if not store.immediate:
             work.start_soon(keep_inspecting, lobby)
         running = Running(

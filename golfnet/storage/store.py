@@ -2,8 +2,8 @@
 
 A store is a plain synchronous object without a clock. ``write`` is called by one thread only and is all or nothing: on
 return the whole batch is durable, on an exception none of it is stored. Reads see what is durable and may be called by
-any thread. Those of one row take microseconds; ``tables``, ``record``, ``stats``, ``match_ids`` and
-``names_beyond_ascii`` grow with what is stored and belong in a worker thread while a server runs.
+any thread. They take as long as a disk or an engine does, so that a server which runs asks in worker threads, unless
+the store is ``immediate``.
 """
 
 from collections.abc import Iterator, Sequence
@@ -143,7 +143,7 @@ class Reads(Protocol):
 
 
 class Store(Reads, Protocol):
-    """A store that can be written; ``immediate`` means that a write takes no time and may run in any thread."""
+    """A store that can be written; ``immediate`` means that writes and reads take no time and may run in any thread."""
 
     immediate: bool
 

@@ -45,3 +45,9 @@ def no_threads(monkeypatch: pytest.MonkeyPatch) -> None:
 def each_transport(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the peers of ``open_house`` come in by streams, and in another run of the test by sockets of a hub."""
     monkeypatch.setattr(house, "over", request.param)
+
+
+@pytest.fixture(params=["now", "late"])
+def each_answer(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the store of ``open_house`` answer queries at once, and in another run of the test a while later."""
+    monkeypatch.setattr(house, "are_answers_late", request.param == "late")

@@ -24,6 +24,7 @@ from golfnet.server.connections import LobbyAcceptor, greet
 from golfnet.server.journal.gate import DurabilityGate, Log
 from golfnet.server.journal.journal import Journal
 from golfnet.server.lobby import Lobby
+from golfnet.server.queries import Queries
 from golfnet.server.throttle import Addresses
 from golfnet.server.transport.hub import Hub
 from golfnet.server.transport.hub_transport import HubTransport
@@ -141,6 +142,17 @@ P = TypeVar("P", bound=Peer)
 
 over = "streams"
 """What peers come in by: streams, or hub."""
+
+are_answers_late = False
+"""Whether the store's answers to queries come a while after they were read, as those of a disk do."""
+
+
+async def answer_late(query: Callable[[], Any]) -> Any:
+    """Return the answer to a query after others had their turn, and no virtual time has passed."""
+    answer = query()
+    for _ in range(5):
+        await trio.lowlevel.checkpoint()
+    return answer
 
 
 class House:
@@ -302,6 +314,7 @@ async def open_house(
             spawn=nursery.start_soon,
             entropy=chance.randbytes,
             wall_clock=lambda: 1_800_000_000.0 + trio.current_time(),
+            queries=Queries(is_immediate=False, run=answer_late) if are_answers_late else None,
         )
         lobby.evenings = InlineQueue()
         lobby.tables.restore()

@@ -26,6 +26,7 @@ from golfnet.protocol.text.words import seconds as in_words
 from golfnet.server.accounts import claims
 from golfnet.server.clock import Timer, Timers
 from golfnet.server.journal.gate import DurabilityGate
+from golfnet.server.queries import Queries
 from golfnet.server.session.player import Player
 from golfnet.server.throttle import Budgets, is_shared, origin_of
 from golfnet.storage import writes
@@ -44,6 +45,9 @@ somebody who plays with them costs the disk no more than anybody else."""
 
 HOUR: Final = 3600.0
 
+Owners = Mapping[str, writes.PlayerRow | None]
+"""Who is stored under each skeleton of a name."""
+
 _IS_BACK: Final = (
     "Welcome back: this name was used from your network before, so you have it again. "
     "If you are somebody else, type quit and choose another name."
@@ -59,6 +63,7 @@ class Accounts:
     def __init__(
         self,
         store: Store,
+        queries: Queries,
         gate: DurabilityGate,
         timers: Timers,
         wall_clock: Callable[[], float],
@@ -66,13 +71,14 @@ class Accounts:
         names_per_hour: int,
     ) -> None:
         self.store = store
+        self.queries = queries
         self.gate = gate
         self.timers = timers
         self.wall_clock = wall_clock
         self._here: dict[str, Player] = {}
         """Those who are here or have a seat."""
         self._leaving: dict[str, _Leaving] = {}
-        """Those who are gone, until the store has all that changed, or their name is freed."""
+        """Those who are gone, until whoever reads the store sees all that changed, or their name is freed."""
         self._by_skeleton: dict[str, Player] = {}
         self._by_name: dict[str, Player] = {}
         self._by_token: dict[bytes, Player] = {}
@@ -93,15 +99,23 @@ class Accounts:
 
     # --- coming
 
-    def claim(self, text: str, address: str) -> "Identified | None":
+    def owners(self, text: str) -> Owners:
+        """Return who is stored under a name as it was typed, and under those that it resembles: a query."""
+        return {bones: self.store.player_by_skeleton(bones) for bones in _compared(text)}
+
+    def knows_owners(self, text: str) -> bool:
+        """Tell whether nothing has to be read to know whose a name is."""
+        return all(bones in self._by_skeleton for bones in _compared(text))
+
+    def claim(self, text: str, address: str, owners: Owners) -> "Identified | None":
         """Give the name of a guest who is away to somebody at the same address; None where it is not to be had so.
 
         ``address`` is the peer's own, never a proxy's. Raises ``Refused`` for too many.
         """
-        owner = self.stored(skeleton(text))
+        owner = self._owner(skeleton(text), owners)
         if owner is None or self._is_stale(owner) or not claims.may_claim(owner, text, address):
             return None
-        player = self.by_id(owner.id)
+        player = self._load(owner)
         if player is None or player.session is not None:
             return None
         self.count_name(address)
@@ -111,14 +125,14 @@ class Accounts:
         self.enter(player)
         return Identified(player, self.issue(player, address), self.save(player), _IS_BACK)
 
-    def new_guest(self, text: str, address: str) -> "Identified":
+    def new_guest(self, text: str, address: str, owners: Owners) -> "Identified":
         """Take a free name; raises ``Refused``."""
         try:
             name = check_name(text)
         except InvalidName as invalid:
             why = invalid.fault.value
             raise Refused(Code.BAD_NAME, f"{why[0].upper()}{why[1:]}.") from None
-        owner, *resembled = [self.stored(bones) for bones in skeletons(name)]
+        owner, *resembled = [self._owner(bones, owners) for bones in skeletons(name)]
         if any(other is not None and not self._is_stale(other) for other in (owner, *resembled)):
             raise Refused(
                 Code.NAME_TAKEN,
@@ -149,13 +163,23 @@ class Accounts:
             )
         self._names.spend(origin, now)
 
-    def by_token(self, text: str, address: str) -> "Identified":
-        """Return the owner of a token, who comes in with it and ends what a claim has made; raises ``Refused``."""
+    def token_owner(self, text: str) -> writes.PlayerRow | None:
+        """Return who is stored with a token: a query."""
+        return self.store.player_by_token(_hash(text))
+
+    def knows_token(self, text: str) -> bool:
+        """Tell whether nothing has to be read to know whose a token is."""
+        return _hash(text) in self._by_token
+
+    def by_token(self, text: str, address: str, owner: writes.PlayerRow | None) -> "Identified":
+        """Return the owner of a token, who comes in with it and ends what a claim has made; raises ``Refused``.
+
+        ``owner`` is who is stored with it.
+        """
         hashed = _hash(text)
         player = self._by_token.get(hashed)
-        if player is None:
-            row = self.store.player_by_token(hashed)
-            player = None if row is None else self._load(row)
+        if player is None and owner is not None:
+            player = self._load(owner)
         if player is None or hashed not in player.tokens:
             raise Refused(Code.BAD_TOKEN, "That token is unknown or no longer valid.")
         token, now = player.tokens[hashed], self.wall_clock()
@@ -174,12 +198,16 @@ class Accounts:
         return Identified(player)
 
     def by_id(self, player_id: str) -> Player | None:
-        """Return a player by id, from the store if it is not here."""
+        """Return a player by id, from the store if it is not here; for the start, when nobody waits for the disk."""
+        player = self._known(player_id)
+        return self._load(self.store.player(player_id)) if player is None else player
+
+    async def load(self, player_id: str) -> Player | None:
+        """Return a player by id, from the store if it is not here; raises ``Refused``."""
         player = self._known(player_id)
         if player is not None:
             return player
-        row = self.store.player(player_id)
-        return None if row is None else self._load(row)
+        return await self.queries.ask(lambda: self.store.player(player_id), self._load)
 
     def enter(self, player: Player) -> None:
         """Count a player among those who are here."""
@@ -207,13 +235,17 @@ class Accounts:
             self._leaving[player.id] = _Leaving(player, timer)
         else:
             leaving = self._leaving[player.id] = _Leaving(player, None)
-            self.gate.once_shown(self.save(player), lambda: self._left(leaving))
+            self._once_readable(self.save(player), lambda: self._left(leaving))
 
     def note_deleted(self, players: Iterable[str], ticket: int) -> None:
         """Know players as gone who are in the store until a ticket is durable."""
         gone = frozenset(players)
         self._deleted |= gone
-        self.gate.once_shown(ticket, lambda: self._deleted.difference_update(gone))
+        self._once_readable(ticket, lambda: self._deleted.difference_update(gone))
+
+    def _once_readable(self, ticket: int, call: Callable[[], None]) -> None:
+        """Call back once a ticket is durable and nobody will use anything that was read before."""
+        self.gate.once_shown(ticket, lambda: self.queries.once_answered(call))
 
     def _free(self, player: Player) -> None:
         """Forget a guest for good."""
@@ -294,18 +326,31 @@ class Accounts:
         if changed:
             self.gate.submit([SavePlayer(self._row(player)) for player in changed])
 
-    def named(self, name: str) -> writes.PlayerRow | None:
-        """Return what is known of the player of a name as of now: of exactly this one, else of one that looks alike."""
-        player = self._by_name.get(name)
-        row = self._row(player) if player is not None else self.store.player_by_name(name)
-        return self.stored(skeleton(name)) if row is None or row.id in self._deleted else row
+    async def named(self, name: str) -> writes.PlayerRow | None:
+        """Return what is known of the player of a name as of now: of exactly this one, else of one that looks alike.
 
-    def stored(self, bones: str) -> writes.PlayerRow | None:
-        """Return what is known of the player who is stored under a skeleton, as of now."""
+        Raises ``Refused`` where the store cannot be read.
+        """
+        player, bones = self._by_name.get(name), skeleton(name)
+        if player is not None:
+            return self._row(player)
+
+        def choose(found: tuple[writes.PlayerRow | None, writes.PlayerRow | None]) -> writes.PlayerRow | None:
+            exact, alike = found
+            player = self._by_name.get(name)
+            row = exact if player is None else self._row(player)
+            return self._owner(bones, {bones: alike}) if row is None or row.id in self._deleted else row
+
+        return await self.queries.ask(
+            lambda: (self.store.player_by_name(name), self.store.player_by_skeleton(bones)), choose
+        )
+
+    def _owner(self, bones: str, owners: Owners) -> writes.PlayerRow | None:
+        """Return what is known as of now of the player of a skeleton."""
         player = self._by_skeleton.get(bones)
         if player is not None:
             return self._row(player)
-        row = self.store.player_by_skeleton(bones)
+        row = owners[bones]
         return None if row is None or row.id in self._deleted else row
 
     def seen_now(self, player_id: str) -> writes.PlayerRow | None:
@@ -323,9 +368,9 @@ class Accounts:
             owner.kind is PlayerKind.GUEST and self._known(owner.id) is None and away > claims.CLAIM_SECONDS
         )
 
-    def _load(self, row: writes.PlayerRow) -> Player | None:
+    def _load(self, row: writes.PlayerRow | None) -> Player | None:
         """Return the one player of a row, None for one that is deleted."""
-        if row.id in self._deleted:
+        if row is None or row.id in self._deleted:
             return None
         player = self._known(row.id)
         if player is None:
@@ -365,6 +410,15 @@ class _Leaving(NamedTuple):
 
     player: Player
     timer: Timer | None
+
+
+def _compared(text: str) -> set[str]:
+    """Return the skeletons that decide whose a name is as it was typed, valid or not."""
+    typed = skeleton(text)
+    try:
+        return {typed, *skeletons(check_name(text))}
+    except InvalidName:
+        return {typed}
 
 
 def _settings_in(stored: bytes) -> dict[str, str]:

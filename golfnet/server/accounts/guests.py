@@ -9,10 +9,14 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING, Final
 
-from golfnet.storage.errors import StoreError
+import trio
+
+from golfnet.protocol.errors import Refused
 from golfnet.storage.writes import DeletePlayer, SavePlayer
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from golfnet.server.accounts.accounts import Accounts
     from golfnet.storage.writes import Write
 
@@ -30,28 +34,37 @@ _DAY: Final = 24 * 3600.0
 log = logging.getLogger(__name__)
 
 
-def keep_forgetting(accounts: Accounts) -> None:
+async def keep_forgetting(accounts: Accounts) -> None:
     """Forget now, and every day again, who was not seen for long; each batch waits for the last to be on the disk."""
-    gate = accounts.gate
+    while True:
+        were_any = await _forget_some(accounts)
+        await trio.sleep(PAUSE if were_any else _DAY)
 
-    def forget_after(seconds: float) -> None:
-        accounts.timers.after(seconds, forget)
 
-    def forget() -> None:
-        try:
-            stale = accounts.store.stale_guests(accounts.wall_clock() - GUEST_DAYS * _DAY, limit=AT_ONCE)
-        except StoreError as problem:
-            log.error("guests are not forgotten today: %s", problem)
-            stale = ()
+async def _forget_some(accounts: Accounts) -> bool:
+    """Forget a batch of guests; return whether there were any, once they are off the disk."""
+    before = accounts.wall_clock() - GUEST_DAYS * _DAY
+    forgotten = trio.Event()
+
+    def forget(stale: Sequence[str]) -> bool:
         if not stale:
-            forget_after(_DAY)
-            return
+            return False
         changes = [_change(accounts, player) for player in stale]
-        ticket = gate.submit(changes)
+        ticket = accounts.gate.submit(changes)
         accounts.note_deleted([it.player for it in changes if isinstance(it, DeletePlayer)], ticket)
-        gate.once_shown(ticket, lambda: forget_after(PAUSE))
+        accounts.gate.once_shown(ticket, forgotten.set)
+        return True
 
-    forget()
+    try:
+        were_any = await accounts.queries.ask(
+            lambda: accounts.store.stale_guests(before, limit=AT_ONCE), forget
+        )
+    except Refused:
+        log.error("guests are not forgotten today")
+        return False
+    if were_any:
+        await forgotten.wait()
+    return were_any
 
 
 def _change(accounts: Accounts, player: str) -> Write:

@@ -51,7 +51,7 @@ class Passwords:
     ) -> tuple[Player, str, int]:
         """Return the account of name and password."""
         bones, origin = skeleton(name), origin_of(address)
-        row = self._accounts.named(name)
+        row = await self._accounts.named(name)
         hashed = row.password_hash if row is not None and row.name.casefold() == name.casefold() else None
         is_known = row is not None and hashed is not None and origin in [it.origin for it in row.tokens]
         right = await self._guesses.judge(
@@ -61,7 +61,7 @@ class Passwords:
             is_known=is_known,
             waits=waits,
         )
-        player = self._accounts.by_id(row.id) if right and row is not None else None
+        player = await self._accounts.load(row.id) if right and row is not None else None
         if player is None or player.password_hash != hashed:  # it may have been changed meanwhile
             raise Refused(Code.LOGIN_FAILED, "The name or the password is wrong.")
         token = self._accounts.issue(player, address)

@@ -15,6 +15,7 @@ from golfnet.protocol.text.words import counted
 from golfnet.server.commands.answers import send_rows
 from golfnet.server.commands.contexts import Anyone
 from golfnet.server.commands.registry import Handlers
+from golfnet.server.queries import read
 from golfnet.server.throttle import origin_of
 from golfnet.storage.honours import Honours, MatchHonours
 from golfnet.storage.store import Reads
@@ -37,12 +38,9 @@ def evening(context: Anyone, request: Request) -> None:
     lobby, session = context.lobby, context.session
     now = lobby.wall_clock()
     since = hour_before(request.words[0], now) if request.words else lobby.began
-    if not any(match.ended >= since for match in lobby.store.matches(limit=1)):
-        send_rows(session, request, "evening", ())
-        return
 
     async def answer() -> None:
-        board = partial(scoreboard, lobby.store, lobby.honours, since)
+        board = partial(read, partial(scoreboard, lobby.store, lobby.honours, since))
         matches, rows = await lobby.evenings.run(origin_of(session.transport.address), board)
         begun = datetime.fromtimestamp(since)
         note = f"{counted(matches, 'match')} since {begun:%Y-%m-%d %H:%M}, the server's time."

@@ -9,7 +9,7 @@ from typing import Any, Final
 from golfnet.protocol.commands.parse import Request
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.replies.replies import Notice
-from golfnet.server.accounts.accounts import Identified
+from golfnet.server.accounts.accounts import Identified, Owners
 from golfnet.server.accounts.passwords import need_length
 from golfnet.server.commands import listings
 from golfnet.server.commands.answers import send_ok, send_rows
@@ -18,7 +18,7 @@ from golfnet.server.commands.registry import Handlers
 from golfnet.server.session.session import Session
 from golfnet.server.throttle import is_this_machine
 from golfnet.server.transport.transport import Carrier
-from golfnet.storage.writes import PlayerKind
+from golfnet.storage.writes import PlayerKind, PlayerRow
 
 HANDLERS: Final = Handlers()
 
@@ -44,15 +44,29 @@ def name(context: Anyone, request: Request) -> None:
     lobby.need_welcome(request.words[0])
     accounts, text, transport = lobby.accounts, request.words[0], session.transport
     may_claim = lobby.config.reclaim and transport.carrier is not Carrier.PROXY_ALONE
-    claimed = accounts.claim(text, transport.address) if may_claim else None
-    _come_in(context, request, claimed or accounts.new_guest(text, transport.address))
+
+    def come_in(owners: Owners) -> None:
+        claimed = accounts.claim(text, transport.address, owners) if may_claim else None
+        _come_in(context, request, claimed or accounts.new_guest(text, transport.address, owners))
+
+    if accounts.knows_owners(text):
+        come_in({})
+    else:
+        context.ask(request, lambda: accounts.owners(text), come_in)
 
 
 @HANDLERS.on("resume")
 def resume(context: Anyone, request: Request) -> None:
     """Come back by a token."""
-    lobby, session = context.lobby, context.session
-    _come_in(context, request, lobby.accounts.by_token(request.words[0], session.transport.address))
+    accounts, text, address = context.lobby.accounts, request.words[0], context.session.transport.address
+
+    def come_in(owner: PlayerRow | None) -> None:
+        _come_in(context, request, accounts.by_token(text, address, owner))
+
+    if accounts.knows_token(text):
+        come_in(None)
+    else:
+        context.ask(request, lambda: accounts.token_owner(text), come_in)
 
 
 @HANDLERS.on("login")

@@ -1,4 +1,7 @@
-"""The lists that can be asked for, as rows: tables, players, rule sets, and what was played."""
+"""The lists that can be asked for, as rows: tables, players, rule sets, and what was played.
+
+Those that take a store are queries, and look at nothing else.
+"""
 
 from __future__ import annotations
 

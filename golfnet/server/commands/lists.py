@@ -1,5 +1,6 @@
 """What the commands that answer with a list do: who and what is here, rules and help, and what was played."""
 
+from collections.abc import Callable, Iterable
 from typing import Final
 
 from golfnet.protocol.commands.parse import Request
@@ -86,34 +87,35 @@ def help_(context: Anyone, request: Request) -> None:
 @HANDLERS.on("history")
 def history(context: Anyone, request: Request) -> None:
     """List finished matches: of a table, of the player, or all."""
-    store, player = context.lobby.store, context.session.player
-    table = request.text("table")
-    if table == "all":
-        rows = listings.history(store)
-    elif table:
-        rows = listings.history(store, table=table)
-    else:
-        rows = listings.history(store, player=player.id if player is not None else None)
-    send_list(context.session, request, "history", rows)
+    store, asked = context.lobby.store, request.text("table")
+    table = asked if asked != "all" else ""
+    player = None if asked else context.session.player
+    of = {"table": table} if table else {} if player is None else {"player": player.id}
+    _ask(context, request, lambda: list(listings.history(store, **of)))
 
 
 @HANDLERS.on("record")
 def record(context: Anyone, request: Request) -> None:
     """Print the record of a finished match."""
-    send_list(
-        context.session, request, "record", listings.record(context.lobby.store, request.words[0].lower())
-    )
+    store, match = context.lobby.store, request.words[0].lower()
+    _ask(context, request, lambda: listings.record(store, match))
 
 
 @HANDLERS.on("top")
 def top(context: Anyone, request: Request) -> None:
     """List the best players."""
     lobby, variant = context.lobby, request.words[0] if request.words else None
-    send_list(context.session, request, "top", listings.ladder(lobby.store, lobby.catalogue, variant))
+    _ask(context, request, lambda: list(listings.ladder(lobby.store, lobby.catalogue, variant)))
 
 
 @HANDLERS.on("stats")
 def stats(context: Anyone, request: Request) -> None:
     """List what a player has reached; without a name, what the player itself has."""
     name = request.words[0] if request.words else named(context, request).player.name
-    send_list(context.session, request, "stats", listings.stats(context.lobby.store, name))
+    store = context.lobby.store
+    _ask(context, request, lambda: list(listings.stats(store, name)))
+
+
+def _ask(context: Anyone, request: Request, query: Callable[[], Iterable[listings.Row]]) -> None:
+    """Answer a request with the list of its name that a query of the store gives."""
+    context.ask(request, query, lambda rows: send_list(context.session, request, request.verb, rows))

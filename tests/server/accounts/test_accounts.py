@@ -9,7 +9,7 @@ from golfnet.storage.sqlite_memory import MemoryStore
 from tests.server.held_journal import HeldJournal
 from tests.server.house import House, Program, open_house
 
-pytestmark = pytest.mark.usefixtures("quick_passwords")
+pytestmark = pytest.mark.usefixtures("quick_passwords", "each_answer")
 
 
 async def account(house: House, name: str, password: str = "seven hearts") -> Program:

@@ -16,7 +16,7 @@ from golfnet.storage.sqlite_memory import MemoryStore
 from golfnet.storage.writes import PlayerKind, PlayerRow, Token
 from tests.server.house import House, Program, open_house
 
-pytestmark = pytest.mark.usefixtures("quick_passwords")
+pytestmark = pytest.mark.usefixtures("quick_passwords", "each_answer")
 
 HOME, CAFE = "8.8.8.8", "9.9.9.9"
 

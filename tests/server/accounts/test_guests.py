@@ -6,6 +6,7 @@ import logging
 
 import pytest
 import trio
+import trio.testing
 
 from golfnet.protocol.commands.help import help_page
 from golfnet.server.accounts import guests
@@ -32,6 +33,12 @@ async def gone(house: House, name: str) -> str:
     return guest.token
 
 
+async def begins_to_forget(house: House) -> None:
+    """Let the server forget guests from now on."""
+    house.nursery.start_soon(keep_forgetting, house.lobby.accounts)
+    await trio.testing.wait_all_tasks_blocked()
+
+
 def known(store: MemoryStore, *names: str) -> list[bool]:
     return [store.player_by_name(name) is not None for name in names]
 
@@ -39,7 +46,7 @@ def known(store: MemoryStore, *names: str) -> list[bool]:
 async def test_a_guest_is_forgotten_after_months_and_not_a_day_before(autojump_clock: object) -> None:
     store = MemoryStore()
     async with open_house(store=store) as house:
-        keep_forgetting(house.lobby.accounts)
+        await begins_to_forget(house)
         token = await gone(house, "Ann")
         await trio.sleep(GUEST_DAYS * DAY - DAY)
         await gone(house, "Bob")
@@ -77,7 +84,7 @@ async def test_who_is_here_sits_owns_the_name_or_is_rated_stays(autojump_clock: 
             await trio.sleep(DAY / 4)
             for program in (here, host):
                 await program.done("ping")
-        keep_forgetting(house.lobby.accounts)
+        await begins_to_forget(house)
         assert known(store, "Hera", "Hank", "Olga", "Rita", "Pat") == [True, True, True, True, False]
         assert not store.stale_guests(house.lobby.wall_clock() - 1)  # who is here was seen
 
@@ -88,7 +95,7 @@ async def test_a_seat_that_is_kept_is_a_reason_to_be_remembered(autojump_clock: 
         _, bob = await house.table("four-turn seats=2 clock=0", "Ann", "Bob")
         await bob.drop()
         await trio.sleep((GUEST_DAYS + 1) * DAY)
-        keep_forgetting(house.lobby.accounts)
+        await begins_to_forget(house)
         again = await house.program()
         await again.done(f"resume {bob.token}")
         assert again.last("view")["you"] == "B"
@@ -103,7 +110,7 @@ async def test_many_are_forgotten_in_batches_each_after_the_last_is_on_the_disk(
         for name in ("Ann", "Bob", "Cid", "Dee", "Eve"):
             await gone(house, name)
         await trio.sleep((GUEST_DAYS + 1) * DAY)
-        keep_forgetting(house.lobby.accounts)
+        await begins_to_forget(house)
         for left in (3, 1, 0):
             await trio.sleep(guests.PAUSE / 2)
             assert sum(known(store, "Ann", "Bob", "Cid", "Dee", "Eve")) == left
@@ -123,7 +130,7 @@ async def test_a_store_that_fails_is_asked_again_the_next_day(
 ) -> None:
     async with open_house(store=Unreadable()) as house:
         with caplog.at_level(logging.ERROR):
-            keep_forgetting(house.lobby.accounts)
+            await begins_to_forget(house)
             await trio.sleep(DAY + 1)
     assert caplog.text.count("The disk answers with an error.") == 2
 

@@ -11,7 +11,7 @@ from golfnet.storage.writes import SavePlayer, Write
 from tests.server.held_journal import HeldJournal
 from tests.server.house import House, Peer, open_house
 
-pytestmark = pytest.mark.usefixtures("quick_passwords")
+pytestmark = pytest.mark.usefixtures("quick_passwords", "each_answer")
 
 
 def token_in(said: str) -> str:

@@ -1,0 +1,110 @@
+"""Queries of the store: a disk or an engine that is slow to answer holds up nobody but who asked.
+
+What stays true: a query only reads, and looks at nothing but the store, so that any thread may run it. A store in
+memory is asked at once; any other in worker threads, few at a time, and nobody waits longer than ``ANSWER_SECONDS``.
+
+An answer tells of the time at which it was read. So what is forgotten because the store has it now is forgotten by
+``once_answered``: whatever a query was too early to see is still known when its answer is used.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import deque
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+import trio
+
+from golfnet.protocol.errors import Code, Refused
+from golfnet.storage.errors import StoreError
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+AT_ONCE: Final = 4
+"""Queries in threads at the same time: SQLite answers one, and an engine has more to do than reads."""
+
+ANSWER_SECONDS: Final = 15.0
+"""How long somebody waits for an answer: longer than a sleeping disk takes to spin up."""
+
+log = logging.getLogger(__name__)
+
+
+class Queries:
+    """Asks the store of one server; ``is_immediate`` is whether that takes no time.
+
+    ``run`` runs a query that takes time, and is cancelled when nobody waits for its answer any more.
+    """
+
+    def __init__(
+        self, *, is_immediate: bool, run: Callable[[Callable[[], Any]], Awaitable[Any]] | None = None
+    ) -> None:
+        self.is_immediate = is_immediate
+        self._run = _Threads().run if run is None else run
+        self._begun = 0
+        self._open: dict[int, None] = {}
+        """The numbers of the queries whose answers were not used yet, in the order in which they began."""
+        self._waiting: deque[tuple[int, Callable[[], None]]] = deque()
+        """What to call once the queries up to a number are over."""
+
+    def ask_now(self, query: Callable[[], T], then: Callable[[T], R]) -> R:
+        """Return ``then`` of the answer of a store that is immediate; raises ``Refused``."""
+        return then(read(query))
+
+    async def ask(self, query: Callable[[], T], then: Callable[[T], R]) -> R:
+        """Return ``then`` of the answer, which is called unless the caller is cancelled before; raises ``Refused``."""
+        if self.is_immediate:
+            return self.ask_now(query, then)
+        self._begun += 1
+        number = self._begun
+        self._open[number] = None
+        try:
+            answer = await self._run(lambda: read(query))
+            await trio.lowlevel.checkpoint_if_cancelled()
+            return then(answer)
+        finally:
+            del self._open[number]
+            self._call_waiting()
+
+    def once_answered(self, call: Callable[[], None]) -> None:
+        """Call back once the answers of all queries that have begun were used, at once where there are none."""
+        if self._open:
+            self._waiting.append((self._begun, call))
+        else:
+            call()
+
+    def _call_waiting(self) -> None:
+        oldest = next(iter(self._open), self._begun + 1)
+        while self._waiting and self._waiting[0][0] < oldest:
+            self._waiting.popleft()[1]()
+
+
+class _Threads:
+    """Worker threads for queries; one that is given up runs to its end, and counts until then."""
+
+    def __init__(self) -> None:
+        self._limiter = trio.CapacityLimiter(AT_ONCE)
+
+    async def run(self, query: Callable[[], T]) -> T:
+        """Return the answer to a query; raises ``Refused`` where it takes too long."""
+        with trio.move_on_after(ANSWER_SECONDS):
+            return await trio.to_thread.run_sync(query, limiter=self._limiter, abandon_on_cancel=True)
+        log.error("the database takes longer than %g seconds to answer", ANSWER_SECONDS)
+        raise _unreadable()
+
+
+def read(query: Callable[[], T]) -> T:
+    """Return the answer to a query; raises ``Refused`` where the store cannot be read."""
+    try:
+        return query()
+    except StoreError as problem:
+        log.error("the database cannot be read: %s", problem.sentence)
+        raise _unreadable() from problem
+
+
+def _unreadable() -> Refused:
+    """Return what players are told: no file and no advice for the operator."""
+    return Refused(Code.PAUSED, "The server cannot read what it has saved. Try again later.")

@@ -1,0 +1,254 @@
+"""Queries of the store: whoever asks waits alone, and what comes late is judged by what is known then."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import trio
+import trio.testing
+
+from golfnet.protocol.errors import Code, Refused
+from golfnet.server.accounts.guests import keep_forgetting
+from golfnet.server.accounts.hashing import FairQueue
+from golfnet.server.queries import Queries
+from golfnet.storage.errors import StoreError, StoreReason
+from golfnet.storage.sqlite_memory import MemoryStore
+from tests.server.house import open_house
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+class HeldQueries:
+    """Reads at once; while ``holds``, answers come when the test has them come, in any order."""
+
+    def __init__(self) -> None:
+        self.holds = False
+        self.held: list[trio.Event] = []
+
+    async def run(self, query: Callable[[], Any]) -> Any:
+        """Return the answer once it is released."""
+        answer = query()
+        if self.holds:
+            self.held.append(released := trio.Event())
+            await released.wait()
+        return answer
+
+    async def release(self, *places: int) -> None:
+        """Let held answers come, all or some."""
+        chosen = [self.held[place] for place in places] if places else list(self.held)
+        for each in chosen:
+            self.held.remove(each)
+            each.set()
+            await trio.testing.wait_all_tasks_blocked()
+
+
+@pytest.fixture
+def slow(monkeypatch: pytest.MonkeyPatch) -> HeldQueries:
+    held = HeldQueries()
+    monkeypatch.setattr("golfnet.server.queries._Threads.run", lambda threads, query: held.run(query))
+    monkeypatch.setattr("golfnet.server.lobby.Queries", lambda is_immediate: Queries(is_immediate=False))
+    return held
+
+
+async def test_two_who_ask_for_one_name_at_once_are_two_and_one_has_it(
+    autojump_clock: object, slow: HeldQueries
+) -> None:
+    async with open_house() as house:
+        first, second = await house.program(), await house.program()
+        slow.holds = True
+        for program in (first, second):
+            await program.send("name Ann")
+            await program.settle()
+        await slow.release(1, 0)
+        assert (await first.poll())[-1]["code"] == "NAME_TAKEN"
+        assert (await second.poll())[-1]["name"] == "Ann"
+
+
+async def test_a_name_is_taken_that_came_and_went_while_another_waited_for_the_answer(
+    autojump_clock: object, slow: HeldQueries
+) -> None:
+    """The answer is older than the owner, and the owner's row is on the disk before the answer is used."""
+    async with open_house() as house:
+        late = await house.program(address="9.9.9.9")
+        slow.holds = True
+        await late.send("name Ann")
+        await late.settle()
+        slow.holds = False
+        ann = await house.program("Ann", address="8.8.8.8")
+        await ann.done("create six-card seats=2")
+        await ann.done("leave")
+        await ann.drop()
+        await slow.release()
+        assert (await late.poll())[-1]["code"] == "NAME_TAKEN"
+        assert not house.lobby.accounts._by_skeleton, "forgotten once the answer was used"
+        assert (await late.ask("name Ann"))["code"] == "NAME_TAKEN"
+
+
+async def test_a_guest_who_was_deleted_while_another_waited_is_not_brought_back(
+    autojump_clock: object, slow: HeldQueries
+) -> None:
+    async with open_house() as house:
+        ann = await house.program("Ann")
+        await ann.drop()  # never sat down: the name is freed in ten minutes
+        await trio.sleep(590)
+        late = await house.program()
+        house.lobby.accounts._by_token.clear()  # as if the token had to be read
+        slow.holds = True
+        await late.send(f"resume {ann.token}")
+        await late.settle()
+        await trio.sleep(20)
+        await slow.release()
+        assert (await late.poll())[-1]["code"] == "BAD_TOKEN"
+
+
+async def test_nothing_is_done_for_somebody_who_is_gone_when_the_answer_comes(
+    autojump_clock: object, slow: HeldQueries
+) -> None:
+    store = MemoryStore()
+    async with open_house(store=store) as house:
+        ann = await house.program()
+        slow.holds = True
+        await ann.send("name Ann")
+        await ann.settle()
+        (session,) = house.lobby.sessions
+        session.close(Code.KICKED, "Goodbye.")
+        await slow.release()
+        assert house.lobby.accounts.find("Ann") is None
+        assert store.player_by_name("Ann") is None
+
+
+async def test_only_who_asks_waits_and_its_requests_keep_their_order(
+    autojump_clock: object, slow: HeldQueries
+) -> None:
+    async with open_house() as house:
+        ann, bob = await house.program("Ann"), await house.program("Bob")
+        slow.holds = True
+        await ann.send("1 history all\n2 ping x\n3 stats\n4 ping y")
+        await ann.settle()
+        assert (await bob.done("ping z"))["key"] == "z"
+        assert [thing for thing in await ann.poll() if thing["type"] == "ok"] == []
+        while slow.held:
+            await slow.release()
+        assert [thing["id"] for thing in await ann.poll() if thing["type"] == "ok"] == [1, 2, 3, 4]
+
+
+async def test_a_guest_who_returns_while_guests_are_looked_for_is_not_forgotten(
+    autojump_clock: object, slow: HeldQueries
+) -> None:
+    store = MemoryStore()
+    async with open_house(store=store) as house:
+        ann = await house.program("Ann")
+        await ann.done("create six-card seats=2")
+        await ann.done("leave")
+        await ann.drop()
+        await trio.sleep(100 * 24 * 3600)
+        slow.holds = True
+        house.nursery.start_soon(keep_forgetting, house.lobby.accounts)
+        await trio.testing.wait_all_tasks_blocked()
+        slow.holds = False
+        again = await house.program()
+        await again.done(f"resume {ann.token}")
+        await again.drop()
+        await slow.release()
+        assert store.player_by_name("Ann") is not None
+
+
+class Unreadable(MemoryStore):
+    """A store of which nothing can be read that is asked for while it serves."""
+
+    def stats(self, player: str) -> Any:
+        """Fail."""
+        raise StoreError(StoreReason.FAULTY, "The disk answers with an error.")
+
+
+@pytest.mark.usefixtures("each_answer")
+async def test_a_store_that_cannot_be_read_refuses_and_the_operator_reads_why(
+    autojump_clock: object, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with open_house(store=Unreadable()) as house:
+        ann = await house.program("Ann")
+        with caplog.at_level(logging.ERROR):
+            error = await ann.ask("stats")
+        assert (error["code"], error["retry"]) == ("PAUSED", True)
+        assert "disk" not in error["message"]
+        assert "The disk answers with an error." in caplog.text
+        await ann.done("ping")
+
+
+async def test_nobody_waits_for_ever_for_a_disk_that_hangs(autojump_clock: object) -> None:
+    hangs = threading.Event()
+    try:
+        with pytest.raises(Refused) as refused:
+            await Queries(is_immediate=False).ask(hangs.wait, lambda answer: None)
+        assert refused.value.code is Code.PAUSED
+    finally:
+        hangs.set()
+
+
+async def test_what_waits_for_queries_is_called_once_those_before_it_are_over() -> None:
+    held, called = HeldQueries(), list[str]()
+    held.holds = True
+    queries = Queries(is_immediate=False, run=held.run)
+    async with trio.open_nursery() as nursery:
+
+        async def ask(what: str) -> None:
+            await queries.ask(lambda: what, called.append)
+
+        async def begin(what: str) -> None:
+            nursery.start_soon(ask, what)
+            await trio.testing.wait_all_tasks_blocked()
+
+        queries.once_answered(lambda: called.append("nothing to wait for"))
+        await begin("first")
+        await begin("second")
+        queries.once_answered(lambda: called.append("after both"))
+        await begin("third")
+        queries.once_answered(lambda: called.append("after all"))
+        await held.release(1, 0)
+        assert called == ["nothing to wait for", "second", "first", "after both"]
+        await held.release()
+        assert called[4:] == ["third", "after all"]
+
+
+class Observed(MemoryStore):
+    """A store that is said to take time; ``readers`` are the threads that have read it."""
+
+    immediate = False
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.readers: set[int] = set()
+
+    def _all(self, sql: str, *values: Any) -> list[Any]:
+        self.readers.add(threading.get_ident())
+        return super()._all(sql, *values)
+
+
+async def test_no_store_that_takes_time_is_read_in_the_thread_of_all_sessions() -> None:
+    """In real time: no virtual clock waits for a thread."""
+    store = Observed()
+    async with open_house(store=store, clock=0, pause=0) as house:
+        house.lobby.evenings = FairQueue(1, 1)
+        store.readers.clear()  # the start reads where nobody waits yet
+        house.nursery.start_soon(keep_forgetting, house.lobby.accounts)
+        ann = await house.program()
+
+        async def answered(line: str) -> None:
+            await ann.send(line)
+            while not any(thing["type"] in ("ok", "error") for thing in await ann.poll()):
+                await trio.lowlevel.checkpoint()
+
+        for line in (
+            "name Ann", "register seven-hearts", "history all", "history", "history t1", "record m1", "top", "stats",
+            "stats Bob", "evening",
+        ):  # fmt: skip
+            await answered(line)
+        ann = await house.program()
+        for line in ("resume nonsense", "login Bob wrong", "login Ann seven-hearts"):
+            await answered(line)
+        assert store.readers
+        assert threading.get_ident() not in store.readers
