@@ -5,9 +5,10 @@ import json
 import os
 import shlex
 import socket
+import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from golfnet.cli.output import complain, show
 from golfnet.cli.settings import (
@@ -21,7 +22,10 @@ from golfnet.cli.settings import (
 from golfnet.server.operations.operations import OPERATIONS
 
 REFUSED, NO_SERVER = 1, 3
-PATIENCE = 10.0
+_TIMES: Final = frozenset(("since", "inspected_at"))
+"""Values in seconds since 1970, which are shown to people as the time of this machine."""
+
+PATIENCE: Final = 10.0
 """Seconds after which a server that does not answer counts as stopped."""
 
 DESCRIPTION = """\
@@ -94,25 +98,27 @@ def answer_lines(answer: Mapping[str, Any]) -> Iterator[str]:
         if isinstance(value, list) and value and isinstance(value[0], dict):
             yield from _table(value)
         elif value not in (None, "", []) or name != "rows":
-            yield f"{name.replace('_', ' ')}: {_shown(value)}"
+            yield f"{name.replace('_', ' ')}: {_shown(name, value)}"
 
 
 def _table(rows: list[dict[str, Any]]) -> Iterator[str]:
     columns = list(dict.fromkeys(name for row in rows for name in row))
-    cells = [[_shown(row.get(name)) for name in columns] for row in rows]
+    cells = [[_shown(name, row.get(name)) for name in columns] for row in rows]
     widths = [max(len(line[n]) for line in [columns, *cells]) for n in range(len(columns))]
     for line in [columns, *cells]:
         yield "  ".join(f"{cell:<{width}}" for cell, width in zip(line, widths, strict=True)).rstrip()
 
 
-def _shown(value: object) -> str:
+def _shown(name: str, value: object) -> str:
     match value:
+        case float() if name in _TIMES:
+            return time.strftime("%Y-%m-%d %H:%M", time.localtime(value))
         case None | "":
             return "-"
         case bool():
             return "yes" if value else "no"
         case list():
-            return ", ".join(_shown(each) for each in value) or "-"
+            return ", ".join(_shown(name, each) for each in value) or "-"
         case dict():
             return str(value["name"]) if "name" in value else ", ".join(f"{k} {v}" for k, v in value.items())
         case _:

@@ -17,6 +17,7 @@ COMMANDS: Final = {
     "config": "print every setting, as a configuration file",
     "discover": "list the servers on the local network, with what to type",
     "admin": "talk to a running server: who is here, kick, ban, announce, stop",
+    "backup": "copy the database of a running server, whole and as of one moment",
     "schema": "print the JSON Schema of what programs receive",
     "bot": "let a bot play on any server",
     "arena": "let bots play against each other",

@@ -121,6 +121,11 @@ def not_rescued(path: Path, copy: Path, error: Exception) -> StoreError:
     )
 
 
+def not_copied(path: Path, copy: Path, reason: str) -> StoreError:
+    """Return the error for a copy that cannot be written; the database itself is as it was."""
+    return StoreError(StoreReason.UNREACHABLE, f"No copy of {path} can be written to {copy}: {reason}.")
+
+
 def slow(seconds: float) -> StoreError:
     """Return the error for a disk that has not responded for ``seconds``."""
     return StoreError(

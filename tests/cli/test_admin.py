@@ -1,4 +1,5 @@
 import json
+import time
 from pathlib import Path
 
 import pytest
@@ -86,3 +87,18 @@ def test_answers_are_printed_in_lines() -> None:
         "not ready: -",
         "tables: open 1, playing 2",
     ]
+
+
+def test_times_are_shown_as_those_of_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TZ", "UTC-2")  # two hours east of Greenwich
+    time.tzset()
+    try:
+        rows = [{"whom": "Ann", "since": 1795315007.950959}]
+        assert list(answer_lines({"rows": rows, "inspected_at": None})) == [
+            "whom  since",
+            "Ann   2026-11-22 04:36",
+            "inspected at: -",
+        ]
+    finally:
+        monkeypatch.undo()
+        time.tzset()

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from golfnet.storage import sqlite, sqlite_reads
+from golfnet.storage.backup import back_up
 from golfnet.storage.errors import StoreError, StoreReason
 from golfnet.storage.sqlite import SqliteStore
 from golfnet.storage.sqlite_reads import SqliteReads
@@ -297,9 +298,7 @@ def test_a_first_start_that_failed_leaves_no_trace_of_a_database(path: Path) -> 
 def test_a_restored_copy_is_not_served_with_the_log_of_what_it_replaces(path: Path) -> None:
     store = opened(path)
     copy = path.with_name("copy.db")
-    subprocess.run(
-        [sys.executable, ROOT / "deploy" / "backup.py", path, copy], check=True, capture_output=True
-    )
+    back_up(path, copy)
     for seq in range(2, 60):
         append(store, seq)
     log = Path(f"{path}-wal").read_bytes()
