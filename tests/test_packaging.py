@@ -18,17 +18,16 @@ import golfnet
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+EXTRAS = sorted(set(PROJECT["project"]["optional-dependencies"]) - {"all"})
 LOCK = (ROOT / "tests/requirements.lock").read_text(encoding="utf-8")
 LOCKED = dict(re.findall(r"^([a-z0-9.-]+)==([^ ;]+)", LOCK, flags=re.MULTILINE))
 
 
 def needs() -> list[str]:
-    project = PROJECT["project"]
-    return [
-        *PROJECT["build-system"]["requires"],
-        *project["dependencies"],
-        *project["optional-dependencies"]["test"],
-    ]
+    project, groups = PROJECT["project"], PROJECT["dependency-groups"]
+    optional = [need for extra in EXTRAS for need in project["optional-dependencies"][extra]]
+    of_groups = [need for group in groups.values() for need in group if isinstance(need, str)]
+    return [*PROJECT["build-system"]["requires"], *project["dependencies"], *optional, *of_groups]
 
 
 def test_the_installed_version_is_the_packages_own() -> None:
@@ -38,6 +37,12 @@ def test_the_installed_version_is_the_packages_own() -> None:
 @pytest.mark.parametrize("package", ["golfnet", "golfnet_client"])
 def test_a_package_is_installed_with_its_types(package: str) -> None:
     assert (importlib.resources.files(package) / "py.typed").is_file()
+
+
+def test_everything_optional_is_in_all_and_tested() -> None:
+    assert PROJECT["project"]["optional-dependencies"]["all"] == [f"golfnet[{','.join(EXTRAS)}]"]
+    assert {"include-group": "build"} in PROJECT["dependency-groups"]["test"]
+    assert PROJECT["tool"]["uv"]["pip"]["extra"] == ["all"]
 
 
 @pytest.mark.parametrize("need", sorted(set(needs())))

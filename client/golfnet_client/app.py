@@ -316,10 +316,10 @@ def _show(line: str, stream: TextIO | None = None) -> None:
 
 def _write_log() -> Path:
     """Write the traceback of the fault at hand into a file of its own; return its path."""
-    from golfnet_client.model.remembered import state_directory
+    from golfnet.storage.places import state_folder
 
     text = f"golfnet-client {__version__}, {time.strftime('%Y-%m-%d %H:%M:%S')}\n{traceback.format_exc()}"
-    for directory in (state_directory(), Path(tempfile.gettempdir())):
+    for directory in (state_folder(), Path(tempfile.gettempdir())):
         try:
             directory.mkdir(mode=0o700, parents=True, exist_ok=True)
             handle, path = tempfile.mkstemp(dir=directory, prefix="crash-", suffix=".log")

@@ -2,7 +2,6 @@
 
 import argparse
 import json
-import os
 import shlex
 import socket
 import time
@@ -53,11 +52,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Send the operation and print the answer."""
     try:
-        config, _ = settings_of(args, os.environ)
+        config, _ = settings_of(args)
     except BadSettings as error:
         complain("admin", f"{error}")
         return BAD_USAGE
-    path = admin_socket(config, os.environ)
+    path = admin_socket(config)
     if path is None:
         complain("admin", "a server with --memory has no socket unless you give --admin-socket")
         return BAD_USAGE

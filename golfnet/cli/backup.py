@@ -1,7 +1,6 @@
 """``golfnet backup``: a copy of the database, also while a server uses it."""
 
 import argparse
-import os
 from pathlib import Path
 
 from golfnet.cli.output import complain, show
@@ -45,8 +44,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Write the copy; return the exit status."""
     try:
-        config, _ = settings_of(args, os.environ)
-        size = back_up(database(config, os.environ), args.copy)
+        config, _ = settings_of(args)
+        size = back_up(database(config), args.copy)
     except BadSettings as error:
         complain("backup", f"{error}")
         return BAD_USAGE

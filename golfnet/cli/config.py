@@ -1,7 +1,6 @@
 """``golfnet config``: every setting with its default, meaning and bounds, as a configuration file."""
 
 import argparse
-import os
 import sys
 
 from golfnet.cli.settings import BAD_USAGE, BadSettings, add_config_argument, add_flags, settings_of
@@ -32,7 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Print the settings."""
     try:
-        _, given = settings_of(args, os.environ)
+        _, given = settings_of(args)
     except BadSettings as error:
         print(f"golfnet config: {error}", file=sys.stderr)
         return BAD_USAGE

@@ -1,14 +1,13 @@
 """``golfnet export``: write the record of a finished match to a file, to keep, replay or verify it."""
 
 import argparse
-import os
 import sys
 from contextlib import closing
 from pathlib import Path
 
 from golfnet.cli.output import complain
 from golfnet.storage.errors import StoreError
-from golfnet.storage.sqlite import default_path
+from golfnet.storage.places import default_database
 from golfnet.storage.sqlite_reads import SqliteReads
 
 
@@ -18,7 +17,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--db",
         type=Path,
-        default=default_path(os.environ),
+        default=default_database(),
         metavar="PATH",
         help="the database (default %(default)s)",
     )

@@ -17,7 +17,7 @@ COMMANDS: Final = {
     "config": "print every setting, as a configuration file",
     "discover": "list the servers on the local network, with what to type",
     "admin": "talk to a running server: who is here, kick, ban, announce, stop",
-    "backup": "copy the database of a running server, whole and as of one moment",
+    "backup": "copy the database, also while a server uses it",
     "schema": "print the JSON Schema of what programs receive",
     "bot": "let a bot play on any server",
     "arena": "let bots play against each other",
@@ -35,13 +35,13 @@ golfnet COMMAND --help explains a command. The quickest start: golfnet serve, th
 terminal. golfnet-client --solo plays against bots at once.
 
 files:
-  ~/.config/golfnet/golfnet.toml      settings, if you make this file; golfnet config prints one to begin with
-  ~/.local/state/golfnet/golfnet.db   matches, players and records. Files beside it, with the same name and
-                                      another ending: .admin the socket of golfnet admin, .audit.log what operators
-                                      did, .sanctions.json who is banned, .tls.pem the server's own certificate
-
-environment:
-  XDG_CONFIG_HOME, XDG_STATE_HOME     used in place of ~/.config and ~/.local/state"""
+  golfnet.toml    settings, if you make this file; golfnet config prints one to begin with
+  golfnet.db      matches, players and records. Files beside it, with the same name and another ending: .admin the
+                  socket of golfnet admin, .audit.log what operators did, .sanctions.json who is banned, .tls.pem the
+                  server's own certificate
+  Linux           ~/.config/golfnet and ~/.local/state/golfnet, or where XDG_CONFIG_HOME and XDG_STATE_HOME say
+  macOS           ~/Library/Application Support/golfnet, or where these variables say
+  Windows         the folder golfnet in %LOCALAPPDATA%"""
 
 
 def main(argv: Sequence[str] | None = None) -> int:

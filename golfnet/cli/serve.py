@@ -6,6 +6,7 @@ import os
 import signal
 import sys
 import threading
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,7 +25,7 @@ from golfnet.cli.settings import (
 from golfnet.engine.rules import RuleSet
 from golfnet.rulesets import catalogue, load_folder
 from golfnet.server.accounts.sanctions import BadSanctions, Sanctions
-from golfnet.server.config import SETTINGS, Config
+from golfnet.server.config import NO_PORT, SETTINGS, Config
 from golfnet.server.hosting import Hosting, host
 from golfnet.server.operations.console import Console
 from golfnet.server.operations.logs import set_up
@@ -33,7 +34,8 @@ from golfnet.server.transport.listeners import CannotListen, PortKind
 from golfnet.server.transport.systemd import BadHandover, handed_sockets
 from golfnet.server.transport.tls import BadCertificate, Certificate, own_certificate, own_names
 from golfnet.storage.errors import StoreError
-from golfnet.storage.sqlite import Durability, SqliteStore, default_path
+from golfnet.storage.places import default_database
+from golfnet.storage.sqlite import Durability, SqliteStore
 from golfnet.storage.sqlite_memory import MemoryStore
 
 if TYPE_CHECKING:
@@ -82,11 +84,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Serve until a signal comes; return the exit status."""
     try:
-        config, _ = settings_of(args, os.environ)
+        config, _ = settings_of(args)
         is_json = config.log_format == "json"
         console = Console(sys.stdout, os.environ, is_quiet=is_json)
         set_up(console.above(sys.stderr), as_json=is_json, verbose=config.verbose)
-        path = default_path(os.environ) if config.memory else database(config, os.environ)
+        _check_metrics(config)
+        path = default_database() if config.memory else database(config)
         certificate = _certificate(config, path)
         handed = handed_sockets(os.environ, os.getpid())
         if PortKind.TLS in handed and certificate is None:
@@ -99,7 +102,7 @@ def run(args: argparse.Namespace) -> int:
             certificate=certificate,
             sanctions=Sanctions(None if config.memory else path.with_suffix(".sanctions.json")),
             handed=handed,
-            admin_socket=admin_socket(config, os.environ),
+            admin_socket=admin_socket(config),
             audit_log=None if config.memory else path.with_suffix(".audit.log"),
             environ=os.environ,
             console=console,
@@ -130,6 +133,14 @@ def run(args: argparse.Namespace) -> int:
         sys.stdout.flush()
         os._exit(status)
     return status
+
+
+def _check_metrics(config: Config) -> None:
+    """Raise ``BadSettings`` for metrics without what they are made with."""
+    if config.metrics_port != NO_PORT and find_spec("prometheus_client") is None:
+        raise BadSettings(
+            "metrics_port needs a package that is not installed: pip install 'golfnet[metrics]'; or leave it out"
+        )
 
 
 def _store(config: Config, path: Path, audit_log: Path | None) -> "Store":

@@ -4,15 +4,13 @@ A value that cannot be used is refused with the flag, or with the file and line,
 """
 
 import argparse
-import os
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
 from golfnet.server.config import SETTINGS, Config
 from golfnet.server.configfile import BadFile, line_of, read
 from golfnet.server.setting import ConfigError, Setting, Value
-from golfnet.storage.sqlite import default_path
+from golfnet.storage.places import default_database, default_settings
 
 BAD_USAGE: Final = 2
 
@@ -27,7 +25,7 @@ def add_config_argument(parser: argparse.ArgumentParser) -> None:
         "--config",
         type=Path,
         metavar="FILE",
-        help=f"the configuration file (default {default_file(os.environ)}, where there is one)",
+        help=f"the configuration file (default {default_settings()}, where there is one)",
     )
 
 
@@ -42,9 +40,9 @@ def add_flags(parser: argparse.ArgumentParser, only: tuple[str, ...] = ()) -> No
         _add_flag(groups[setting.group], setting)
 
 
-def settings_of(args: argparse.Namespace, environ: Mapping[str, str]) -> tuple[Config, dict[str, Value]]:
+def settings_of(args: argparse.Namespace) -> tuple[Config, dict[str, Value]]:
     """Return the configuration from the arguments, and its values that are not defaults; raises ``BadSettings``."""
-    path = args.config or default_file(environ)
+    path = args.config or default_settings()
     from_file: dict[str, Value] = {}
     if args.config is not None or path.exists():
         try:
@@ -64,22 +62,16 @@ def settings_of(args: argparse.Namespace, environ: Mapping[str, str]) -> tuple[C
         raise BadSettings(f"{SETTINGS[error.name].flag}: {error.expected}") from None
 
 
-def default_file(environ: Mapping[str, str]) -> Path:
-    """Return the default path of the configuration file."""
-    home = environ.get("XDG_CONFIG_HOME") or f"{environ.get('HOME', '')}/.config"
-    return Path(home) / "golfnet" / "golfnet.toml"
-
-
-def database(config: Config, environ: Mapping[str, str]) -> Path:
+def database(config: Config) -> Path:
     """Return the path of the database; other files of a server are in the same folder."""
-    return Path(config.db) if config.db else default_path(environ)
+    return Path(config.db) if config.db else default_database()
 
 
-def admin_socket(config: Config, environ: Mapping[str, str]) -> Path | None:
+def admin_socket(config: Config) -> Path | None:
     """Return the path of the server's admin socket, None if there is none."""
     if config.admin_socket:
         return Path(config.admin_socket)
-    return None if config.memory else database(config, environ).with_suffix(".admin")
+    return None if config.memory else database(config).with_suffix(".admin")
 
 
 def _add_flag(group: argparse._ArgumentGroup, setting: Setting) -> None:

@@ -1,7 +1,6 @@
 """``golfnet verify``: verify records, in files or all of a database."""
 
 import argparse
-import os
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import closing
@@ -13,9 +12,9 @@ from golfnet.protocol.clean import clean_text
 from golfnet.protocol.names.names import NAME_LIMIT
 from golfnet.storage.database_check import check_database
 from golfnet.storage.errors import StoreError, StoreReason
+from golfnet.storage.places import default_database
 from golfnet.storage.record_parser import MAX_LINE, BadRecord
 from golfnet.storage.seen import compare, match_of
-from golfnet.storage.sqlite import default_path
 from golfnet.storage.sqlite_reads import SqliteReads
 from golfnet.storage.verification import Verdict, verify
 
@@ -29,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--db",
         nargs="?",
         type=Path,
-        const=default_path(os.environ),
+        const=default_database(),
         metavar="PATH",
         help="check every match in a database; without PATH, the one at %(const)s",
     )

@@ -174,7 +174,7 @@ class Config:
     db: str = setting(
         "kept",
         "",
-        "the database file; empty for golfnet/golfnet.db in XDG_STATE_HOME or ~/.local/state",
+        "the database file; empty for golfnet.db in the folder that golfnet --help names",
         stands_for="FILE",
     )
     memory: bool = setting(

@@ -9,24 +9,16 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from pathlib import Path
 
 MOST_BYTES: Final = 8 * 1024 * 1024
 """Maximum size of one file: many times what the longest match needs."""
 
 MOST_FILES: Final = 50
 """Maximum number of files per server; with a new one the oldest is deleted."""
-
-
-def seen_directory(environ: Mapping[str, str]) -> Path:
-    """Return the directory of the files: ``$XDG_STATE_HOME/golfnet/seen`` or ``~/.local/state/golfnet/seen``."""
-    base = environ.get("XDG_STATE_HOME", "")
-    root = Path(base) if base.startswith("/") else Path.home() / ".local" / "state"
-    return root / "golfnet" / "seen"
 
 
 class SeenFiles:

@@ -8,7 +8,7 @@ and the seeds of future deals.
 
 import sqlite3
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
 from time import monotonic
@@ -47,12 +47,6 @@ WAL_BYTES: Final = 64 * 1024 * 1024
 CHECK_SECONDS: Final = 0.1
 """How old a look at the files may be when something is written: a look takes as long as half a commit that does not
 wait for the disk."""
-
-
-def default_path(environ: Mapping[str, str]) -> Path:
-    """Return the default path of a server's database, from environment variables."""
-    state = environ.get("XDG_STATE_HOME") or f"{environ.get('HOME') or Path.home()}/.local/state"
-    return Path(state) / "golfnet" / "golfnet.db"
 
 
 class SqliteStore(SqliteReads):

@@ -3,6 +3,7 @@ import re
 import signal
 import socket
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -32,6 +33,21 @@ def test_an_invalid_setting_is_reported_in_one_line_before_anything_starts(tmp_p
     assert status == 2
     assert told.startswith(f"golfnet serve: {file} and {file}: expected a certificate")
     assert told.count("\n") == 1
+
+
+def test_what_is_not_installed_is_named_with_the_command_that_installs_it(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    for module, extra, flags in (
+        ("prometheus_client", "metrics", ["--memory", "--metrics-port", "0"]),
+        ("cryptography", "tls-self-signed", ["--db", str(tmp_path / "golfnet.db"), "--tls-self-signed"]),
+    ):
+        monkeypatch.setitem(sys.modules, module, None)
+        assert main(["serve", "--port", "0", *flags]) == 2
+        told = capsys.readouterr().err
+        assert f"pip install 'golfnet[{extra}]'" in told
+        assert told.count("\n") == 1
+    assert [*tmp_path.iterdir()] == []
 
 
 def test_a_port_in_use_is_reported_by_its_number() -> None:

@@ -15,15 +15,17 @@ def parsed(*words: str) -> argparse.Namespace:
 
 
 @pytest.fixture
-def home(tmp_path: Path) -> dict[str, str]:
-    return {"HOME": str(tmp_path)}
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("XDG_CONFIG_HOME", "XDG_STATE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path))
 
 
-def test_without_anything_all_is_at_its_default(home: dict[str, str]) -> None:
-    assert settings_of(parsed(), home) == (Config(), {})
+def test_without_anything_all_is_at_its_default(home: None) -> None:
+    assert settings_of(parsed()) == (Config(), {})
 
 
-def test_every_setting_has_a_flag_of_its_name(home: dict[str, str]) -> None:
+def test_every_setting_has_a_flag_of_its_name(home: None) -> None:
     for setting in SETTINGS.values():
         if setting.kind is bool:
             assert getattr(parsed(setting.flag), setting.name) is True
@@ -35,39 +37,40 @@ def test_every_setting_has_a_flag_of_its_name(home: dict[str, str]) -> None:
 
 
 def test_flags_come_before_the_file_and_the_file_before_the_defaults(
-    home: dict[str, str], tmp_path: Path
+    home: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = tmp_path / ".config" / "golfnet" / "golfnet.toml"
     file.parent.mkdir(parents=True)
     file.write_text("clock = 30\npause = 5\nlan = true\n")
-    config, given = settings_of(parsed("--clock", "40", "--no-lan"), home)
+    config, given = settings_of(parsed("--clock", "40", "--no-lan"))
     assert (config.clock, config.pause, config.lan, config.grace) == (40, 5, False, 120)
     assert given == {"clock": 40, "pause": 5, "lan": False}
     elsewhere = tmp_path / "other.toml"
     elsewhere.write_text("clock = 50\n")
-    assert settings_of(parsed("--config", str(elsewhere)), home)[1] == {"clock": 50}
-    assert settings_of(parsed(), {"XDG_CONFIG_HOME": str(tmp_path)})[1] == {}
+    assert settings_of(parsed("--config", str(elsewhere)))[1] == {"clock": 50}
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    assert settings_of(parsed())[1] == {}
 
 
-def test_what_cannot_be_used_is_refused_where_it_stands(home: dict[str, str], tmp_path: Path) -> None:
+def test_what_cannot_be_used_is_refused_where_it_stands(home: None, tmp_path: Path) -> None:
     file = tmp_path / "golfnet.toml"
     with pytest.raises(BadSettings, match=r"^--port: a whole number from 0 to 65 535, not 70000$"):
-        settings_of(parsed("--port", "70000"), home)
+        settings_of(parsed("--port", "70000"))
     file.write_text("\nproxy_port = 7780\nproxy_from = []\n")
     with pytest.raises(BadSettings, match=r"golfnet\.toml, line 3: proxy_from: at least one address"):
-        settings_of(parsed("--config", str(file)), home)
+        settings_of(parsed("--config", str(file)))
     file.write_text("clocks = 1\n")
     with pytest.raises(BadSettings, match=r"golfnet\.toml, line 1: clocks: .* did you mean clock\?"):
-        settings_of(parsed("--config", str(file)), home)
+        settings_of(parsed("--config", str(file)))
     with pytest.raises(BadSettings, match=r"none\.toml: No such file"):
-        settings_of(parsed("--config", str(tmp_path / "none.toml")), home)
+        settings_of(parsed("--config", str(tmp_path / "none.toml")))
 
 
-def test_files_of_a_server_lie_beside_its_database(home: dict[str, str], tmp_path: Path) -> None:
-    assert database(Config(), home) == tmp_path / ".local/state/golfnet/golfnet.db"
-    assert admin_socket(Config(db="/srv/golf.db"), home) == Path("/srv/golf.admin")
-    assert admin_socket(Config(memory=True), home) is None
-    assert admin_socket(Config(memory=True, admin_socket="/run/x"), home) == Path("/run/x")
+def test_files_of_a_server_lie_beside_its_database(home: None, tmp_path: Path) -> None:
+    assert database(Config()) == tmp_path / ".local/state/golfnet/golfnet.db"
+    assert admin_socket(Config(db="/srv/golf.db")) == Path("/srv/golf.admin")
+    assert admin_socket(Config(memory=True)) is None
+    assert admin_socket(Config(memory=True, admin_socket="/run/x")) == Path("/run/x")
 
 
 def test_config_prints_a_file_with_what_is_in_effect(
@@ -88,7 +91,7 @@ def test_config_prints_a_file_with_what_is_in_effect(
 
 def test_the_example_is_true() -> None:
     example = Path(__file__).parents[2] / "deploy" / "golfnet.toml"
-    config, given = settings_of(parsed("--config", str(example)), {})
+    config, given = settings_of(parsed("--config", str(example)))
     defaults = Config()
     stated = {name for name in given if SETTINGS[name].group in ("Limits", "Clocks")}
     assert {"connections", "names_per_hour", "tables", "outbox", "name_time", "grace"} <= stated

@@ -12,7 +12,7 @@ import trio
 import trio.testing
 
 from golfnet.cli.main import main
-from golfnet.storage.seen_files import MOST_BYTES, MOST_FILES, SeenFiles, seen_directory
+from golfnet.storage.seen_files import MOST_BYTES, MOST_FILES, SeenFiles
 from golfnet.storage.sqlite_memory import MemoryStore
 from tests.server.house import open_house
 from tests.server.test_witness import CHEATS, choosing
@@ -148,7 +148,7 @@ def test_what_was_seen_goes_with_a_record(tmp_path: Path, capsys: pytest.Capture
 
 
 def test_files_are_in_the_expected_folder_whatever_the_server_sends(tmp_path: Path) -> None:
-    directory = seen_directory({"XDG_STATE_HOME": str(tmp_path)})
+    directory = tmp_path / "golfnet" / "seen"
     files = SeenFiles(directory, "../../[::1]:7777", stamp="s")
     files.keep("../../../etc/passwd\n", b"{}")
     files.keep("m1", b"1")
@@ -175,6 +175,6 @@ def test_no_server_fills_the_disk(tmp_path: Path) -> None:
 
 def test_a_directory_that_cannot_be_written_is_done_without(tmp_path: Path) -> None:
     (tmp_path / "golfnet").write_text("a file")
-    files = SeenFiles(seen_directory({"XDG_STATE_HOME": str(tmp_path)}), "a", stamp="s")
+    files = SeenFiles(tmp_path / "golfnet" / "seen", "a", stamp="s")
     files.keep("m1", b"{}")
     assert files.path is None

@@ -17,7 +17,7 @@ import pytest
 
 from golfnet.storage import sqlite_reads
 from golfnet.storage.errors import StoreError, StoreReason
-from golfnet.storage.sqlite import Durability, SqliteStore, default_path
+from golfnet.storage.sqlite import Durability, SqliteStore
 from golfnet.storage.sqlite_reads import SqliteReads
 from golfnet.storage.writes import AppendEvent, FinishMatch, OpenTable, SavePlayer
 from tests.storage.rows import match, player
@@ -81,13 +81,6 @@ def test_a_file_that_others_could_read_is_closed_to_them(path: Path) -> None:
     path.touch(0o644)
     SqliteStore(path).close()
     assert path.stat().st_mode & 0o777 == 0o600
-
-
-def test_the_database_has_its_place() -> None:
-    assert default_path({"XDG_STATE_HOME": "/var/x"}) == Path("/var/x/golfnet/golfnet.db")
-    assert default_path({"HOME": "/home/ann", "XDG_STATE_HOME": ""}) == Path(
-        "/home/ann/.local/state/golfnet/golfnet.db"
-    )
 
 
 def test_a_store_keeps_to_its_durability(path: Path) -> None:

@@ -1,8 +1,8 @@
 """What the client keeps between runs: tokens for coming back, recent servers and whom to trust there, and habits.
 
-One JSON file in the XDG state directory, readable by its owner only. Each change reads the file again and replaces it
-whole, under a lock: a crash leaves the old one, and two windows keep what both have learned. A file that cannot be
-read is begun anew; one that cannot be written is done without.
+One JSON file in the system's folder for state, readable by its owner only. Each change reads the file again and
+replaces it whole, under a lock: a crash leaves the old one, and two windows keep what both have learned. A file that
+cannot be read is begun anew; one that cannot be written is done without.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from golfnet.connect.trust import Trust, Untrusted
+from golfnet.storage.places import state_folder
 
 fcntl: Any
 try:
@@ -40,22 +41,11 @@ LONGEST_LINE: Final = 200
 """Characters of a typed line that is remembered."""
 
 
-def state_directory() -> Path:
-    """Return where the client keeps its files: ``$XDG_STATE_HOME/golfnet`` or ``~/.local/state/golfnet``."""
-    base = os.environ.get("XDG_STATE_HOME") or ""
-    if base.startswith("/"):
-        return Path(base) / "golfnet"
-    try:
-        return Path.home() / ".local" / "state" / "golfnet"
-    except RuntimeError:  # a user without a home, as in some containers: nothing can be kept
-        return Path(os.devnull) / "golfnet"
-
-
 class Remembered:
     """The file, and what is in it, by server address ``host:port``."""
 
     def __init__(self, directory: Path | None = None) -> None:
-        self.directory = directory or state_directory()
+        self.directory = directory or state_folder()
         self._path = self.directory / "client.json"
         self._locks: int | None = None
         self._kept = self._read()

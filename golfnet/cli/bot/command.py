@@ -28,7 +28,8 @@ from golfnet.protocol.lines import LINE_LIMIT, encode_line
 from golfnet.protocol.names.names import InvalidName, check_name
 from golfnet.protocol.witness import Witness
 from golfnet.server.bots.executors import make_bot_player
-from golfnet.storage.seen_files import SeenFiles, seen_directory
+from golfnet.storage.places import state_folder
+from golfnet.storage.seen_files import SeenFiles
 
 FAILED: Final = 1
 CHEATED: Final = 3
@@ -106,7 +107,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=Path,
         metavar="DIR",
         help="where to keep what it sees of its matches (default: %(default)s)",
-        default=seen_directory(os.environ),
+        default=state_folder() / "seen",
     )
     what.add_argument(
         "--matches",

@@ -72,10 +72,16 @@ def _first_in(path: Path) -> bytes:
 
 
 def _make(path: Path, names: list[str]) -> None:
-    """Write a new key and a certificate signed with it."""
-    from cryptography import x509  # 90 ms, and needed once in the life of a server
-    from cryptography.hazmat.primitives import hashes, serialization
-    from cryptography.hazmat.primitives.asymmetric import ec
+    """Write a new key and a certificate signed with it; raises ``BadCertificate``."""
+    try:
+        from cryptography import x509  # 90 ms, and needed once in the life of a server
+        from cryptography.hazmat.primitives import hashes, serialization
+        from cryptography.hazmat.primitives.asymmetric import ec
+    except ImportError:
+        raise BadCertificate(
+            "a certificate of the server's own is made with a package that is not installed: pip install "
+            "'golfnet[tls-self-signed]'; or give tls_cert and tls_key"
+        ) from None
 
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "golfnet")])

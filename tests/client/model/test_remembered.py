@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import stat
 import subprocess
 import sys
@@ -11,7 +12,7 @@ import pytest
 
 from golfnet.connect.trust import AUTHORITY, Untrusted
 from golfnet.protocol.address import Address
-from golfnet_client.model.remembered import LONGEST_LINE, NAMES, RECENT, TYPED, Remembered, state_directory
+from golfnet_client.model.remembered import LONGEST_LINE, NAMES, RECENT, TYPED, Remembered
 
 
 def test_how_the_screen_was_is_kept(tmp_path: Path) -> None:
@@ -120,19 +121,8 @@ def test_a_place_that_cannot_be_written_is_done_without(tmp_path: Path) -> None:
     assert kept.player("a:1") == ("Ann", "secret")
 
 
-def test_the_place_follows_xdg(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
-    assert state_directory() == tmp_path / "golfnet"
-    monkeypatch.setenv("XDG_STATE_HOME", "relative")
-    assert state_directory() == Path.home() / ".local" / "state" / "golfnet"
-
-
 def test_who_has_no_home_keeps_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    def homeless() -> Path:
-        raise RuntimeError("Could not determine home directory.")
-
-    monkeypatch.delenv("XDG_STATE_HOME", raising=False)
-    monkeypatch.setattr(Path, "home", homeless)
+    monkeypatch.setattr("golfnet_client.model.remembered.state_folder", lambda: Path(os.devnull) / "golfnet")
     kept = Remembered()
     kept.keep_player("a:1", "Ann", "secret")
     assert kept.hold("a:1", "Ann")
