@@ -115,10 +115,12 @@ def test_all_that_is_installed_is_locked_to_the_versions_that_are_tested() -> No
     def pins(path: Path) -> dict[str, str]:
         return dict(re.findall(r"^([a-z0-9.-]+)==([^ ;]+)", path.read_text(), flags=re.MULTILINE))
 
-    ours, tested = pins(CONTAINER / "requirements.lock"), pins(ROOT / "tests" / "requirements.lock")
-    assert ours
-    assert ours.items() <= tested.items()
-    assert not {"pytest", "hypothesis", "mypy"} & set(ours)
+    tested = pins(ROOT / "tests" / "requirements.lock")
+    ours, tools = pins(CONTAINER / "requirements.lock"), pins(CONTAINER / "build.lock")
+    assert {"trio", "cryptography", "prometheus-client", "psycopg"} <= set(ours)
+    assert "hatchling" in tools
+    assert ours.items() | tools.items() <= tested.items()
+    assert not {"pytest", "hypothesis", "mypy"} & {*ours, *tools}
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from golfnet.server.operations.operations import OPERATIONS
 from tests.e2e.service import GOLFNET, Talk
 
 ROOT = Path(__file__).parents[2]
+INSTALL = ROOT / "deploy" / "install.sh"
 GUIDE = (ROOT / "deploy" / "README.md").read_text()
 TYPED = [line for block in re.findall(r"```sh\n(.*?)```", GUIDE, re.DOTALL) for line in block.splitlines()]
 
@@ -80,10 +81,8 @@ def test_every_operation_and_every_file_of_the_folder_is_named() -> None:
 
 
 def test_a_service_is_installed_from_what_the_locks_have_hashes_of() -> None:
-    _, _, chapters = GUIDE.partition("## A service (systemd)")
-    chapters, _, _ = chapters.partition("## Container")
-    installed = re.findall(r"^    \S+/pip .*", chapters, re.MULTILINE)
-    assert len(installed) >= 8
+    installed = [line for line in INSTALL.read_text().splitlines() if "/bin/pip" in line]
+    assert len(installed) == 4
     for line in installed:
         locked = re.search(r"--require-hashes -r (\S+)", line)
         if locked is not None:
@@ -91,3 +90,11 @@ def test_a_service_is_installed_from_what_the_locks_have_hashes_of() -> None:
         else:
             assert "--no-deps" in line
             assert "--no-index" in line or "--no-build-isolation" in line
+
+
+def test_an_installation_that_is_no_link_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "golfnet").mkdir()
+    refused = subprocess.run([INSTALL, tmp_path], capture_output=True, text=True)
+    assert refused.returncode == 1
+    assert "is not a link" in refused.stderr
+    assert [*tmp_path.iterdir()] == [tmp_path / "golfnet"]

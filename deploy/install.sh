@@ -1,0 +1,35 @@
+#!/bin/sh
+# Build this source and install it for a service: into a folder of its own, to which the link /opt/golfnet leads then.
+# A server that runs keeps the files of its version, so an upgrade is this and a restart. All that is downloaded is
+# checked by the hashes in the lock files. Argument: the folder to install in, /opt where there is none.
+set -eu
+cd "$(dirname "$0")/.."
+
+prefix=${1:-/opt}
+python=${PYTHON:-python3}
+link=$prefix/golfnet
+version=$(sed -n 's/^__version__ = "\(.*\)"$/\1/p' golfnet/__init__.py)
+folder=golfnet-$version-$(date +%Y%m%d-%H%M%S)
+
+if [ -e "$link" ] && [ ! -L "$link" ]; then
+    echo "$link is not a link: an older installation? Move it away first, for example to $link-before." >&2
+    exit 1
+fi
+build=$(mktemp -d)
+unfinished=$prefix/$folder
+trap 'rm -rf "$build" ${unfinished:+"$unfinished"}' EXIT
+trap 'exit 1' HUP INT TERM
+
+"$python" -m venv "$build/tools"
+"$build/tools/bin/pip" install -qq --require-hashes -r deploy/container/build.lock
+"$build/tools/bin/pip" wheel -qq --no-deps --no-build-isolation --wheel-dir "$build" .
+"$python" -m venv "$prefix/$folder"
+"$prefix/$folder/bin/pip" install -qq --require-hashes -r deploy/container/requirements.lock
+"$prefix/$folder/bin/pip" install -qq --no-deps --no-index "$build"/*.whl
+"$prefix/$folder/bin/golfnet" --version
+
+# The new link takes the place of the old one in one step: a restart finds one or the other.
+ln -s "$folder" "$link.new"
+mv -T "$link.new" "$link"
+unfinished=
+echo "$link leads to $folder"
