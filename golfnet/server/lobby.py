@@ -32,8 +32,8 @@ from golfnet.server.context.setup import Setup, named_rules, plan
 from golfnet.server.counters import Counters
 from golfnet.server.crowd import Crowd
 from golfnet.server.journal.gate import DurabilityGate
+from golfnet.server.lookups import Lookups
 from golfnet.server.news import LobbyNews
-from golfnet.server.queries import Queries
 from golfnet.server.session.player import Player
 from golfnet.server.session.session import Session
 from golfnet.server.session.sessions import Sessions
@@ -65,11 +65,11 @@ class Lobby:
         wall_clock: Callable[[], float] = time.time,
         sanctions: Sanctions | None = None,
         executor: Executor = run_inline,
-        queries: Queries | None = None,
+        lookups: Lookups | None = None,
     ) -> None:
         self.config = config
         self.store = store
-        self.queries = Queries(is_immediate=store.immediate) if queries is None else queries
+        self.lookups = Lookups(is_immediate=store.immediate) if lookups is None else lookups
         self.gate = gate
         self.timers = timers
         self.catalogue = dict(catalogue)
@@ -82,7 +82,7 @@ class Lobby:
         self.evenings = FairQueue(1, EVENINGS)
         """Makes one scoreboard of an evening at a time."""
         self.accounts = Accounts(
-            store, self.queries, gate, timers, wall_clock, names_per_hour=config.names_per_hour
+            store, self.lookups, gate, timers, wall_clock, names_per_hour=config.names_per_hour
         )
         self.passwords = Passwords(self.accounts)
         self.sessions = Sessions(config, timers)

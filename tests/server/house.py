@@ -7,7 +7,7 @@ import contextlib
 import math
 import random
 import socket
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from functools import partial
 from typing import Any, TypeVar
 
@@ -24,7 +24,7 @@ from golfnet.server.connections import LobbyAcceptor, greet
 from golfnet.server.journal.gate import DurabilityGate, Log
 from golfnet.server.journal.journal import Journal
 from golfnet.server.lobby import Lobby
-from golfnet.server.queries import Queries
+from golfnet.server.lookups import Lookups
 from golfnet.server.throttle import Addresses
 from golfnet.server.transport.hub import Hub
 from golfnet.server.transport.hub_transport import HubTransport
@@ -143,8 +143,8 @@ P = TypeVar("P", bound=Peer)
 over = "streams"
 """What peers come in by: streams, or hub."""
 
-are_answers_late = False
-"""Whether the store's answers to queries come a while after they were read, as those of a disk do."""
+run_query: Callable[[Callable[[], Any]], Awaitable[Any]] | None = None
+"""What asks the store of a server, None where it answers at once."""
 
 
 async def answer_late(query: Callable[[], Any]) -> Any:
@@ -314,7 +314,7 @@ async def open_house(
             spawn=nursery.start_soon,
             entropy=chance.randbytes,
             wall_clock=lambda: 1_800_000_000.0 + trio.current_time(),
-            queries=Queries(is_immediate=False, run=answer_late) if are_answers_late else None,
+            lookups=None if run_query is None else Lookups(is_immediate=False, run=run_query),
         )
         lobby.evenings = InlineQueue()
         lobby.tables.restore()

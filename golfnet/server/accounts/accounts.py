@@ -26,7 +26,7 @@ from golfnet.protocol.text.words import seconds as in_words
 from golfnet.server.accounts import claims
 from golfnet.server.clock import Timer, Timers
 from golfnet.server.journal.gate import DurabilityGate
-from golfnet.server.queries import Queries
+from golfnet.server.lookups import Lookups
 from golfnet.server.session.player import Player
 from golfnet.server.throttle import Budgets, is_shared, origin_of
 from golfnet.storage import writes
@@ -63,7 +63,7 @@ class Accounts:
     def __init__(
         self,
         store: Store,
-        queries: Queries,
+        lookups: Lookups,
         gate: DurabilityGate,
         timers: Timers,
         wall_clock: Callable[[], float],
@@ -71,7 +71,7 @@ class Accounts:
         names_per_hour: int,
     ) -> None:
         self.store = store
-        self.queries = queries
+        self.lookups = lookups
         self.gate = gate
         self.timers = timers
         self.wall_clock = wall_clock
@@ -207,7 +207,7 @@ class Accounts:
         player = self._known(player_id)
         if player is not None:
             return player
-        return await self.queries.ask(lambda: self.store.player(player_id), self._load)
+        return await self.lookups.ask(lambda: self.store.player(player_id), self._load)
 
     def enter(self, player: Player) -> None:
         """Count a player among those who are here."""
@@ -245,7 +245,7 @@ class Accounts:
 
     def _once_readable(self, ticket: int, call: Callable[[], None]) -> None:
         """Call back once a ticket is durable and nobody will use anything that was read before."""
-        self.gate.once_shown(ticket, lambda: self.queries.once_answered(call))
+        self.gate.once_shown(ticket, lambda: self.lookups.once_answered(call))
 
     def _free(self, player: Player) -> None:
         """Forget a guest for good."""
@@ -341,7 +341,7 @@ class Accounts:
             row = exact if player is None else self._row(player)
             return self._owner(bones, {bones: alike}) if row is None or row.id in self._deleted else row
 
-        return await self.queries.ask(
+        return await self.lookups.ask(
             lambda: (self.store.player_by_name(name), self.store.player_by_skeleton(bones)), choose
         )
 

@@ -56,7 +56,7 @@ async def _forget_some(accounts: Accounts) -> bool:
         return True
 
     try:
-        were_any = await accounts.queries.ask(
+        were_any = await accounts.lookups.ask(
             lambda: accounts.store.stale_guests(before, limit=AT_ONCE), forget
         )
     except Refused:

@@ -62,7 +62,7 @@ class Dispatcher:
         self.config = lobby.config
         self.gate = lobby.gate
         self.counters = lobby.counters
-        self._tasks = Tasks(spawn, lobby.queries)
+        self._tasks = Tasks(spawn, lobby.lookups)
         self._latest: tuple[Anyone, Request] | None = None
         """The context of the request that is carried out, and the request."""
 

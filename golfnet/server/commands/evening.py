@@ -15,7 +15,7 @@ from golfnet.protocol.text.words import counted
 from golfnet.server.commands.answers import send_rows
 from golfnet.server.commands.contexts import Anyone
 from golfnet.server.commands.registry import Handlers
-from golfnet.server.queries import read
+from golfnet.server.lookups import read
 from golfnet.server.throttle import origin_of
 from golfnet.storage.honours import Honours, MatchHonours
 from golfnet.storage.store import Reads

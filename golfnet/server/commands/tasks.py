@@ -11,18 +11,18 @@ import trio
 
 from golfnet.protocol.commands.parse import Request
 from golfnet.server.commands.answers import Answering
-from golfnet.server.queries import Queries
+from golfnet.server.lookups import Lookups
 from golfnet.server.session.session import Session
 
 T = TypeVar("T")
 
 
 class Tasks:
-    """The tasks that answer suspended sessions; ``spawn`` starts one, ``queries`` ask the store."""
+    """The tasks that answer suspended sessions; ``spawn`` starts one, ``lookups`` ask the store."""
 
-    def __init__(self, spawn: Callable[[Callable[[], Awaitable[None]]], None], queries: Queries) -> None:
+    def __init__(self, spawn: Callable[[Callable[[], Awaitable[None]]], None], lookups: Lookups) -> None:
         self._spawn = spawn
-        self._queries = queries
+        self._lookups = lookups
         self._scopes: dict[Session, trio.CancelScope] = {}
 
     def start(self, session: Session, request: Request, work: Callable[[], Awaitable[None]]) -> None:
@@ -44,10 +44,10 @@ class Tasks:
         self, session: Session, request: Request, query: Callable[[], T], then: Callable[[T], None]
     ) -> None:
         """Answer a request by ``then``, called with the answer to a query; at once where the store is immediate."""
-        if self._queries.is_immediate:
-            self._queries.ask_now(query, then)
+        if self._lookups.is_immediate:
+            self._lookups.ask_now(query, then)
         else:
-            self.start(session, request, lambda: self._queries.ask(query, then))
+            self.start(session, request, lambda: self._lookups.ask(query, then))
 
     def cancel(self, session: Session) -> None:
         """Cancel the task of a session that is over."""

@@ -1,4 +1,4 @@
-"""Queries of the store: a disk or an engine that is slow to answer holds up nobody but who asked.
+"""Lookups of the store: a disk or an engine that is slow to answer holds up nobody but who asked.
 
 What stays true: a query only reads, and looks at nothing but the store, so that any thread may run it. A store in
 memory is asked at once; any other in worker threads, few at a time, and nobody waits longer than ``ANSWER_SECONDS``.
@@ -25,7 +25,7 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 AT_ONCE: Final = 4
-"""Queries in threads at the same time: SQLite answers one, and an engine has more to do than reads."""
+"""Lookups in threads at the same time: SQLite answers one, and an engine has more to do than reads."""
 
 ANSWER_SECONDS: Final = 15.0
 """How long somebody waits for an answer: longer than a sleeping disk takes to spin up."""
@@ -33,7 +33,7 @@ ANSWER_SECONDS: Final = 15.0
 log = logging.getLogger(__name__)
 
 
-class Queries:
+class Lookups:
     """Asks the store of one server; ``is_immediate`` is whether that takes no time.
 
     ``run`` runs a query that takes time, and is cancelled when nobody waits for its answer any more.
@@ -46,9 +46,9 @@ class Queries:
         self._run = _Threads().run if run is None else run
         self._begun = 0
         self._open: dict[int, None] = {}
-        """The numbers of the queries whose answers were not used yet, in the order in which they began."""
+        """The numbers of the lookups whose answers were not used yet, in the order in which they began."""
         self._waiting: deque[tuple[int, Callable[[], None]]] = deque()
-        """What to call once the queries up to a number are over."""
+        """What to call once the lookups up to a number are over."""
 
     def ask_now(self, query: Callable[[], T], then: Callable[[T], R]) -> R:
         """Return ``then`` of the answer of a store that is immediate; raises ``Refused``."""
@@ -70,7 +70,7 @@ class Queries:
             self._call_waiting()
 
     def once_answered(self, call: Callable[[], None]) -> None:
-        """Call back once the answers of all queries that have begun were used, at once where there are none."""
+        """Call back once the answers of all lookups that have begun were used, at once where there are none."""
         if self._open:
             self._waiting.append((self._begun, call))
         else:
@@ -83,7 +83,7 @@ class Queries:
 
 
 class _Threads:
-    """Worker threads for queries; one that is given up runs to its end, and counts until then."""
+    """Worker threads for lookups; one that is given up runs to its end, and counts until then."""
 
     def __init__(self) -> None:
         self._limiter = trio.CapacityLimiter(AT_ONCE)

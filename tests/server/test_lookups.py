@@ -1,4 +1,4 @@
-"""Queries of the store: whoever asks waits alone, and what comes late is judged by what is known then."""
+"""Lookups of the store: whoever asks waits alone, and what comes late is judged by what is known then."""
 
 from __future__ import annotations
 
@@ -13,16 +13,17 @@ import trio.testing
 from golfnet.protocol.errors import Code, Refused
 from golfnet.server.accounts.guests import keep_forgetting
 from golfnet.server.accounts.hashing import FairQueue
-from golfnet.server.queries import Queries
+from golfnet.server.lookups import Lookups
 from golfnet.storage.errors import StoreError, StoreReason
 from golfnet.storage.sqlite_memory import MemoryStore
+from tests.server import house as house_module
 from tests.server.house import open_house
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-class HeldQueries:
+class HeldLookups:
     """Reads at once; while ``holds``, answers come when the test has them come, in any order."""
 
     def __init__(self) -> None:
@@ -47,15 +48,14 @@ class HeldQueries:
 
 
 @pytest.fixture
-def slow(monkeypatch: pytest.MonkeyPatch) -> HeldQueries:
-    held = HeldQueries()
-    monkeypatch.setattr("golfnet.server.queries._Threads.run", lambda threads, query: held.run(query))
-    monkeypatch.setattr("golfnet.server.lobby.Queries", lambda is_immediate: Queries(is_immediate=False))
+def slow(monkeypatch: pytest.MonkeyPatch) -> HeldLookups:
+    held = HeldLookups()
+    monkeypatch.setattr(house_module, "run_query", held.run)
     return held
 
 
 async def test_two_who_ask_for_one_name_at_once_are_two_and_one_has_it(
-    autojump_clock: object, slow: HeldQueries
+    autojump_clock: object, slow: HeldLookups
 ) -> None:
     async with open_house() as house:
         first, second = await house.program(), await house.program()
@@ -69,7 +69,7 @@ async def test_two_who_ask_for_one_name_at_once_are_two_and_one_has_it(
 
 
 async def test_a_name_is_taken_that_came_and_went_while_another_waited_for_the_answer(
-    autojump_clock: object, slow: HeldQueries
+    autojump_clock: object, slow: HeldLookups
 ) -> None:
     """The answer is older than the owner, and the owner's row is on the disk before the answer is used."""
     async with open_house() as house:
@@ -89,7 +89,7 @@ async def test_a_name_is_taken_that_came_and_went_while_another_waited_for_the_a
 
 
 async def test_a_guest_who_was_deleted_while_another_waited_is_not_brought_back(
-    autojump_clock: object, slow: HeldQueries
+    autojump_clock: object, slow: HeldLookups
 ) -> None:
     async with open_house() as house:
         ann = await house.program("Ann")
@@ -106,7 +106,7 @@ async def test_a_guest_who_was_deleted_while_another_waited_is_not_brought_back(
 
 
 async def test_nothing_is_done_for_somebody_who_is_gone_when_the_answer_comes(
-    autojump_clock: object, slow: HeldQueries
+    autojump_clock: object, slow: HeldLookups
 ) -> None:
     store = MemoryStore()
     async with open_house(store=store) as house:
@@ -122,7 +122,7 @@ async def test_nothing_is_done_for_somebody_who_is_gone_when_the_answer_comes(
 
 
 async def test_only_who_asks_waits_and_its_requests_keep_their_order(
-    autojump_clock: object, slow: HeldQueries
+    autojump_clock: object, slow: HeldLookups
 ) -> None:
     async with open_house() as house:
         ann, bob = await house.program("Ann"), await house.program("Bob")
@@ -137,7 +137,7 @@ async def test_only_who_asks_waits_and_its_requests_keep_their_order(
 
 
 async def test_a_guest_who_returns_while_guests_are_looked_for_is_not_forgotten(
-    autojump_clock: object, slow: HeldQueries
+    autojump_clock: object, slow: HeldLookups
 ) -> None:
     store = MemoryStore()
     async with open_house(store=store) as house:
@@ -183,31 +183,31 @@ async def test_nobody_waits_for_ever_for_a_disk_that_hangs(autojump_clock: objec
     hangs = threading.Event()
     try:
         with pytest.raises(Refused) as refused:
-            await Queries(is_immediate=False).ask(hangs.wait, lambda answer: None)
+            await Lookups(is_immediate=False).ask(hangs.wait, lambda answer: None)
         assert refused.value.code is Code.PAUSED
     finally:
         hangs.set()
 
 
 async def test_what_waits_for_queries_is_called_once_those_before_it_are_over() -> None:
-    held, called = HeldQueries(), list[str]()
+    held, called = HeldLookups(), list[str]()
     held.holds = True
-    queries = Queries(is_immediate=False, run=held.run)
+    lookups = Lookups(is_immediate=False, run=held.run)
     async with trio.open_nursery() as nursery:
 
         async def ask(what: str) -> None:
-            await queries.ask(lambda: what, called.append)
+            await lookups.ask(lambda: what, called.append)
 
         async def begin(what: str) -> None:
             nursery.start_soon(ask, what)
             await trio.testing.wait_all_tasks_blocked()
 
-        queries.once_answered(lambda: called.append("nothing to wait for"))
+        lookups.once_answered(lambda: called.append("nothing to wait for"))
         await begin("first")
         await begin("second")
-        queries.once_answered(lambda: called.append("after both"))
+        lookups.once_answered(lambda: called.append("after both"))
         await begin("third")
-        queries.once_answered(lambda: called.append("after all"))
+        lookups.once_answered(lambda: called.append("after all"))
         await held.release(1, 0)
         assert called == ["nothing to wait for", "second", "first", "after both"]
         await held.release()
