@@ -251,7 +251,11 @@ class Player(Peer):
         self._sent = 0.0
         self._is_waiting = False
         self._plays = False
-        self.ask(f"hello 1\nname {name}{number}".encode())
+        self.greet(f"{name}{number}")
+
+    def greet(self, name: str) -> None:
+        """Say that it is a program, and give a name."""
+        self.ask(f"hello 1\nname {name}".encode())
 
     def ask(self, line: bytes) -> None:
         """Send a command."""

@@ -4,9 +4,6 @@ T is a line echo by ``trio.serve_tcp``. Every figure is taken several times, in 
 table shows the median and the range. Everything is on loopback, for a few seconds at a time. Server and load each
 have a core of their own where the system allows that, except that servers use all where latency is measured; where
 ``load`` is near 100 % the load was the limit.
-
-Throughputs are compared by what one second of the server's processor time does, so that other work on the machine
-does not count; what was counted on the clock stands behind it.
 """
 
 from __future__ import annotations
@@ -19,18 +16,14 @@ import socket
 import statistics
 import subprocess
 import sys
-import time
 from collections import deque
-from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from tests.benchmarks._load import (
     Crowd,
-    Echo,
-    LoadError,
     Metronome,
     Pacer,
     Player,
@@ -39,10 +32,12 @@ from tests.benchmarks._load import (
     players,
     seat,
 )
+from tests.benchmarks._measure import Figures, Speed, complain, crowd, measure, ping, row
 from tests.benchmarks._processes import LOAD_CORE, Server, baseline, golfnet, pin
+from tests.benchmarks.text import PARTS as TEXT_PARTS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
 
 TABLES: Final = 250
 OFFERED: Final = 2000
@@ -51,67 +46,7 @@ OFFERED: Final = 2000
 KIB: Final = 1024
 
 
-class Figures:
-    """The values of one figure over several runs."""
-
-    def __init__(self) -> None:
-        self.values: dict[str, list[float]] = {}
-
-    def add(self, name: str, value: float) -> None:
-        self.values.setdefault(name, []).append(value)
-
-    def ratio(self, name: str, to: str) -> list[float]:
-        return [ours / theirs for ours, theirs in zip(self.values[name], self.values[to], strict=True)]
-
-
-def row(what: str, aim: str, values: Sequence[float], unit: str = "", note: str = "") -> None:
-    """Print one line of the table: the median, and the range of the runs."""
-    median = statistics.median(values)
-    spread = f"{min(values):.2f}-{max(values):.2f}" if len(values) > 1 else ""
-    print(f"{what:<58} {aim:>9}  {median:8.2f} {unit:<5} {spread:<16} {note}", flush=True)
-
-
-@contextmanager
-def crowd(server: Server) -> Iterator[Crowd]:
-    with Crowd(server.port) as crowd:
-        yield crowd
-        if crowd.ended:
-            print(f"    {crowd.ended} connections were lost", flush=True)
-
-
-class Speed:
-    """Lines or commands a second of the server's processor time, and what there were by the clock."""
-
-    def __init__(self, count: float, seconds: float, load: float, server: float) -> None:
-        if not count:
-            raise LoadError("the server did nothing")
-        self.rate = count / (server or seconds)
-        self.note = (
-            f"{1e6 / self.rate:.1f} µs each; {count / seconds:,.0f}/s by the clock, load {load / seconds:.0%}"
-        )
-
-
-def measure(
-    server: Server, crowd: Crowd, count: Callable[[], float], seconds: float, tick: Any = None
-) -> Speed:
-    crowd.run(seconds / 4, tick)
-    before, load, cpu = count(), time.process_time(), server.cpu
-    took = crowd.run(seconds, tick)
-    return Speed(count() - before, took, time.process_time() - load, server.cpu - cpu)
-
-
 # --- one line there and back
-
-
-def ping(server: Server, connections: int, seconds: float, *, golf: bool) -> Speed:
-    with crowd(server) as peers:
-        if golf:
-            echoes = peers.recast(players(peers, connections), Echo)
-        else:
-            echoes = peers.settle(connections, Echo, lambda each: True)
-        for each in echoes:
-            each.send(Echo.line)
-        return measure(server, peers, lambda: sum(each.count for each in echoes), seconds)
 
 
 def show_ping(options: argparse.Namespace) -> None:
@@ -208,12 +143,6 @@ def matches(server: Server, tables: int, seconds: float, variant: str) -> Speed:
         speed = measure(server, peers, lambda: sum(each.done for each in seated), seconds)
         complain(seated)
         return speed
-
-
-def complain(seated: Sequence[Player]) -> None:
-    refused = [line for each in seated for line in each.refusals]
-    if refused:
-        print(f"    {len(refused)} commands were refused, such as {refused[0].decode()}", flush=True)
 
 
 def show_matches(options: argparse.Namespace) -> None:
@@ -439,6 +368,7 @@ PARTS: Final[dict[str, Callable[[argparse.Namespace], None]]] = {
     "stopped": show_stopped,
     "memory": show_memory,
     "start": show_start,
+    **TEXT_PARTS,
 }
 
 

@@ -1,4 +1,5 @@
-"""Where the processor time of a command goes: a golfnet server that looks at itself while programs play at it.
+"""Where the processor time of a command goes: a golfnet server that looks at itself while programs, or people,
+play at it.
 
 A thousand times a second of processor time the server notes what it is doing. What is noted weighs as much as the
 main thread has worked since the note before; the innermost function on the stack that belongs to a stage tells the
@@ -10,6 +11,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import random
 import signal
 import threading
 import time
@@ -19,14 +21,15 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Final
 
 from tests.benchmarks._load import Echo, Talker, players, seat
+from tests.benchmarks._measure import complain, crowd
+from tests.benchmarks._people import people
 from tests.benchmarks._processes import LOAD_CORE, golfnet, pin
-from tests.benchmarks.server import complain, crowd
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from types import FrameType
 
-    from tests.benchmarks._load import Crowd
+    from tests.benchmarks._load import Crowd, Peer
 
 EVERY: Final = 0.001
 """Seconds of processor time between two notes."""
@@ -158,9 +161,33 @@ def play(variant: str) -> Callable[[Crowd], Callable[[], float]]:
     return begin
 
 
+def people_at_tables(style: str) -> Callable[[Crowd], Callable[[], float]]:
+    """Return a load: the same matches by people who are shown them in a style."""
+
+    def begin(peers: Crowd) -> Callable[[], float]:
+        crew = people(peers, 1000, style, random.Random(1))
+        seat(peers, crew, 4)
+        for each in crew:
+            each.play()
+        return lambda: sum(each.done for each in crew)
+
+    return begin
+
+
 def ping(peers: Crowd) -> Callable[[], float]:
-    """Begin a load: a thousand peers that ping."""
-    echoes = peers.recast(players(peers, 1000), Echo)
+    """Begin a load: a thousand programs that ping."""
+    return _echoes(peers, players(peers, 1000))
+
+
+def text_ping(peers: Crowd) -> Callable[[], float]:
+    """Begin a load: a thousand people who ping."""
+    crew = people(peers, 1000, "art", random.Random(1))
+    peers.run(0.5)  # until their greetings are read
+    return _echoes(peers, crew)
+
+
+def _echoes(peers: Crowd, crew: Sequence[Peer]) -> Callable[[], float]:
+    echoes = peers.recast(crew, Echo)
     for each in echoes:
         each.send(Echo.line)
     return lambda: sum(each.count for each in echoes)
@@ -180,7 +207,9 @@ def chat(peers: Crowd) -> Callable[[], float]:
 
 LOADS: Final = {
     "ping": ping,
+    "text-ping": text_ping,
     "chat": chat,
+    **{each: people_at_tables(each) for each in ("art", "plain", "speech")},
     **{each: play(each) for each in ("six-card", "four-turn", "cactus")},
 }
 
