@@ -16,6 +16,7 @@ import sys
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from golfnet.storage.durable_files import make_folder
 from golfnet.storage.faults import (
     changed,
     locked_by,
@@ -153,7 +154,7 @@ def _size(name: str) -> int:
 
 def _open_lock(path: Path, real: Path) -> int:
     """Lock the file beside the database, and return its descriptor. Raise ``StoreError`` and ``OSError``."""
-    real.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    make_folder(real.parent)
     lock = os.open(f"{real}.lock", os.O_RDWR | os.O_CREAT, 0o600)
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -9,7 +9,7 @@ import trio
 from golfnet.cli.main import main
 from golfnet.storage.sqlite import SqliteStore
 from tests.e2e.service import GOLFNET, Service
-from tests.e2e.test_kill import Witness
+from tests.e2e.witness import Witness
 
 
 def backup(database: Path, copy: Path) -> subprocess.CompletedProcess[str]:

@@ -10,7 +10,7 @@ import trio
 
 from golfnet.storage.sqlite_reads import SqliteReads
 from tests.e2e.service import GOLFNET, Service
-from tests.e2e.test_kill import Witness
+from tests.e2e.witness import Witness
 
 TABLES = 8
 RESTARTS = 2

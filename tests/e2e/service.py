@@ -10,7 +10,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 GOLFNET = Path(sys.executable).with_name("golfnet")
@@ -27,9 +27,14 @@ def free_port() -> int:
 class Talk:
     """A program with pipes: what it prints is collected by a thread."""
 
-    def __init__(self, *command: str) -> None:
+    def __init__(self, *command: str, env: Mapping[str, str] | None = None) -> None:
         self.process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, bufsize=0
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            bufsize=0,
+            env=env,
         )
         self.output = b""
         self._chunks: queue.Queue[bytes] = queue.Queue()
@@ -102,8 +107,8 @@ class Talk:
 class Service:
     """``golfnet serve`` as it is installed, on free ports."""
 
-    def __init__(self, *flags: str, port: int = 0) -> None:
-        self._talk = Talk(str(GOLFNET), "serve", "--port", str(port), "--telnet-port", "0", *flags)
+    def __init__(self, *flags: str, port: int = 0, env: Mapping[str, str] | None = None) -> None:
+        self._talk = Talk(str(GOLFNET), "serve", "--port", str(port), "--telnet-port", "0", *flags, env=env)
         try:
             self.port = int(self._talk.wait_for(r"nc 127\.0\.0\.1 (\d+)").group(1))
             self.telnet_port = int(self._talk.wait_for(r"telnet 127\.0\.0\.1 (\d+)").group(1))

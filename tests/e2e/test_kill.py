@@ -6,7 +6,6 @@ import random
 import signal
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import pytest
@@ -16,80 +15,11 @@ from golfnet.engine.variants import VARIANTS
 from golfnet.protocol.replies.presence import TABLE_EVENTS
 from golfnet.storage.sqlite import SqliteStore
 from tests.e2e.service import GOLFNET, Service
-from tests.server.house import choose_line
+from tests.e2e.witness import Witness
 
 KILLS = 12
 """In each of the two runs below."""
 FLAGS = ("--commands-per-second", "100000", "--house-delay", "0.05")
-
-
-class Witness:
-    """A program that plays at random, comes back after every crash, and forgets nothing it was told."""
-
-    def __init__(self, port: int, name: str, chance: random.Random) -> None:
-        self.port = port
-        self.name = name
-        self.chance = chance
-        self.token = ""
-        self.table = ""
-        self.seen: dict[int, dict[str, Any]] = {}
-        self.is_seated = trio.Event()
-        self.last_match_over: trio.Event | None = None
-        self._stream: trio.SocketStream | None = None
-
-    async def run(self, errand: str) -> None:
-        """Do an errand once (open or join a table), then play until cancelled."""
-        while True:
-            with contextlib.suppress(OSError, trio.BrokenResourceError, trio.ClosedResourceError):
-                async with await trio.open_tcp_stream("127.0.0.1", self.port) as self._stream:
-                    await self._play(errand)
-            await trio.sleep(0.02)
-
-    async def over(self) -> None:
-        """Wait for the end of the match in play, and begin no other."""
-        if self.last_match_over is not None:
-            await self.last_match_over.wait()
-
-    async def _play(self, errand: str) -> None:
-        await self._send("hello 1", f"resume {self.token}" if self.token else f"name {self.name}")
-        waiting = b""
-        while self._stream is not None and (data := await self._stream.receive_some(65536)):
-            *lines, waiting = (waiting + bytes(data)).split(b"\n")
-            for line in lines:
-                if line.startswith(b"{"):
-                    await self._hear(msgspec.json.decode(line), errand)
-
-    async def _hear(self, said: dict[str, Any], errand: str) -> None:
-        match said["type"]:
-            case "ok" if "token" in said:
-                self.token = said["token"]
-                await self._send(errand)
-            case "ok" if "table" in said:
-                self.table = said["table"]
-                self.is_seated.set()
-            case "event":
-                self._remember(said)
-            case "prompt" | "view" if said["actions"] and (said["type"] == "prompt" or said["you"]):
-                await self._choose(said)
-
-    def _remember(self, event: dict[str, Any]) -> None:
-        known = self.seen.setdefault(event["seq"], event)
-        assert known == event, "an event came again and was another"
-        if event["event"] == "match_ended" and self.last_match_over is not None:
-            self.last_match_over.set()
-
-    async def _choose(self, prompt: dict[str, Any]) -> None:
-        if self.last_match_over is not None and self.last_match_over.is_set():
-            return
-        hurry = [line for line in ("knock", "pass") if line in prompt["actions"]]
-        if hurry and self.chance.random() < 0.5:  # real seconds pass in slam windows
-            await self._send(hurry[0])
-        else:
-            await self._send(choose_line(prompt, self.chance))
-
-    async def _send(self, *lines: str) -> None:
-        if self._stream is not None:
-            await self._stream.send_all("".join(f"{line}\n" for line in lines).encode())
 
 
 @pytest.mark.parametrize("variants", [sorted(VARIANTS)[:3], sorted(VARIANTS)[3:]], ids="-".join)

@@ -5,7 +5,6 @@ so that it outlives restarts and can be read and edited while the server is off.
 """
 
 import ipaddress
-import os
 from pathlib import Path
 from typing import Final
 
@@ -13,6 +12,7 @@ import msgspec
 
 from golfnet.protocol.names.skeletons import skeleton
 from golfnet.server.throttle import origin_of, plain_address
+from golfnet.storage.durable_files import replace_file
 
 _VERSION: Final = "golfnet-sanctions/1"
 
@@ -128,14 +128,8 @@ class Sanctions:
         if self._path is None:
             return
         content = msgspec.json.encode(_File(format=_VERSION, bans=self.bans, mutes=self.mutes))
-        draft = self._path.with_name(f"{self._path.name}.new")
         try:
-            descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-            with open(descriptor, "wb") as file:
-                file.write(msgspec.json.format(content, indent=2) + b"\n")
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(draft, self._path)
+            replace_file(self._path, msgspec.json.format(content, indent=2) + b"\n")
         except OSError as error:
             raise BadSanctions(f"{self._path}: cannot be written: {error.strerror}") from None
 

@@ -4,7 +4,6 @@ A certificate of one's own proves nothing by itself: clients remember its public
 kept through restarts and lasts long. Private keys are readable by their owner only.
 """
 
-import contextlib
 import os
 import socket
 import ssl
@@ -14,6 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from golfnet.protocol.keys import NoCertificate, key_fingerprint
+from golfnet.storage.durable_files import make_folder, replace_file
 
 HANDSHAKE_SECONDS: Final = 10.0
 """How long a peer may take for the handshake: several round trips of the slowest links."""
@@ -109,18 +109,10 @@ def _make(path: Path, names: list[str]) -> None:
 
 def _keep(path: Path, data: bytes) -> None:
     """Write a file that only its owner may read, whole or not at all; raises ``BadCertificate``."""
-    draft = path.with_name(f"{path.name}.{os.getpid()}")
     try:
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with open(descriptor, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(draft, path)
+        make_folder(path.parent)
+        replace_file(path, data)
     except OSError as error:
-        with contextlib.suppress(OSError):
-            draft.unlink()
         raise BadCertificate(f"{path}: cannot be written: {error.strerror}") from None
 
 

@@ -1,0 +1,222 @@
+"""A model of a disk: what of a program's calls is sure to be there after a power failure, and what only may be.
+
+Sure is what a sync of the same file covered that had ended; a name is sure after a sync of its folder. Of everything
+since, the disk may have any part: no call is ordered before another one by itself.
+"""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+if TYPE_CHECKING:
+    import random
+    from collections.abc import Callable
+
+    from tests.crash.shim import Call
+
+SECTOR: Final = 512
+"""Bytes that a disk writes as a whole (sqlite.org/atomiccommit.html 2.1)."""
+
+
+class Loss(enum.StrEnum):
+    """What an image lacks of the calls that no sync has covered."""
+
+    ALL = "all"
+    """None of them was written."""
+    SECTORS = "sectors"
+    """Of each write a random half of its sectors was written, of all other calls a random half."""
+    CALLS = "calls"
+    """A random half of the calls was written, a later one without an earlier one."""
+    END = "end"
+    """They were written in their order up to one of them, of which only the first bytes were."""
+
+
+class Change(NamedTuple):
+    """A write or, without data, a truncation; ``number`` orders the calls of all files."""
+
+    number: int
+    offset: int
+    data: bytes | None
+
+    def apply(self, content: bytearray) -> None:
+        """Change the content of a file."""
+        end = self.offset + len(self.data or b"")
+        content.extend(bytes(max(0, end - len(content))))
+        if self.data is None:
+            del content[self.offset :]
+        else:
+            content[self.offset : end] = self.data
+
+    def sectors(self) -> list[Change]:
+        """Return the change in parts that are written as a whole."""
+        if self.data is None:
+            return [self]
+        starts = range(-(self.offset % SECTOR), len(self.data), SECTOR)
+        return [
+            Change(self.number, self.offset + max(0, start), self.data[max(0, start) : start + SECTOR])
+            for start in starts
+        ]
+
+
+@dataclass
+class File:
+    """A file: what is sure, and the changes that are not."""
+
+    sure: bytearray = field(default_factory=bytearray)
+    changes: list[Change] = field(default_factory=list)
+
+
+class Naming(NamedTuple):
+    """A name is given to a file, or with None to a folder, or is taken away."""
+
+    number: int
+    path: Path
+    file: File | None
+    is_gone: bool = False
+
+
+class Disk:
+    """The files of a folder, which is empty at first; ``ignores_syncs`` is a disk that lies."""
+
+    def __init__(self, folder: Path, *, ignores_syncs: bool = False) -> None:
+        self._folder = folder
+        self._ignores_syncs = ignores_syncs
+        self._open: dict[int, Path | File] = {}
+        """What each descriptor is of: a folder or a file."""
+        self._names: dict[Path, File | None] = {}
+        """What each name is of: a file, or with None a folder."""
+        self._sure_names: dict[Path, File | None] = {}
+        self._namings: list[Naming] = []
+        self._syncing: dict[int, int] = {}
+        self._number = 0
+
+    def do(self, call: Call) -> None:
+        """Do what a program did."""
+        self._number += 1
+        act = self._CALLS.get(call.what)
+        if act is not None:
+            act(self, call)
+
+    def image(self, loss: Loss, chance: random.Random) -> dict[Path, bytes]:
+        """Return what a power failure may leave now, by paths in the folder."""
+        keeps = self._chooser(loss, chance)
+        names = dict(self._sure_names)
+        for naming in self._namings:
+            if keeps(Change(naming.number, 0, b"")):
+                _rename(names, naming)
+        return {
+            path.relative_to(self._folder): self._content(file, keeps)
+            for path, file in names.items()
+            if file is not None and self._is_reachable(path, names)
+        }
+
+    def _is_reachable(self, path: Path, names: dict[Path, File | None]) -> bool:
+        return path.parent == self._folder or (
+            path.parent in names and self._is_reachable(path.parent, names)
+        )
+
+    def _chooser(self, loss: Loss, chance: random.Random) -> Callable[[Change], list[Change]]:
+        """Return a function that gives the parts of a change that an image has."""
+        if loss is Loss.ALL:
+            return lambda change: []
+        if loss is Loss.CALLS:
+            return lambda change: [change] * chance.randrange(2)
+        if loss is Loss.SECTORS:
+            return lambda change: [part for part in change.sectors() if chance.randrange(2)]
+        numbers = [naming.number for naming in self._namings]
+        for file in self._names.values():
+            numbers += [change.number for change in file.changes] if file is not None else []
+        last = chance.choice(numbers) if numbers else 0
+
+        def until_last(change: Change) -> list[Change]:
+            if change.number == last and change.data:
+                return [change._replace(data=change.data[: chance.randrange(len(change.data))])]
+            return [change] if change.number <= last else []
+
+        return until_last
+
+    def _content(self, file: File, keeps: Callable[[Change], list[Change]]) -> bytes:
+        content = bytearray(file.sure)
+        for change in file.changes:
+            for part in keeps(change):
+                part.apply(content)
+        return bytes(content)
+
+    def _opened(self, call: Call) -> None:
+        path = Path(call.data.decode())
+        if path == self._folder or (path in self._names and self._names[path] is None):
+            self._open[call.descriptor] = path
+            return
+        if path not in self._names:
+            self._name(path, File())
+        self._open[call.descriptor] = self._names[path] or path
+
+    def _closed(self, call: Call) -> None:
+        self._open.pop(call.descriptor, None)
+
+    def _written(self, call: Call) -> None:
+        self._change(call, call.data)
+
+    def _truncated(self, call: Call) -> None:
+        self._change(call, None)
+
+    def _change(self, call: Call, data: bytes | None) -> None:
+        file = self._open.get(call.descriptor)
+        if isinstance(file, File):
+            file.changes.append(Change(self._number, call.offset, data))
+
+    def _sync_begins(self, call: Call) -> None:
+        of = self._open.get(call.descriptor)
+        self._syncing[call.descriptor] = len(of.changes) if isinstance(of, File) else self._number
+
+    def _sync_ends(self, call: Call) -> None:
+        of, until = self._open.get(call.descriptor), self._syncing.pop(call.descriptor)
+        if self._ignores_syncs:
+            return
+        if isinstance(of, File):
+            for change in of.changes[:until]:
+                change.apply(of.sure)
+            del of.changes[:until]
+        else:
+            covered = [each for each in self._namings if each.path.parent == of and each.number < until]
+            for naming in covered:
+                _rename(self._sure_names, naming)
+                self._namings.remove(naming)
+
+    def _folder_made(self, call: Call) -> None:
+        self._name(Path(call.data.decode()), None)
+
+    def _renamed(self, call: Call) -> None:
+        before, after = map(Path, call.data.decode().split("\0"))
+        self._name(after, self._names[before])
+        self._name(before, None, is_gone=True)
+
+    def _unlinked(self, call: Call) -> None:
+        self._name(Path(call.data.decode()), None, is_gone=True)
+
+    def _name(self, path: Path, file: File | None, *, is_gone: bool = False) -> None:
+        naming = Naming(self._number, path, file, is_gone)
+        self._namings.append(naming)
+        _rename(self._names, naming)
+
+    _CALLS: Final = {
+        "O": _opened,
+        "C": _closed,
+        "W": _written,
+        "T": _truncated,
+        "B": _sync_begins,
+        "S": _sync_ends,
+        "R": _renamed,
+        "U": _unlinked,
+        "M": _folder_made,
+    }
+
+
+def _rename(names: dict[Path, File | None], naming: Naming) -> None:
+    if naming.is_gone:
+        names.pop(naming.path, None)
+    else:
+        names[naming.path] = naming.file

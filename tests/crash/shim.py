@@ -1,0 +1,127 @@
+"""The Python side of ``shim.c``: compile it, load it into a program, read its record, and make calls fail.
+
+The layouts of ``struct record`` and ``struct control`` here are those of the C file.
+"""
+
+from __future__ import annotations
+
+import enum
+import errno
+import mmap
+import os
+import struct
+import subprocess
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+SOURCE: Final = Path(__file__).with_name("shim.c")
+_RECORD: Final = struct.Struct("=c3xiqq")
+_CONTROL: Final = struct.Struct("=qqqqqq")
+FOREVER: Final = 1 << 62
+
+
+class Kind(enum.IntFlag):
+    """The kinds of calls that can fail."""
+
+    OPEN = 1
+    WRITE = 2
+    SYNC = 4
+    TRUNCATE = 8
+    NAME = 16
+    READ = 32
+
+
+CHANGES: Final = Kind.OPEN | Kind.WRITE | Kind.SYNC | Kind.TRUNCATE | Kind.NAME
+
+
+class Call(NamedTuple):
+    """One recorded call; ``what`` is the letter of ``struct record``."""
+
+    what: str
+    descriptor: int
+    offset: int
+    data: bytes
+
+
+def compile_shim(gcc: str, folder: Path) -> Path:
+    """Compile the shim and return the path of the library."""
+    library = folder / "shim.so"
+    command = [
+        gcc,
+        "-shared",
+        "-fPIC",
+        "-O1",
+        "-Wall",
+        "-Wextra",
+        "-Werror",
+        "-o",
+        str(library),
+        str(SOURCE),
+        "-ldl",
+    ]
+    subprocess.run(command, check=True)
+    return library
+
+
+class Shim:
+    """The shim for the programs that are started with ``environment``, about the files of one folder."""
+
+    def __init__(self, library: Path, folder: Path, *, log: Path | None = None) -> None:
+        self.folder = folder
+        self.log = log
+        folder.mkdir(exist_ok=True)
+        control = folder.with_name(f"{folder.name}.control")
+        control.write_bytes(bytes(_CONTROL.size))
+        with control.open("r+b") as file:
+            self._control = mmap.mmap(file.fileno(), _CONTROL.size)
+        self.environment = {
+            **os.environ,
+            "LD_PRELOAD": str(library),
+            "CRASH_FOLDER": str(folder),
+            "CRASH_CONTROL": str(control),
+        }
+        if log is not None:
+            self.environment["CRASH_LOG"] = str(log)
+
+    @property
+    def calls(self) -> int:
+        """How many calls there were since ``fail`` or ``count``."""
+        return self._field(0)
+
+    @property
+    def failed(self) -> int:
+        """How many of them have failed."""
+        return self._field(5)
+
+    def fail(self, number: int, error: int, *, times: int = FOREVER, kinds: Kind = CHANGES) -> None:
+        """Let the ``number``-th call from now fail, and those after it, so many in all.
+
+        With ENOSPC the first half of a write is written, as on a disk with a little room left.
+        """
+        self._control[:] = _CONTROL.pack(0, number, number + times, 0, error, 0)
+        self._control[24:32] = struct.pack("=q", kinds)  # last, since it is what turns the others on
+
+    def count(self, kinds: Kind = CHANGES) -> None:
+        """Let no call fail, and count from 0."""
+        self.fail(FOREVER, errno.EIO, times=0, kinds=kinds)
+
+    def heal(self) -> None:
+        """Let no further call fail."""
+        self._control[8:16] = struct.pack("=q", FOREVER)
+
+    def record(self) -> Iterator[Call]:
+        """Yield what the program has done, in order."""
+        assert self.log is not None
+        data = memoryview(self.log.read_bytes())
+        place = 0
+        while place < len(data):
+            what, descriptor, offset, length = _RECORD.unpack_from(data, place)
+            place += _RECORD.size
+            yield Call(what.decode(), descriptor, offset, bytes(data[place : place + length]))
+            place += length
+
+    def _field(self, number: int) -> int:
+        return int(_CONTROL.unpack(self._control[:])[number])

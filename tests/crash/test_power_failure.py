@@ -1,0 +1,195 @@
+"""The power fails while people play: whatever the disk kept of what no sync had covered, nothing told is lost.
+
+A server plays under the shim, which records its writes, syncs and sends in one order. At any point of the record a
+model of a disk says what may be left, and the real store is restarted on that.
+"""
+
+from __future__ import annotations
+
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+import textwrap
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+import pytest
+import trio
+
+from tests.crash.disk import Disk, Loss
+from tests.crash.shim import Shim
+from tests.crash.told import Told
+from tests.e2e.service import Service, Talk
+from tests.e2e.witness import Witness
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from tests.crash.shim import Call
+
+DATABASE: Final = "state/golfnet/golf.db"
+"""In folders that the server makes: a name is not on the disk before its folder is."""
+
+FLAGS: Final = ("--commands-per-second", "100000", "--house-delay", "0", "--drain-time", "0")
+
+
+@pytest.fixture
+def fast_folder() -> Iterator[Path]:
+    """Return a folder in memory, where there is one: hundreds of images are written, and none has to last."""
+    memory = Path("/dev/shm")
+    folder = Path(tempfile.mkdtemp(dir=memory if memory.is_dir() else None))
+    yield folder
+    shutil.rmtree(folder)
+
+
+async def recorded_play(shim: Shim, matches: int, *flags: str) -> list[Call]:
+    """Let two tables play on a server under the shim until one has ended so many matches; return what it did."""
+
+    def start() -> Service:
+        return Service("--db", str(shim.folder / DATABASE), *FLAGS, *flags, env=shim.environment)
+
+    server = await trio.to_thread.run_sync(start)
+    chance = random.Random(5)
+    try:
+        async with trio.open_nursery() as nursery:
+            for variant in ("four-turn", "six-card"):
+                host, guest = (Witness(server.port, f"{who}-{variant}", chance) for who in ("h", "g"))
+                nursery.start_soon(host.run, f"create {variant} seats=2 holes=1 pause=0")
+                with trio.fail_after(30):
+                    await host.is_seated.wait()
+                nursery.start_soon(guest.run, f"join {host.table}")
+            with trio.fail_after(50):
+                await host.has_ended(matches)
+            nursery.cancel_scope.cancel()
+    finally:
+        await trio.to_thread.run_sync(server.stop)
+    return list(shim.record())
+
+
+def points_of(calls: Sequence[Call], count: int, seed: int) -> list[int]:
+    """Return points of a record: half of them right after somebody was told something, some while it starts."""
+    chance = random.Random(seed)
+    sends = [place + 1 for place, call in enumerate(calls) if call.what == "N" and call.data[:1] == b"{"]
+    points = chance.sample(sends, count // 2) + chance.sample(range(len(calls)), count // 4)
+    return sorted(points + chance.sample(range(sends[0]), count // 4))
+
+
+def images(
+    calls: Sequence[Call], points: Iterable[int], folder: Path, *, ignores_syncs: bool = False
+) -> Iterator[tuple[Path, Told]]:
+    """Yield databases as a power failure leaves them at points in ascending order, and what was told by then."""
+    disk, told = Disk(folder, ignores_syncs=ignores_syncs), Told()
+    chance = random.Random(len(calls))
+    place = 0
+    for point in points:
+        for call in calls[place:point]:
+            disk.do(call)
+            told.follow(call)
+        place = point
+        for loss in Loss:
+            image = folder.with_name(f"{point}-{loss}")
+            for path, content in disk.image(loss, chance).items():
+                (image / path).parent.mkdir(parents=True, exist_ok=True)
+                (image / path).write_bytes(content)
+            yield image / DATABASE, told
+            shutil.rmtree(image, ignore_errors=True)
+
+
+def missing(
+    calls: Sequence[Call], points: Iterable[int], folder: Path, *, ignores_syncs: bool = False
+) -> list[str]:
+    """Restart a store on every image, and return what they lack of what was told."""
+    return [
+        f"{database}: {what}"
+        for database, told in images(calls, points, folder, ignores_syncs=ignores_syncs)
+        for what in told.missing_in(database)
+    ]
+
+
+def test_nothing_that_was_told_is_lost(shim_library: Path, fast_folder: Path) -> None:
+    shim = Shim(shim_library, fast_folder / "disk", log=fast_folder / "log")
+    calls = trio.run(recorded_play, shim, 12)
+    assert missing(calls, points_of(calls, 40, seed=1), shim.folder) == []
+    (last,) = {told for _, told in images(calls, [len(calls)], shim.folder)}
+    assert last.copies > 1000
+    # The same disk, if it acknowledged what it has not done, loses: an image can lack something.
+    lost = missing(calls, points_of(calls, 4, seed=2), shim.folder, ignores_syncs=True)
+    assert any(": event " in each for each in lost)
+    assert any(": match " in each for each in lost)
+    _goes_on_after(calls, shim.folder)
+
+
+def _goes_on_after(calls: Sequence[Call], folder: Path) -> None:
+    """Start a real server on an image; all come back, to a table that is as far as they were told at least."""
+    database, told = next(images(calls, [len(calls) // 2], folder))
+    server = Service("--db", str(database), *FLAGS)
+    try:
+        for token in told.tokens.values():
+            view = _resume(server.port, token)
+            assert view["seq"] >= max(seq for table, seq in told.events if table == view["table"])
+    finally:
+        server.stop()
+
+
+def _resume(port: int, token: str) -> dict[str, Any]:
+    """Return the view that a player gets who comes back."""
+    talk = Talk("nc", "127.0.0.1", str(port))
+    try:
+        talk.send(f"hello 1\nresume {token}")
+        line = talk.wait_for(r'^\{"type":"view".*$').group(0)
+        view: dict[str, Any] = msgspec.json.decode(line)
+        return view
+    finally:
+        talk.close()
+
+
+def test_durability_normal_loses_what_the_system_had_not_written(
+    shim_library: Path, fast_folder: Path
+) -> None:
+    """As documented; and without it no test of these could tell that the database waits for the disk."""
+    shim = Shim(shim_library, fast_folder / "disk", log=fast_folder / "log")
+    calls = trio.run(recorded_play, shim, 3, "--durability", "normal")
+    lost = missing(calls, points_of(calls, 4, seed=2), shim.folder)
+    assert any(": event " in each for each in lost)
+    # What is left is whole, and the server starts on it.
+    assert not any(": a gap" in each or "verify" in each for each in lost)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(8))
+def test_nothing_that_was_told_is_lost_at_many_points(
+    shim_library: Path, fast_folder: Path, seed: int
+) -> None:
+    shim = Shim(shim_library, fast_folder / "disk", log=fast_folder / "log")
+    calls = trio.run(recorded_play, shim, 60)
+    assert missing(calls, points_of(calls, 100, seed), shim.folder) == []
+
+
+def test_a_file_that_is_replaced_is_the_old_or_the_new_one(shim_library: Path, fast_folder: Path) -> None:
+    """And when ``replace_file`` has returned it is the new one, in folders that are there."""
+    shim = Shim(shim_library, fast_folder / "disk", log=fast_folder / "log")
+    program = """
+        import sys
+        from pathlib import Path
+        from golfnet.storage.durable_files import make_folder, replace_file
+        path = Path(sys.argv[1])
+        make_folder(path.parent)
+        for number, content in enumerate((b"old" * 1000, b"new" * 2000)):
+            replace_file(path, content)
+            path.with_name(f"done-{number}").mkdir()
+    """
+    path = "state/golfnet/bans"
+    subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(program), shim.folder / path], env=shim.environment, check=True
+    )
+    disk, chance, done = Disk(shim.folder), random.Random(1), 0
+    for call in shim.record():
+        disk.do(call)
+        done += call.what == "M" and b"/done-" in call.data
+        for loss in Loss:
+            content = disk.image(loss, chance).get(Path(path))
+            assert content in (None, b"old" * 1000, b"new" * 2000)[done:], call
+    assert done == 2

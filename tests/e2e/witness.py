@@ -1,0 +1,90 @@
+"""A program that plays at a real server, comes back whatever happens to it, and forgets nothing that it was told."""
+
+import contextlib
+import random
+from typing import Any
+
+import msgspec
+import trio
+
+from tests.server.house import choose_line
+
+
+class Witness:
+    """A program that plays at random, comes back after every crash, and forgets nothing it was told."""
+
+    def __init__(self, port: int, name: str, chance: random.Random) -> None:
+        self.port = port
+        self.name = name
+        self.chance = chance
+        self.token = ""
+        self.table = ""
+        self.seen: dict[int, dict[str, Any]] = {}
+        self.is_seated = trio.Event()
+        self.last_match_over: trio.Event | None = None
+        self.matches_ended = 0
+        self._match_ended = trio.Event()
+        self._stream: trio.SocketStream | None = None
+
+    async def run(self, errand: str) -> None:
+        """Do an errand once (open or join a table), then play until cancelled."""
+        while True:
+            with contextlib.suppress(OSError, trio.BrokenResourceError, trio.ClosedResourceError):
+                async with await trio.open_tcp_stream("127.0.0.1", self.port) as self._stream:
+                    await self._play(errand)
+            await trio.sleep(0.02)
+
+    async def over(self) -> None:
+        """Wait for the end of the match in play, and begin no other."""
+        if self.last_match_over is not None:
+            await self.last_match_over.wait()
+
+    async def has_ended(self, matches: int) -> None:
+        """Wait until so many matches have ended."""
+        while self.matches_ended < matches:
+            self._match_ended = trio.Event()
+            await self._match_ended.wait()
+
+    async def _play(self, errand: str) -> None:
+        await self._send("hello 1", f"resume {self.token}" if self.token else f"name {self.name}")
+        waiting = b""
+        while self._stream is not None and (data := await self._stream.receive_some(65536)):
+            *lines, waiting = (waiting + bytes(data)).split(b"\n")
+            for line in lines:
+                if line.startswith(b"{"):
+                    await self._hear(msgspec.json.decode(line), errand)
+
+    async def _hear(self, said: dict[str, Any], errand: str) -> None:
+        match said["type"]:
+            case "ok" if "token" in said:
+                self.token = said["token"]
+                await self._send(errand)
+            case "ok" if "table" in said:
+                self.table = said["table"]
+                self.is_seated.set()
+            case "event":
+                self._remember(said)
+            case "prompt" | "view" if said["actions"] and (said["type"] == "prompt" or said["you"]):
+                await self._choose(said)
+
+    def _remember(self, event: dict[str, Any]) -> None:
+        known = self.seen.setdefault(event["seq"], event)
+        assert known == event, "an event came again and was another"
+        if event["event"] == "match_ended":
+            self.matches_ended += 1
+            self._match_ended.set()
+            if self.last_match_over is not None:
+                self.last_match_over.set()
+
+    async def _choose(self, prompt: dict[str, Any]) -> None:
+        if self.last_match_over is not None and self.last_match_over.is_set():
+            return
+        hurry = [line for line in ("knock", "pass") if line in prompt["actions"]]
+        if hurry and self.chance.random() < 0.5:  # real seconds pass in slam windows
+            await self._send(hurry[0])
+        else:
+            await self._send(choose_line(prompt, self.chance))
+
+    async def _send(self, *lines: str) -> None:
+        if self._stream is not None:
+            await self._stream.send_all("".join(f"{line}\n" for line in lines).encode())
