@@ -6,7 +6,7 @@ Actions are values without identity, so lists of them are kept and handed out ag
 because layouts that grow and shrink (C13, C15) have no end of forms.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from itertools import chain, combinations, count, starmap
 from typing import Final, NamedTuple
@@ -71,6 +71,11 @@ def awaited(hole: Hole) -> tuple[Seat, ...]:
     if window is not None and not hole.power:
         return tuple([Seat(seat) for seat in hole.seats if not window.passed >> seat & 1])
     return (hole.turn,)
+
+
+def choosers(hole: Hole) -> Sequence[Seat]:
+    """Return the seats that have any choices now; nobody else has."""
+    return awaited(hole) if hole.window is None else tuple(map(Seat, hole.seats))
 
 
 def house_action(hole: Hole, seat: Seat) -> do.Action | None:

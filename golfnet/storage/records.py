@@ -65,7 +65,8 @@ def from_log_form(fields: Mapping[str, Any], kinds: Mapping[str, type[Any]] = EV
 
 def log_body(event: wire.NamedEvent, **more: Any) -> bytes:
     """Return the log body of an event, with further keys for its writer."""
-    return _encoder.encode(more | log_form(event))
+    form = wire.all_fields(event)
+    return _encoder.encode(more | form if more else form)
 
 
 def fields_of(body: bytes) -> dict[str, Any]:

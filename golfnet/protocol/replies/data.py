@@ -36,11 +36,9 @@ _decoder = msgspec.json.Decoder(Welcome | Ok | Error | Rows | TableView | Prompt
 def encode(reply: AnyReply | Burst) -> bytes:
     """Return the reply as one JSON line for each thing that it tells, ending in LF."""
     if isinstance(reply, Burst):
-        if reply.lines is None:
-            reply.lines = b"".join([_event_line(each) for each in reply.events])
         return reply.lines
     if isinstance(reply, Happened):
-        return _event_line(reply)
+        return event_line(reply.table, reply.seq, reply.event, reply.body, reply.ms)
     if isinstance(reply, Chat):
         return _chat_line(reply)
     return _encoder.encode(reply) + b"\n"
@@ -77,6 +75,18 @@ def public_body(event: AnyEvent, log_body: bytes) -> bytes | None:
     return None if type(event) in INTERNAL else log_body
 
 
+def event_line(
+    table: str, seq: int, event: AnyEvent, body: bytes | None = None, ms: int | None = None
+) -> bytes:
+    """Return the line of an event; ``body`` is its wire object where that is known, ``ms`` the clock of a turn."""
+    if body is None:
+        fields = event_fields(event)
+        if type(event) is TurnBegan:
+            fields["ms"] = ms
+        body = _encoder.encode(fields)
+    return b'{"type":"event","table":"%b","seq":%d,%b\n' % (table.encode(), seq, body[1:])
+
+
 _HIDDEN: Final = b',"hidden":'
 """With what the log's last field of a swap begins, which the wire has not."""
 
@@ -88,16 +98,6 @@ def _chat_line(chat: Chat) -> bytes:
         kept["line"] = _encoder.encode(chat) + b"\n"
     line: bytes = kept["line"]
     return line
-
-
-def _event_line(happened: Happened) -> bytes:
-    body = happened.body
-    if body is None:
-        fields = event_fields(happened.event)
-        if happened.event.name == TurnBegan.name:
-            fields["ms"] = happened.ms
-        body = _encoder.encode(fields)
-    return b'{"type":"event","table":"%b","seq":%d,%b\n' % (happened.table.encode(), happened.seq, body[1:])
 
 
 def event_fields(event: AnyEvent) -> dict[str, Any]:

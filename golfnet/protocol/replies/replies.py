@@ -5,12 +5,13 @@ types. Cards, seats and positions are already in their wire notation (``7H``, ``
 nothing a peer may not see. Times are durations in milliseconds.
 """
 
+from collections.abc import Callable
 from functools import cached_property
 from typing import Any, Final
 
 from msgspec import UNSET, Struct, UnsetType, field
 
-from golfnet.engine.events import Event, SlamOpened
+from golfnet.engine.events import Event
 from golfnet.engine.hole import Phase
 from golfnet.engine.layout import Seat
 from golfnet.engine.rules import RuleSet
@@ -318,21 +319,39 @@ class Happened:
 
 
 class Burst:
-    """The events of one step at a table, said in one piece.
+    """The events of one step at a table, sent in one piece: one value for all viewers who may see the same.
 
-    One value is shared by all viewers who may see the same, and keeps the JSON lines that ``data`` makes of it in
-    ``lines``. ``discard_no`` is the discard whose slam window one of them opens. ``is_named`` says that the table is
-    named in each sentence, for somebody who sees several.
+    ``lines`` are its JSON lines, ``make_events`` gives the events once somebody wants sentences. ``discard_no`` is the
+    discard whose slam window one of them opens. ``is_named`` says that the table is named in each sentence, for
+    somebody who sees several.
     """
 
-    __slots__ = ("discard_no", "events", "is_named", "lines")
+    __slots__ = ("_events", "_make_events", "discard_no", "is_named", "lines")
 
-    def __init__(self, events: tuple[Happened, ...], *, is_named: bool = False) -> None:
-        self.events = events
+    def __init__(
+        self,
+        lines: bytes,
+        make_events: Callable[[], tuple[Happened, ...]],
+        *,
+        discard_no: int | None = None,
+        is_named: bool = False,
+    ) -> None:
+        self.lines = lines
+        self._make_events = make_events
+        self._events: tuple[Happened, ...] | None = None
+        self.discard_no = discard_no
         self.is_named = is_named
-        self.lines: bytes | None = None
-        opened = [each.event.discard_no for each in events if isinstance(each.event, SlamOpened)]
-        self.discard_no = opened[-1] if opened else None
+
+    @property
+    def events(self) -> tuple[Happened, ...]:
+        """The events, for sentences and pictures."""
+        if self._events is None:
+            self._events = self._make_events()
+        return self._events
+
+    def named(self) -> "Burst":
+        """Return the same for those who see several tables."""
+        return Burst(self.lines, lambda: self.events, is_named=True)
 
 
 AnyReply = Welcome | Ok | Error | Rows | TableView | Prompt | Chat | Ping | Notice | Bye | Happened

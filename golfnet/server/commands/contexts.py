@@ -89,10 +89,12 @@ def named(context: Anyone, request: Request) -> NamedPlayer:
     """Return the context of a player; raises ``Refused`` before a name was given."""
     player = context.session.player
     if player is None:
-        raise Refused(
-            Code.NO_NAME, "Who are you? To come in, type: name YOURNAME, login NAME or resume TOKEN"
-        )
+        raise _no_name()
     return NamedPlayer(context.lobby, context.tasks, context.session, player)
+
+
+def _no_name() -> Refused:
+    return Refused(Code.NO_NAME, "Who are you? To come in, type: name YOURNAME, login NAME or resume TOKEN")
 
 
 def free(context: Anyone, request: Request) -> NamedPlayer:
@@ -132,25 +134,27 @@ def _table_in_sight(context: NamedPlayer, asked: str) -> Table:
 
 def seated(context: Anyone, request: Request) -> SeatedPlayer:
     """Return the context of a player with a seat; raises ``Refused``."""
-    return SeatedPlayer(*_seated(context, request))
+    return SeatedPlayer(*_seated(context))
 
 
 def host(context: Anyone, request: Request) -> Host:
     """Return the context of the host of a table; raises ``Refused``."""
-    found = Host(*_seated(context, request))
+    found = Host(*_seated(context))
     found.table.need_host(found.player)
     return found
 
 
-def _seated(context: Anyone, request: Request) -> tuple[Lobby, Tasks, Session, Player, Table, Seat]:
-    found = named(context, request)
-    table = found.lobby.tables.of(found.player)
+def _seated(context: Anyone) -> tuple[Lobby, Tasks, Session, Player, Table, Seat]:
+    lobby, player = context.lobby, context.session.player
+    if player is None:
+        raise _no_name()
+    table = lobby.tables.of(player)
     if table is None:
         raise Refused(
             Code.NOT_SEATED,
             "You are not at a table. Type tables to see them all, or create six-card to open one.",
         )
-    return found.lobby, found.tasks, found.session, found.player, table, table.seat_of(found.player)
+    return lobby, context.tasks, context.session, player, table, table.seat_of(player)
 
 
 def need_confirmation(session: Session, what: str, question: str) -> None:

@@ -5,6 +5,7 @@ the journal has come so far; what the session is told meanwhile waits behind it.
 """
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from time import perf_counter
 from typing import Protocol
 
@@ -44,14 +45,8 @@ class DurabilityGate:
     def submit(self, writes: Sequence[Write]) -> int:
         """Write down what has happened; return the ticket of the replies that tell of it."""
         self.issued += 1
-        ticket, began = self.issued, perf_counter()
-
-        def reached() -> None:
-            self.waits.add(perf_counter() - began)
-            self._reached(ticket)
-
-        self._log.submit(writes, reached)
-        return ticket
+        self._log.submit(writes, partial(self._reached, self.issued, perf_counter()))
+        return self.issued
 
     def hold(self, session: HoldingSession, ticket: int) -> None:
         """Remember a session whose replies wait for a ticket."""
@@ -64,7 +59,8 @@ class DurabilityGate:
         else:
             self._shown.setdefault(ticket, []).append(call)
 
-    def _reached(self, ticket: int) -> None:
+    def _reached(self, ticket: int, began: float) -> None:
+        self.waits.add(perf_counter() - began)
         # The tickets before it have been reached, or were refused by the store and never will be.
         before, self.durable = self.durable, ticket
         for reached in range(before + 1, ticket + 1):

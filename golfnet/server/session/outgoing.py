@@ -12,19 +12,37 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Final
 
 from golfnet.protocol.errors import Code
-from golfnet.protocol.replies.replies import AnyReply, Burst, Bye
+from golfnet.protocol.replies import data
+from golfnet.protocol.replies.replies import AnyReply, Burst, Bye, Chat
 from golfnet.server.budget import room
 from golfnet.server.faults import fault_boundary, guard
 from golfnet.server.session.discards import discard_in
-from golfnet.server.session.held import HeldReplies, HeldReply
+from golfnet.server.session.held import HeldReplies
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from golfnet.engine.layout import Seat
     from golfnet.server.journal.gate import DurabilityGate
+    from golfnet.server.session.held import ShownDiscard
+    from golfnet.server.session.player import PlayerSession
     from golfnet.server.session.writer import ReplyWriter
     from golfnet.server.transport.transport import Transport
 
 log = logging.getLogger(__name__)
+
+
+def send_to_all(
+    hearers: Iterable[tuple[PlayerSession, Seat | None]], reply: Burst | Chat, *, ticket: int = 0
+) -> None:
+    """Send what all hearers may see, each with its seat at the table; programs get the same bytes, made once."""
+    line, number = data.encode(reply), discard_in(reply)
+    for session, you in hearers:
+        if session.writer.speaks_json:
+            shown = None if you is None or number is None else (you, number)
+            session.send_bytes(line, ticket=ticket, shown=shown)
+        else:
+            session.send(reply, ticket=ticket, you=you)
 
 
 class Outgoing(ABC):
@@ -52,12 +70,31 @@ class Outgoing(ABC):
         """Send a reply, once ``ticket`` is durable and all that was sent before is out."""
         if self._closed:
             return
-        if self._held.replies or ticket > self._gate.durable:
-            self._hold(ticket, reply, you)
+        out = guard(self._boundary, self.writer.render, reply, you)  # whoever sends to this peer has others
+        if out is not None:
+            number = None if you is None else discard_in(reply)
+            self.send_bytes(
+                out, ticket=ticket, shown=None if you is None or number is None else (you, number)
+            )
+
+    def send_bytes(self, out: bytes, *, ticket: int = 0, shown: ShownDiscard | None = None) -> None:
+        """Send a reply in its final form, as ``send`` does; ``shown`` is the discard of a slam window in it."""
+        if self._closed:
             return
-        guard(self._boundary, self.writer.write, reply, you)  # whoever sends to this peer has others
-        if you is not None and (number := discard_in(reply)) is not None:
-            self._note_shown(you, number)
+        held = self._held
+        if not held.replies:
+            if ticket <= self._gate.durable:
+                if out:
+                    self.transport.write(out)
+                if shown is not None:
+                    self._note_shown(*shown)
+                return
+            self._gate.hold(self, ticket)
+        held.add(ticket, out, shown)
+        if held.size + self.transport.waiting > self._outbox:
+            held.clear()
+            self.writer.write(Bye(code=Code.SLOW_CONSUMER.value, text=_HELD_TOO_MUCH))
+            self.transport.cut_off("slow")
 
     def interject(self, reply: AnyReply) -> None:
         """Send a reply at once, before all that waits."""
@@ -75,25 +112,12 @@ class Outgoing(ABC):
         """Whether so much waits for the peer that nothing more is done for it; the rest is for what others cause."""
         return self._held.size + self.transport.waiting > self._room
 
-    def _hold(self, ticket: int, reply: AnyReply | Burst, you: Seat | None) -> None:
-        """Keep a reply until its ticket is durable."""
-        if not self._held.replies:
-            self._gate.hold(self, ticket)
-        out = guard(self._boundary, self.writer.render, reply, you)
-        if out is None:
-            return
-        number = None if you is None else discard_in(reply)
-        self._held.add(HeldReply(ticket, out, None if you is None or number is None else (you, number)))
-        if self._held.size + self.transport.waiting > self._outbox:
-            self._held.clear()
-            self.writer.write(Bye(code=Code.SLOW_CONSUMER.value, text=_HELD_TOO_MUCH))
-            self.transport.cut_off("slow")
-
     def _write_held(self, durable: int) -> None:
-        for each in self._held.take(durable):
-            self.writer.write_bytes(each.out)
-            if each.shown is not None:
-                self._note_shown(*each.shown)
+        out, shown = self._held.take(durable)
+        if out:
+            self.transport.write(out)
+        for each in shown:
+            self._note_shown(*each)
 
     def _boundary(self) -> fault_boundary:
         """Return a boundary that ends the connection after a fault, and nothing else."""

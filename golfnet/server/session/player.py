@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from golfnet.engine.layout import Seat
     from golfnet.protocol.errors import Code
     from golfnet.protocol.replies.replies import AnyReply, Burst
+    from golfnet.server.session.held import ShownDiscard
     from golfnet.server.session.roundtrip import RoundTrips
     from golfnet.server.session.writer import ReplyWriter
     from golfnet.server.transport.transport import Transport
@@ -30,6 +31,9 @@ class PlayerSession(Protocol):
 
     def send(self, reply: AnyReply | Burst, *, ticket: int = 0, you: Seat | None = None) -> None:
         """Send a reply once what it tells of is durable."""
+
+    def send_bytes(self, out: bytes, *, ticket: int = 0, shown: ShownDiscard | None = None) -> None:
+        """Send a reply in its final form."""
 
     def measure(self) -> None:
         """Measure the round trip."""

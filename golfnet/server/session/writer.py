@@ -82,6 +82,11 @@ class ReplyWriter:
         return self.preferences.settings
 
     @property
+    def speaks_json(self) -> bool:
+        """Whether the bytes of a reply are its JSON lines, and nothing else."""
+        return self.machine and self._decoder.telnet is None
+
+    @property
     def wants_pictures(self) -> bool:
         """Whether the table is drawn without being asked for."""
         return not self.machine and self.settings.style != "speech"

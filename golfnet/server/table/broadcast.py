@@ -6,24 +6,27 @@ table, and nothing is sent before the journal has what it tells of.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from functools import partial
+from typing import TYPE_CHECKING, Final, cast
 
-from golfnet.engine.events import EVENTS, Dealt, HoleEnded, MatchEnded, Peeked, TurnBegan
+from golfnet.engine.events import EVENTS, Dealt, HoleEnded, MatchEnded, Peeked, SlamOpened, TurnBegan
 from golfnet.engine.hole import phase
-from golfnet.engine.legality import choices
+from golfnet.engine.legality import choices, choosers
 from golfnet.engine.views import mask, owner
 from golfnet.protocol.replies import data
 from golfnet.protocol.replies.presence import ClockWarning
 from golfnet.protocol.replies.replies import Burst, Chat, Happened
+from golfnet.server.context.seating import ChairKind
+from golfnet.server.session.outgoing import send_to_all
+from golfnet.server.table.views import NOTHING
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
-    from golfnet.engine.events import Event
     from golfnet.engine.layout import Seat
-    from golfnet.protocol.replies.presence import TableEvent
+    from golfnet.protocol.replies.data import AnyEvent
     from golfnet.server.context.context import TableContext
-    from golfnet.server.session.player import Player
+    from golfnet.server.session.player import Player, PlayerSession
     from golfnet.server.table.views import Views
 
 
@@ -39,7 +42,7 @@ class Broadcast:
     def send_events(
         self,
         first: int,
-        events: Sequence[Event | TableEvent],
+        events: Sequence[AnyEvent],
         bodies: Sequence[bytes],
         but: Seat | None = None,
     ) -> None:
@@ -48,34 +51,42 @@ class Broadcast:
         ``first`` is the number of the first, ``bodies`` are their log bodies. The seat ``but`` is left out, for it
         gets the whole view.
         """
-        table = self._table
-        public = burst_of(table, first, events, bodies, None)
-        ticket = table.ticket
-        knowing = {
-            owner(event)  # type: ignore[arg-type]
-            for event, sent in zip(events, public.events, strict=True)
-            if sent.event is not event
-        }
+        table, ticket = self._table, self._table.ticket
+        seen = [_mask(event, None) for event in events]
+        public = burst_of(table, first, seen, events, bodies)
+        knowing = {_owner(event) for event, shown in zip(events, seen, strict=True) if shown is not event}
         for seat, chair in table.seating:
             if chair.bot is not None:
                 for event in events:
-                    if _is_play(event):
+                    if event.name in EVENTS:
                         chair.bot.observe(mask(event, seat))  # type: ignore[arg-type]
-            session = chair.session
-            if session is not None and seat != but:
-                sent = burst_of(table, first, events, bodies, seat) if seat in knowing else public
-                session.send(sent, ticket=ticket, you=seat)
+            if seat in knowing and seat != but and chair.session is not None:
+                seen = [_mask(event, seat) for event in events]
+                own = burst_of(table, first, seen, events, bodies)
+                chair.session.send(own, ticket=ticket, you=seat)
+        others = [
+            (session, seat)
+            for seat, chair in table.seating
+            if seat != but and seat not in knowing and (session := chair.session) is not None
+        ]
+        send_to_all(others, public, ticket=ticket)
+        if table.watchers:
+            self._send_to_watchers(public, events)
+
+    def _send_to_watchers(self, public: Burst, events: Sequence[AnyEvent]) -> None:
+        """Send the events of one step to all watchers, and note what is drawn anew for them."""
+        table, ticket = self._table, self._table.ticket
         self._has_news = True
         self._is_turn = self._is_turn or any(isinstance(event, _DRAWN_AT) for event in events)
-        named: Burst | None = None
+        only_here: list[tuple[PlayerSession, None]] = []
+        elsewhere: list[tuple[PlayerSession, None]] = []
         for watcher in table.watchers.values():
-            if watcher.session is None:
-                continue
-            if watcher.table is None and len(watcher.watched) <= 1:
-                watcher.session.send(public, ticket=ticket)
-            else:
-                named = named or Burst(public.events, is_named=True)
-                watcher.session.send(named, ticket=ticket)
+            if watcher.session is not None:
+                sees_several = watcher.table is not None or len(watcher.watched) > 1
+                (elsewhere if sees_several else only_here).append((watcher.session, None))
+        send_to_all(only_here, public, ticket=ticket)
+        if elsewhere:
+            send_to_all(elsewhere, public.named(), ticket=ticket)
 
     def send_pictures(self) -> None:
         """Send the view to the watchers for whom it is drawn anew now: once for all that happened at a time."""
@@ -109,10 +120,18 @@ class Broadcast:
     def send_prompts(self) -> None:
         """Send each present seat what it may do, where that has changed."""
         table, hole = self._table, self._table.hole
+        asked = None if hole is None else choosers(hole)
         for seat, chair in table.seating:
             session = chair.session
             if session is None:
                 continue
+            if (
+                asked is not None
+                and seat not in asked
+                and chair.prompted == NOTHING
+                and chair.kind is ChairKind.HUMAN
+            ):
+                continue  # nearly all seats nearly always
             offer = self._views.offer(seat, None if hole is None else choices(hole, seat))
             if offer != chair.prompted:
                 chair.prompted = offer
@@ -131,24 +150,53 @@ class Broadcast:
         listeners = list(table.watchers.values())
         if is_for_all:
             listeners += [chair.player for _, chair in table.seating if chair.player is not None]
-        for listener in listeners:
-            if listener.session is not None and not listener.has_muted(player):
-                listener.session.send(chat)
+        send_to_all(
+            [
+                (listener.session, None)
+                for listener in listeners
+                if listener.session is not None and not (listener.muted and listener.has_muted(player))
+            ],
+            chat,
+        )
 
 
 def burst_of(
     table: TableContext,
     first: int,
-    events: Sequence[Event | TableEvent],
+    seen: Sequence[AnyEvent],
+    events: Sequence[AnyEvent],
     bodies: Sequence[bytes],
-    viewer: Seat | None,
 ) -> Burst:
-    """Return what a viewer is told of the events."""
+    """Return what a viewer is told of events by their masked forms; ``first`` numbers them, ``bodies`` log them."""
+    # What nothing was taken from is written as it stands in the log: one encoding for all.
+    shown = [
+        data.public_body(event, body) if masked is event else None
+        for masked, event, body in zip(seen, events, bodies, strict=True)
+    ]
+    ms = table.clock_ms
+    return Burst(
+        b"".join(
+            [
+                data.event_line(table.id, seq, masked, body, ms)
+                for seq, (masked, body) in enumerate(zip(seen, shown, strict=True), first)
+            ]
+        ),
+        partial(_happened, table, first, seen, events, shown),
+        discard_no=next((event.discard_no for event in events if type(event) is SlamOpened), None),
+    )
+
+
+def _happened(
+    table: TableContext,
+    first: int,
+    seen: Sequence[AnyEvent],
+    events: Sequence[AnyEvent],
+    bodies: Sequence[bytes | None],
+) -> tuple[Happened, ...]:
+    """Return masked events with what sentences and pictures need of the table, which has made the step just now."""
     match, names, hole = table.match, table.seating.names, table.match.hole
-    happened = []
-    for seq, (event, body) in enumerate(zip(events, bodies, strict=True), first):
-        masked = mask(event, viewer) if _is_play(event) else event  # type: ignore[arg-type]
-        happened.append(
+    return tuple(
+        [
             Happened(
                 table=table.id,
                 seq=seq,
@@ -160,11 +208,11 @@ def burst_of(
                 closer=event.closer if type(event) is HoleEnded else None if hole is None else hole.closer,
                 clock_for=None if hole is None or type(event) is not ClockWarning else phase(hole),
                 peeked=_start_peeks(table, event) if type(event) is Peeked else None,
-                # What nothing was taken from is written as it stands in the log: one encoding for all.
-                body=data.public_body(event, body) if masked is event else None,
+                body=body,
             )
-        )
-    return Burst(tuple(happened))
+            for seq, (masked, event, body) in enumerate(zip(seen, events, bodies, strict=True), first)
+        ]
+    )
 
 
 def _start_peeks(table: TableContext, event: Peeked) -> tuple[int, ...] | None:
@@ -181,9 +229,9 @@ def _start_peeks(table: TableContext, event: Peeked) -> tuple[int, ...] | None:
     return None
 
 
-def _is_play(event: Event | TableEvent) -> bool:
-    return event.name in EVENTS
-
+_mask: Final = cast("Callable[[AnyEvent, Seat | None], AnyEvent]", mask)
+_owner: Final = cast("Callable[[AnyEvent], Seat | None]", owner)
+"""The same for what happens beside play, of which everybody may know everything."""
 
 _DRAWN_AT: Final = (Dealt, TurnBegan, HoleEnded, MatchEnded)
 """The events at which the picture of a watched table is another."""

@@ -29,9 +29,8 @@ class Succession:
     def update(self) -> None:
         """Wait for the host, or not, as the table is now."""
         table = self._table
-        is_away = table.host is not None and table.host.session is None
-        others = any(chair.is_waited_for for _, chair in table.seating)
-        if table.is_running or not is_away or not others:
+        is_missed = not table.is_running and table.host is not None and table.host.session is None
+        if not (is_missed and any(chair.is_waited_for for _, chair in table.seating)):
             self.stop()
         elif self._timer is None and table.host is not None:
             self._timer = table.after(HOST_WAITED_FOR, self._hand_on)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from golfnet.engine.hole import phase
 from golfnet.engine.notation import seat_letter
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 Offer = tuple[tuple[str, ...], tuple[str, ...]]
 """The command lines a viewer may send, and the targets of a bare ``switch`` or ``slam`` among them."""
+
+NOTHING: Final[Offer] = (), ()
 
 
 class Views:
@@ -101,7 +103,7 @@ class Views:
         return Prompt(
             table=table.id,
             seq=table.seq,
-            phase=phase(hole).value if hole is not None else table.state.value,
+            phase=phase(hole) if hole is not None else table.state,
             actions=actions,
             targets=targets,
             ms=self._time_left(seat, actions),
@@ -112,7 +114,7 @@ class Views:
         table = self._table
         chair = None if seat is None else table.seating.at(seat)
         if seat is None or chair is None:
-            return (), ()
+            return NOTHING
         if choices is not None and (hole := table.hole) is not None:
             lines, targets = choices_to_wire(
                 choices if hole.window is None else self._windows.narrowed(choices, seat), seat
@@ -134,9 +136,10 @@ class Views:
         """Return how long a seat has for what it may do: until the match or the next deal begins, by its clock, or in a
         slam window.
         """
-        if self._table.state is TableState.OPEN:
+        state = self._table.state
+        if state is TableState.OPEN:
             return self._starting.countdown.ms
-        if self._table.state is TableState.BETWEEN:
+        if state is TableState.BETWEEN:
             return self._sealing.ms if self._sealing.is_closed else self._starting.pause_ms
         own = self._clocks.remaining_ms(seat) if actions else None
         return self._windows.remaining_ms if own is None and "slam" in actions else own

@@ -10,8 +10,9 @@ import trio.lowlevel
 from hypothesis import given
 from hypothesis import strategies as st
 
+from golfnet.engine.layout import Seat
 from golfnet.server.budget import HELD_ENTRY, room
-from golfnet.server.session.held import HeldReplies, HeldReply
+from golfnet.server.session.held import HeldReplies
 from golfnet.server.session.session import Session
 from golfnet.server.session.writer import ReplyWriter
 from golfnet.storage.sqlite_memory import MemoryStore
@@ -115,14 +116,16 @@ def test_held_replies_leave_in_order_and_their_size_is_that_of_what_is_left(
     replies: list[tuple[int, bytes]], durables: list[int]
 ) -> None:
     held = HeldReplies()
-    for ticket, out in replies:
-        held.add(HeldReply(ticket, out, None))
-    left = [*replies]
+    for number, (ticket, out) in enumerate(replies):
+        held.add(ticket, out, (Seat(0), number))
+    left, taken = [*replies], 0
     for durable in sorted(durables):
-        taken = [(each.ticket, each.out) for each in held.take(durable)]
-        assert taken == left[: len(taken)]
-        del left[: len(taken)]
-        assert all(ticket <= durable for ticket, _ in taken)
+        out, shown = held.take(durable)
+        assert shown == [(Seat(0), number) for number in range(taken, taken + len(shown))]
+        gone, left = left[: len(shown)], left[len(shown) :]
+        taken += len(gone)
+        assert out == b"".join([out for _, out in gone])
+        assert all(ticket <= durable for ticket, _ in gone)
         assert not left or left[0][0] > durable
         assert held.waits_for == (left[0][0] if left else 0)
         assert held.size == sum(len(out) + HELD_ENTRY for _, out in left)

@@ -5,6 +5,7 @@ import pytest
 
 from golfnet.engine.layout import Seat
 from golfnet.protocol.commands.settings import Cards
+from golfnet.protocol.replies import data
 from golfnet.protocol.replies.presence import Seated
 from golfnet.protocol.replies.replies import Burst, Happened
 from golfnet.protocol.telnet.telnet import Charset
@@ -27,12 +28,13 @@ class Wire(NullTransport):
 
 def seated(*names: str) -> Burst:
     """Return a step in which players sat down."""
-    return Burst(
-        tuple(
+    happened = tuple(
+        [
             Happened(table="t1", seq=seq, event=Seated(seat=Seat(seq), player=name), names=names)
             for seq, name in enumerate(names)
-        )
+        ]
     )
+    return Burst(b"".join(map(data.encode, happened)), lambda: happened)
 
 
 def test_a_step_is_one_write_with_a_line_for_each_event() -> None:

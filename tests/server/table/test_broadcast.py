@@ -8,9 +8,7 @@ import trio
 from golfnet.engine import wire
 from golfnet.engine.layout import Seat
 from golfnet.protocol.commands.settings import Settings, Style
-from golfnet.protocol.replies import data
-from golfnet.protocol.replies.presence import Opened
-from golfnet.protocol.replies.replies import Burst, Happened
+from golfnet.protocol.replies.replies import Happened
 from golfnet.protocol.text import text
 from golfnet.protocol.text.typeset import TextLine
 from tests.server.house import open_house
@@ -116,10 +114,3 @@ async def test_programs_are_pinged_and_need_not_answer(autojump_clock: object) -
         [answered] = [s for s in house.lobby.sessions if s.player is not None and s.player.name == "Ann"]
         await ann.settle()
         assert answered.round_trips.link(trio.current_time()).round_trip == 0
-
-
-def test_a_burst_keeps_its_lines_which_are_those_of_its_events() -> None:
-    happened = [Happened(table="t1", seq=seq, event=Opened(player="Ann"), names=("Ann",)) for seq in (1, 2)]
-    burst = Burst(tuple(happened))
-    assert data.encode(burst) is data.encode(burst)
-    assert data.encode(burst) == b"".join([data.encode(each) for each in happened])
