@@ -1,7 +1,9 @@
-"""Lookups of the store: a disk or an engine that is slow to answer holds up nobody but who asked.
+"""Lookups: a disk or an engine that is slow to answer holds up nobody but who asked.
 
-What stays true: a query only reads, and looks at nothing but the store, so that any thread may run it. A store in
-memory is asked at once; any other in worker threads, few at a time, and nobody waits longer than ``ANSWER_SECONDS``.
+What stays true: a query looks at nothing but the store or the directory that it asks, so that any thread may run it.
+What is in memory is asked at once; anything else in worker threads, few at a time, and nobody waits longer than
+``ANSWER_SECONDS``. What needs answers on its way is a generator of ``Steps``, carried out in one go where all of them
+come at once.
 
 An answer tells of the time at which it was read. So what is forgotten because the store has it now is forgotten by
 ``once_answered``: whatever a query was too early to see is still known when its answer is used.
@@ -11,7 +13,9 @@ from __future__ import annotations
 
 import logging
 from collections import deque
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from collections.abc import Generator
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 import trio
 
@@ -33,8 +37,20 @@ ANSWER_SECONDS: Final = 15.0
 log = logging.getLogger(__name__)
 
 
+class Question(NamedTuple):
+    """A query, and what asks it, ``after`` so many seconds."""
+
+    lookups: Lookups
+    query: Callable[[], Any]
+    after: float = 0.0
+
+
+Steps = Generator[Question, Any, T]
+"""Something that is done in steps: each question that it yields is answered before the next."""
+
+
 class Lookups:
-    """Asks the store of one server; ``is_immediate`` is whether that takes no time.
+    """Asks one store or directory; ``is_immediate`` is whether that takes no time.
 
     ``run`` runs a query that takes time, and is cancelled when nobody waits for its answer any more.
     """
@@ -51,8 +67,13 @@ class Lookups:
         """What to call once the lookups up to a number are over."""
 
     def ask_now(self, query: Callable[[], T], then: Callable[[T], R]) -> R:
-        """Return ``then`` of the answer of a store that is immediate; raises ``Refused``."""
+        """Return ``then`` of an answer that comes at once; raises ``Refused``."""
         return then(read(query))
+
+    def asked(self, query: Callable[[], T], *, after: float = 0.0) -> Steps[T]:
+        """Return the answer to a query, within steps; raises ``Refused``."""
+        answer: T = yield Question(self, query, after)
+        return answer
 
     async def ask(self, query: Callable[[], T], then: Callable[[T], R]) -> R:
         """Return ``then`` of the answer, which is called unless the caller is cancelled before; raises ``Refused``."""
@@ -80,6 +101,28 @@ class Lookups:
         oldest = next(iter(self._open), self._begun + 1)
         while self._waiting and self._waiting[0][0] < oldest:
             self._waiting.popleft()[1]()
+
+
+def advance(steps: Steps[None], answer: Any = None) -> Question | None:
+    """Go on with steps as long as answers come at once; return the first question that takes time, None at the end."""
+    try:
+        question = steps.send(answer)
+        while question.lookups.is_immediate:
+            question = question.lookups.ask_now(question.query, steps.send)
+    except StopIteration:
+        return None
+    return question
+
+
+async def carry_on(steps: Steps[None], question: Question | None) -> None:
+    """Carry out the rest of steps, from a question on; where that is cancelled, nothing more of them is done."""
+    try:
+        while question is not None:
+            if question.after:
+                await trio.sleep(question.after)
+            question = await question.lookups.ask(question.query, partial(advance, steps))
+    finally:
+        steps.close()
 
 
 class _Threads:

@@ -5,7 +5,7 @@ context that it needs in its signature: whatever stands in it has been checked, 
 """
 
 from collections.abc import Callable, Mapping
-from typing import Final, TypeVar
+from typing import Final
 
 from msgspec import Struct
 
@@ -20,8 +20,6 @@ from golfnet.server.session.session import Session
 from golfnet.server.table.table import Table
 from golfnet.server.tables import table_id
 
-T = TypeVar("T")
-
 
 class Anyone(Struct, frozen=True):
     """Whoever is connected; ``tasks`` are for answers that take a while."""
@@ -29,10 +27,6 @@ class Anyone(Struct, frozen=True):
     lobby: Lobby
     tasks: Tasks
     session: Session
-
-    def ask(self, request: Request, query: Callable[[], T], then: Callable[[T], None]) -> None:
-        """Answer a request by ``then``, once the store has answered a query."""
-        self.tasks.ask(self.session, request, query, then)
 
 
 class NamedPlayer(Anyone, frozen=True):

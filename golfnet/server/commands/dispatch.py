@@ -62,7 +62,7 @@ class Dispatcher:
         self.config = lobby.config
         self.gate = lobby.gate
         self.counters = lobby.counters
-        self._tasks = Tasks(spawn, lobby.lookups)
+        self._tasks = Tasks(spawn)
         self._latest: tuple[Anyone, Request] | None = None
         """The context of the request that is carried out, and the request."""
 
@@ -87,7 +87,9 @@ class Dispatcher:
         self._latest = context, request
         if spec.is_chat:
             chat.need_voice(context)
-        handler(context, request)
+        steps = handler(context, request)
+        if steps is not None:
+            self._tasks.carry_out(session, request, steps)
 
     def _fail_table(self) -> None:
         """Close the table that the latest request is about, after a fault."""

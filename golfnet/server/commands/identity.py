@@ -15,10 +15,11 @@ from golfnet.server.commands import listings
 from golfnet.server.commands.answers import send_ok, send_rows
 from golfnet.server.commands.contexts import Anyone, NamedPlayer
 from golfnet.server.commands.registry import Handlers
+from golfnet.server.lookups import Steps
 from golfnet.server.session.session import Session
 from golfnet.server.throttle import is_this_machine
 from golfnet.server.transport.transport import Carrier
-from golfnet.storage.writes import PlayerKind, PlayerRow
+from golfnet.storage.writes import PlayerKind
 
 HANDLERS: Final = Handlers()
 
@@ -38,35 +39,27 @@ _WAITS: Final = Notice(
 
 
 @HANDLERS.on("name")
-def name(context: Anyone, request: Request) -> None:
+def name(context: Anyone, request: Request) -> Steps[None]:
     """Take a name as a guest: a free one, or one that the peer seems to have had before."""
     lobby, session = context.lobby, context.session
     lobby.need_welcome(request.words[0])
     accounts, text, transport = lobby.accounts, request.words[0], session.transport
     may_claim = lobby.config.reclaim and transport.carrier is not Carrier.PROXY_ALONE
-
-    def come_in(owners: Owners) -> None:
-        claimed = accounts.claim(text, transport.address, owners) if may_claim else None
-        _come_in(context, request, claimed or accounts.new_guest(text, transport.address, owners))
-
-    if accounts.knows_owners(text):
-        come_in({})
-    else:
-        context.ask(request, lambda: accounts.owners(text), come_in)
+    owners: Owners = {}
+    if not accounts.knows_owners(text):
+        owners = yield from lobby.lookups.asked(lambda: accounts.owners(text))
+    claimed = accounts.claim(text, transport.address, owners) if may_claim else None
+    _come_in(context, request, claimed or accounts.new_guest(text, transport.address, owners))
 
 
 @HANDLERS.on("resume")
-def resume(context: Anyone, request: Request) -> None:
+def resume(context: Anyone, request: Request) -> Steps[None]:
     """Come back by a token."""
-    accounts, text, address = context.lobby.accounts, request.words[0], context.session.transport.address
-
-    def come_in(owner: PlayerRow | None) -> None:
-        _come_in(context, request, accounts.by_token(text, address, owner))
-
-    if accounts.knows_token(text):
-        come_in(None)
-    else:
-        context.ask(request, lambda: accounts.token_owner(text), come_in)
+    lobby, text, address = context.lobby, request.words[0], context.session.transport.address
+    owner = None
+    if not lobby.accounts.knows_token(text):
+        owner = yield from lobby.lookups.asked(lambda: lobby.accounts.token_owner(text))
+    _come_in(context, request, lobby.accounts.by_token(text, address, owner))
 
 
 @HANDLERS.on("login")

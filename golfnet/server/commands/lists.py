@@ -10,6 +10,7 @@ from golfnet.server.commands.answers import send_list, send_rows
 from golfnet.server.commands.contexts import Anyone, named
 from golfnet.server.commands.registry import Handlers
 from golfnet.server.context.setup import named_rules
+from golfnet.server.lookups import Steps
 from golfnet.server.table.table import Table
 
 HANDLERS: Final = Handlers()
@@ -85,37 +86,38 @@ def help_(context: Anyone, request: Request) -> None:
 
 
 @HANDLERS.on("history")
-def history(context: Anyone, request: Request) -> None:
+def history(context: Anyone, request: Request) -> Steps[None]:
     """List finished matches: of a table, of the player, or all."""
     store, asked = context.lobby.store, request.text("table")
     table = asked if asked != "all" else ""
     player = None if asked else context.session.player
     of = {"table": table} if table else {} if player is None else {"player": player.id}
-    _ask(context, request, lambda: list(listings.history(store, **of)))
+    return _asked(context, request, lambda: list(listings.history(store, **of)))
 
 
 @HANDLERS.on("record")
-def record(context: Anyone, request: Request) -> None:
+def record(context: Anyone, request: Request) -> Steps[None]:
     """Print the record of a finished match."""
     store, match = context.lobby.store, request.words[0].lower()
-    _ask(context, request, lambda: listings.record(store, match))
+    return _asked(context, request, lambda: listings.record(store, match))
 
 
 @HANDLERS.on("top")
-def top(context: Anyone, request: Request) -> None:
+def top(context: Anyone, request: Request) -> Steps[None]:
     """List the best players."""
     lobby, variant = context.lobby, request.words[0] if request.words else None
-    _ask(context, request, lambda: list(listings.ladder(lobby.store, lobby.catalogue, variant)))
+    return _asked(context, request, lambda: list(listings.ladder(lobby.store, lobby.catalogue, variant)))
 
 
 @HANDLERS.on("stats")
-def stats(context: Anyone, request: Request) -> None:
+def stats(context: Anyone, request: Request) -> Steps[None]:
     """List what a player has reached; without a name, what the player itself has."""
     name = request.words[0] if request.words else named(context, request).player.name
     store = context.lobby.store
-    _ask(context, request, lambda: list(listings.stats(store, name)))
+    return _asked(context, request, lambda: list(listings.stats(store, name)))
 
 
-def _ask(context: Anyone, request: Request, query: Callable[[], Iterable[listings.Row]]) -> None:
+def _asked(context: Anyone, request: Request, query: Callable[[], Iterable[listings.Row]]) -> Steps[None]:
     """Answer a request with the list of its name that a query of the store gives."""
-    context.ask(request, query, lambda rows: send_list(context.session, request, request.verb, rows))
+    rows = yield from context.lobby.lookups.asked(query)
+    send_list(context.session, request, request.verb, rows)

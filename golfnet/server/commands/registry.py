@@ -4,9 +4,13 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from golfnet.protocol.commands.parse import Request
+from golfnet.server.lookups import Steps
 
-Handler = Callable[[Any, Request], None]
-"""Carries out a request in the context that its signature names: sends exactly one ok, or raises ``Refused``."""
+Handler = Callable[[Any, Request], Steps[None] | None]
+"""Carries out a request in the context that its signature names: sends exactly one ok, or raises ``Refused``.
+
+One that has to look something up does so in steps.
+"""
 
 H = TypeVar("H", bound=Handler)
 

@@ -5,24 +5,20 @@ ends, so that nothing is done for somebody who is gone.
 """
 
 from collections.abc import Awaitable, Callable
-from typing import TypeVar
 
 import trio
 
 from golfnet.protocol.commands.parse import Request
 from golfnet.server.commands.answers import Answering
-from golfnet.server.lookups import Lookups
+from golfnet.server.lookups import Steps, advance, carry_on
 from golfnet.server.session.session import Session
-
-T = TypeVar("T")
 
 
 class Tasks:
-    """The tasks that answer suspended sessions; ``spawn`` starts one, ``lookups`` ask the store."""
+    """The tasks that answer suspended sessions; ``spawn`` starts one."""
 
-    def __init__(self, spawn: Callable[[Callable[[], Awaitable[None]]], None], lookups: Lookups) -> None:
+    def __init__(self, spawn: Callable[[Callable[[], Awaitable[None]]], None]) -> None:
         self._spawn = spawn
-        self._lookups = lookups
         self._scopes: dict[Session, trio.CancelScope] = {}
 
     def start(self, session: Session, request: Request, work: Callable[[], Awaitable[None]]) -> None:
@@ -40,14 +36,11 @@ class Tasks:
 
         self._spawn(answer)
 
-    def ask(
-        self, session: Session, request: Request, query: Callable[[], T], then: Callable[[T], None]
-    ) -> None:
-        """Answer a request by ``then``, called with the answer to a query; at once where the store is immediate."""
-        if self._lookups.is_immediate:
-            self._lookups.ask_now(query, then)
-        else:
-            self.start(session, request, lambda: self._lookups.ask(query, then))
+    def carry_out(self, session: Session, request: Request, steps: Steps[None]) -> None:
+        """Answer a request in steps: at once where all answers come at once."""
+        question = advance(steps)
+        if question is not None:
+            self.start(session, request, lambda: carry_on(steps, question))
 
     def cancel(self, session: Session) -> None:
         """Cancel the task of a session that is over."""
