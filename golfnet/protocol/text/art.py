@@ -4,12 +4,23 @@ Cards are drawn with lines, or with ``+-|`` where only ASCII is wanted; each sho
 Cards are six columns wide, so that six stand side by side in the narrowest window.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from golfnet.engine.notation import EMPTY, HIDDEN
 from golfnet.protocol.commands.settings import Cards, Settings, Style
-from golfnet.protocol.text.typeset import Block, beside, block, bold, centred, clipped, display_width, padded
+from golfnet.protocol.text.typeset import (
+    Block,
+    block,
+    bold,
+    centred,
+    clipped,
+    display_width,
+    in_row,
+    padded,
+    stacked,
+)
 from golfnet.protocol.text.words import card_sign
 
 CARD_WIDTH: Final = 6
@@ -45,41 +56,32 @@ def layout_picture(slots: Sequence[str], shape: Shape, settings: Settings, width
     columns = max([len(row) for row in shape.lines(len(slots), 99)], default=1)
     gap = 1 if columns * (CARD_WIDTH + 1) - 1 <= width else 0
     across = max(1, (width + gap) // (CARD_WIDTH + gap))
-    lines: list[str] = []
-    for row in shape.lines(len(slots), across):
-        cards = [card_picture(slots[slot - 1], settings, label=str(slot)) for slot in row]
-        lines += beside(cards, width, gap=gap)
-    return block(lines)
+    return stacked(
+        [
+            in_row([card_picture(slots[slot - 1], settings, label=str(slot)) for slot in row], gap=gap)
+            for row in shape.lines(len(slots), across)
+        ]
+    )
 
 
 def card_picture(slot: str, settings: Settings, *, label: str = "", held: bool = False) -> Block:
     """Return one card of three lines; ``held`` frames it double, ``label`` stands on its upper edge."""
-    frame = frame_of(slot, settings, held=held)
-    inner = CARD_WIDTH - 2
-    top = f"{frame.edge}{label}{frame.edge * inner}"[:inner] if label else frame.edge * inner
-    return Block(
-        [
-            f"{frame.corners[0]}{top}{frame.corners[1]}",
-            f"{frame.side}{centred(_face(slot, settings), inner)}{frame.side}",
-            f"{frame.corners[2]}{frame.edge * inner}{frame.corners[3]}",
-        ],
-        CARD_WIDTH,
-    )
+    return _card(slot, label, held, settings.cards, settings.style, settings.color)
 
 
 def pile_picture(count: int, settings: Settings) -> Block:
     """Return the stock: a card with the number of cards on it."""
     shown = EMPTY if not count else HIDDEN
     top, _, bottom = card_picture(shown, settings).lines
-    frame = frame_of(shown, settings, held=False)
-    return Block([top, f"{frame.side}{centred(str(count), CARD_WIDTH - 2)}{frame.side}", bottom], CARD_WIDTH)
+    side = frame_of(shown, settings.cards).side
+    return Block((top, f"{side}{centred(str(count), CARD_WIDTH - 2)}{side}", bottom), CARD_WIDTH)
 
 
 def titled(title: str, picture: Block, width: int = 0) -> Block:
     """Return a picture in the middle under its title, cut to ``width`` columns where that is given."""
     text = clipped(title, width) if width else title
     size = max(display_width(text), picture.width)
-    return Block([centred(text, size), *[centred(line, size) for line in picture.lines]], size)
+    return Block((centred(text, size), *[centred(line, size) for line in picture.lines]), size)
 
 
 def small_layout(
@@ -95,27 +97,28 @@ def small_layout(
 
     ``sign`` is how wide signs are at the least, ``width`` how wide the layout may be.
     """
-    signs = [_small(slot, settings) for slot in slots]
     size = max(sign, sign_width(slots, settings))
-    labels = ["" if letter is None else f"{letter}{slot} " for slot in range(1, len(slots) + 1)]
-    label, gap = max(map(len, labels), default=0), 2 if letter is not None else 1
-    across = max(1, (width + gap) // (label + size + gap)) if width else 99
-    return block(
-        (" " * gap)
-        .join([padded(labels[slot - 1], label, right=True) + padded(signs[slot - 1], size) for slot in row])
-        .rstrip()
-        for row in shape.lines(len(slots), min(across, 6))
-    )
+    look = (settings.cards, settings.style, settings.color)
+    cells = [_cell(slot, size, *look) for slot in slots]
+    gap = 1
+    if letter is not None:
+        gap, label = 2, len(f"{letter}{len(slots)} ")
+        cells = [f"{f'{letter}{slot} ':>{label}}{cell}" for slot, cell in enumerate(cells, 1)]
+        size += label
+    across = max(1, (width + gap) // (size + gap)) if width else 99
+    rows = shape.lines(len(slots), min(across, 6))
+    return block([(" " * gap).join(cells[row.start - 1 : row.stop - 1]).rstrip() for row in rows])
 
 
 def sign_width(slots: Sequence[str], settings: Settings) -> int:
     """Return how wide the signs of a small layout are."""
-    return max([2, *[display_width(_small(slot, settings)) for slot in slots]])
+    look = (settings.cards, settings.style, settings.color)
+    return max([2, *[display_width(_small(slot, *look)) for slot in slots]])
 
 
-def under(heading: Iterable[str], picture: Block, *, strong: bool = False) -> Block:
+def under(heading: Sequence[str], picture: Block, *, strong: bool = False) -> Block:
     """Return a picture with heading lines over it, bold where ``strong``."""
-    return block([*(bold(line) if strong else line for line in heading), *picture.lines])
+    return stacked([block([bold(line, on=strong) for line in heading]), picture])
 
 
 class _Frame(NamedTuple):
@@ -136,33 +139,62 @@ _ASCII_LINES: Final = {
 }
 
 
-def frame_of(slot: str, settings: Settings, *, held: bool) -> _Frame:
+def frame_of(slot: str, cards: Cards, *, held: bool = False) -> _Frame:
     """Return what a card is framed with; ``held`` frames it double."""
     kind = "held" if held else "empty" if slot == EMPTY else "card"
-    return (_LINES if settings.cards is Cards.SYMBOLS else _ASCII_LINES)[kind]
+    return (_LINES if cards is Cards.SYMBOLS else _ASCII_LINES)[kind]
 
 
-def back(settings: Settings) -> str:
+def back(cards: Cards, style: Style) -> str:
     """Return what the back of a card is filled with."""
-    if settings.style is Style.PLAIN:
+    if style is Style.PLAIN:
         return HIDDEN
-    return "░" if settings.cards is Cards.SYMBOLS else "#"
+    return "░" if cards is Cards.SYMBOLS else "#"
 
 
-def _face(slot: str, settings: Settings) -> str:
-    """Return what stands within a card's frame."""
+# Leaves of all pictures: there are few of them, however many tables and people there are.
+
+
+@lru_cache(maxsize=4096)
+def _card(slot: str, label: str, held: bool, cards: Cards, style: Style, color: bool) -> Block:
+    """Return a card with its frame."""
+    frame = frame_of(slot, cards, held=held)
+    inner = CARD_WIDTH - 2
+    top = f"{frame.edge}{label}{frame.edge * inner}"[:inner] if label else frame.edge * inner
     if slot == EMPTY:
-        return ""
-    if slot == HIDDEN:
-        return back(settings) * (CARD_WIDTH - 2)
-    return (
-        HIDDEN + card_sign(slot[1:], settings.cards) if slot[0] == HIDDEN else card_sign(slot, settings.cards)
+        face = ""
+    elif slot == HIDDEN:
+        face = back(cards, style) * inner
+    else:
+        face = _sign(slot, cards, color=color)
+    return Block(
+        (
+            f"{frame.corners[0]}{top}{frame.corners[1]}",
+            f"{frame.side}{centred(face, inner)}{frame.side}",
+            f"{frame.corners[2]}{frame.edge * inner}{frame.corners[3]}",
+        ),
+        CARD_WIDTH,
     )
 
 
-def _small(slot: str, settings: Settings) -> str:
+@lru_cache(maxsize=4096)
+def _cell(slot: str, size: int, cards: Cards, style: Style, color: bool) -> str:
+    """Return a slot as a sign in so many columns."""
+    return padded(_small(slot, cards, style, color), size)
+
+
+@lru_cache(maxsize=2048)
+def _small(slot: str, cards: Cards, style: Style, color: bool) -> str:
+    """Return a slot as a sign in two to four columns."""
     if slot == EMPTY:
         return "--"
     if slot == HIDDEN:
-        return back(settings) * 2
-    return _face(slot, settings)
+        return back(cards, style) * 2
+    return _sign(slot, cards, color=color)
+
+
+def _sign(slot: str, cards: Cards, *, color: bool) -> str:
+    """Return a card, with the mark before it where it is known and lies face down."""
+    if slot[0] == HIDDEN:
+        return HIDDEN + card_sign(slot[1:], cards, color=color)
+    return card_sign(slot, cards, color=color)

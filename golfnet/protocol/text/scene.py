@@ -91,7 +91,7 @@ def hole_end_lines(happened: Happened, event: HoleEnded, voice: Voice, settings:
             entry._replace(remarks=(*entry.remarks, *_score_remarks(score, settings)))
             for entry, score in zip(entries, scores, strict=True)
         ]
-        lines = [line for entry in told for line in _entry_text(entry, told, voice, settings, width)]
+        lines = _entries_text(told, voice, settings, width)
     proof = f"Seed {event.seed.hex()[:SHORT_HASH]}...; record shows it in full." if event.seed else ""
     return _more([*lines, *([proof] if proof else [])])
 
@@ -155,11 +155,11 @@ def _pictures(view: TableView, voice: Voice, settings: Settings, width: int) -> 
         if seat.seat == view.you:
             remarks = _remarks(seat, view, settings)
             label = voice.label(seat_of(seat), max(_SHORTEST, width - display_width(remarks)))
-            lines.append(bold(clipped(f"{label}{remarks}", width)))
+            lines.append(bold(clipped(f"{label}{remarks}", width), on=settings.color))
             picture = layout_picture(seat.slots, shape_of(view), settings, width)
             fits = picture.width + _WIDE_GAP + centre.width <= width
             above = max(0, (len(picture.lines) - len(centre.lines)) // 2) if fits else 0
-            main = [picture, Block([*[""] * above, *centre.lines], centre.width)]
+            main = [picture, Block((*[" " * centre.width] * above, *centre.lines), centre.width)]
     others = _small_seats(view, voice, settings, width)
     return [*lines, *beside(main, width, gap=_WIDE_GAP), *beside(others, width, gap=_GAP)]
 
@@ -226,7 +226,7 @@ def _turned_up(
         size = max(picture.width, _HEADING)
         remarks = "".join([f", {remark}" for remark in entry.remarks])
         label = f"{voice.label(entry.seat, size - len(remarks))}{remarks}"
-        heading = bold(label) if voice.is_you(entry.seat) else label
+        heading = bold(label, on=settings.color and voice.is_you(entry.seat))
         filled = [*picture.lines, *[""] * (height - len(picture.lines))]
         below = [clipped(text, max(size, _HEADING)) for text in _score_lines(score, settings)]
         blocks.append(block([heading, *filled, *below]))
@@ -268,32 +268,31 @@ def _text(view: TableView, voice: Voice, settings: Settings, width: int) -> list
         for seat in view.seats
     ]
     piles = f"Stock {view.stock}, discard {top}{held}."
-    return [
-        piles,
-        *[line for entry in entries for line in _entry_text(entry, entries, voice, settings, width)],
-    ]
+    return [piles, *_entries_text(entries, voice, settings, width)]
 
 
-def _entry_text(
-    entry: _SceneLayout, entries: Sequence[_SceneLayout], voice: Voice, settings: Settings, width: int
-) -> list[str]:
-    """Return a layout as aligned text, its name before it; all entries have the same columns."""
-    size = min(max([display_width(voice.label(each.seat)) for each in entries]), max(12, width // 3))
+def _entries_text(entries: Sequence[_SceneLayout], voice: Voice, settings: Settings, width: int) -> list[str]:
+    """Return layouts as aligned text, the names before them in columns of one width."""
+    labels = [voice.label(each.seat) for each in entries]
+    size = min(max(map(display_width, labels), default=0), max(12, width // 3))
     room = width - size - 2
-    sign = max([sign_width(each.slots, settings) for each in entries])
-    pictures = {
-        each.seat: small_layout(each.slots, each.shape, settings, letter="", width=room, sign=sign)
-        for each in entries
-    }
-    widest = max([picture.width for picture in pictures.values()])
-    name = padded(voice.label(entry.seat, size), size)
+    sign = max([sign_width(each.slots, settings) for each in entries], default=0)
+    pictures = [
+        small_layout(each.slots, each.shape, settings, letter="", width=room, sign=sign) for each in entries
+    ]
+    widest = max([picture.width for picture in pictures], default=0)
     blank = " " * size
-    lines = [f"{blank}  {line}" for line in pictures[entry.seat].lines] or [blank]
-    lines[0] = (bold(name) if voice.is_you(entry.seat) else name) + lines[0][size:]
-    remarks = ", ".join(entry.remarks)
-    if not remarks:
-        return lines
-    if widest + 3 + display_width(remarks) <= room:
-        lines[0] = f"{padded(lines[0], size + 2 + widest)}   {remarks}"
-        return lines
-    return [*lines, *[f"{blank}  {line.lstrip()}" for line in wrapped(remarks, room)]]
+    lines: list[str] = []
+    for entry, picture in zip(entries, pictures, strict=True):
+        name = bold(
+            padded(voice.label(entry.seat, size), size), on=settings.color and voice.is_you(entry.seat)
+        )
+        first, *others = picture.lines or ("",)
+        remarks = ", ".join(entry.remarks)
+        below: list[str] = []
+        if remarks and widest + 3 + display_width(remarks) <= room:
+            first = f"{first}{' ' * (widest - display_width(first))}   {remarks}"
+        elif remarks:
+            below = [line.lstrip() for line in wrapped(remarks, room)]
+        lines += [f"{name}  {first}".rstrip(), *[f"{blank}  {line}".rstrip() for line in (*others, *below)]]
+    return lines

@@ -34,10 +34,9 @@ def score_card(scores: Scores, totals: Sequence[int], voice: Voice, width: int) 
         for seat in order:
             row = "".join([padded(str(scores[hole][seat]), cell, right=True) for hole in holes])
             total = padded(str(totals[seat]), total_width, right=True) if is_last else ""
-            name = padded(names[seat], head_width)
-            lines.append(
-                f"{ordinal(place[seat]):<5} {bold(name) if voice.is_you(seat) else name}{row}{total}"
-            )
+            is_bold = voice.settings.color and voice.is_you(seat)
+            name = bold(padded(names[seat], head_width), on=is_bold)
+            lines.append(f"{ordinal(place[seat]):<5} {name}{row}{total}")
     return [line.rstrip() for line in lines]
 
 

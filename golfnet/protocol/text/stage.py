@@ -42,7 +42,9 @@ def stage_lines(view: TableView, moves: Sequence[str], settings: Settings) -> li
     picture = _picture(view, voice, settings, width, height - len(head) - _LEAST_MOVES)
     told = [line for move in moves for line in wrapped(f"- {move}", width)]
     room = max(0, height - len(head) - len(picture))
-    lines = [*map(bold, head), *picture, *(told[-room:] if room else [])][:height]
+    lines = [*[bold(line, on=settings.color) for line in head], *picture, *(told[-room:] if room else [])][
+        :height
+    ]
     return [TextLine(Mark.MORE, line or ".") for line in lines]
 
 
@@ -96,7 +98,7 @@ def _seat(
     remarks = ", ".join([*own_points(seat, view, settings), *marks(seat, view)])
     widest = max(picture.width, _HEADING)
     heading = [voice.label(seat_of(seat), widest), clipped(remarks, widest)]
-    return under(heading, picture, strong=seat.seat == view.turn)
+    return under(heading, picture, strong=settings.color and seat.seat == view.turn)
 
 
 _HEADING: Final = 22
@@ -126,16 +128,16 @@ def _piles(view: TableView, settings: Settings, size: CardSize) -> list[Block]:
 @lru_cache(maxsize=1024)
 def _card(slot: str, settings: Settings, size: CardSize, label: str = "", *, held: bool = False) -> Block:
     """Return one card of a size; its slot number stands on its upper edge."""
-    frame = frame_of(slot, settings, held=held)
+    frame = frame_of(slot, settings.cards, held=held)
     wide = size.width - 2
     top = f"{frame.edge}{label}{frame.edge * wide}"[:wide] if label else frame.edge * wide
     face = _face(slot, settings, wide, size.height - 2)
     return Block(
-        [
+        (
             f"{frame.corners[0]}{top}{frame.corners[1]}",
             *[f"{frame.side}{line}{frame.side}" for line in face],
             f"{frame.corners[2]}{frame.edge * wide}{frame.corners[3]}",
-        ],
+        ),
         size.width,
     )
 
@@ -144,8 +146,8 @@ def _face(slot: str, settings: Settings, width: int, height: int) -> list[str]:
     if slot == EMPTY:
         return [" " * width] * height
     if slot == HIDDEN:
-        return [back(settings) * width] * height
-    sign = card_sign(slot.removeprefix(HIDDEN), settings.cards)
+        return [back(settings.cards, settings.style) * width] * height
+    sign = card_sign(slot.removeprefix(HIDDEN), settings.cards, color=settings.color)
     shown = [sign] if height < _DIGIT_LINES + 1 else _large(slot.removeprefix(HIDDEN), sign, settings)
     above = (height - len(shown)) // 2
     lines = [*[""] * above, *shown, *[""] * (height - len(shown) - above)]
@@ -159,7 +161,8 @@ def _large(card: str, sign: str, settings: Settings) -> list[str]:
     ink = "\u2588" if settings.cards is Cards.SYMBOLS else "#"
     digits = [_DIGITS[char].split("/") for char in card[:-1]]
     rows = [" ".join([digit[at] for digit in digits]).replace("#", ink) for at in range(_DIGIT_LINES)]
-    return [*(red(row) if card[-1] in "HD" else row for row in rows), sign]
+    is_red = settings.color and card[-1] in "HD"
+    return [*[red(row, on=is_red) for row in rows], sign]
 
 
 _DIGIT_LINES: Final = 5

@@ -2,8 +2,8 @@
 
 What stays true of ``finished``: no line is wider than the width of the settings (records excepted, see ``TextLine``),
 and none has a control character but BEL where the bell was asked for and the escape sequences of ``_SGR`` where
-colour was. Colour is written into text as private characters of no width, so that everything before can measure, cut
-and join text as it is; what players write is cleaned of them before.
+colour was. Where colour is on it is written into text as private characters of no width, so that everything before can
+measure, cut and join text as it is; what players write is cleaned of them before.
 """
 
 import re
@@ -48,27 +48,24 @@ class TextLine(NamedTuple):
 def finished(lines: Iterable[TextLine], settings: Settings) -> list[str]:
     """Return lines as they are sent, without line ends: prefixed, broken to the width and coloured or not."""
     out: list[str] = []
-    for line in lines:
-        text = _UNCLEAN.sub("", strip_controls(line.text)) if not line.text.isprintable() else line.text
-        start = prefix(line.mark, settings)
-        fits = line.verbatim or len(start) + display_width(text) <= settings.width
-        broken = [f"{start}{text}".rstrip()] if fits else wrapped(text, settings.width, start=start)
-        out += painted(broken) if settings.color else map(unpainted, broken)
-        if line.rings and settings.bell:
+    starts, width = _STARTS[settings.prefix], settings.width
+    for mark, text, verbatim, rings in lines:
+        if not text.isprintable():
+            text = _cleaned(text, settings)
+        start = starts[mark]
+        if verbatim or fits(text, width - len(start)):
+            broken = [f"{start}{text}".rstrip()]
+        else:
+            broken = wrapped(text, width, start=start)
+        out += painted(broken) if settings.color else broken
+        if rings and settings.bell:
             out[-1] += BELL
     return out
 
 
 def prefix(mark: Mark, settings: Settings) -> str:
     """Return what a line of this kind begins with."""
-    sign, word = mark.value
-    if mark is Mark.MORE:
-        return "  "
-    if mark is Mark.HEADING:
-        return " " * len(prefix(Mark.ROW, settings))
-    if mark is Mark.READY or settings.prefix is Prefix.OFF:
-        return ""
-    return f"{word if settings.prefix is Prefix.WORDS else sign} "
+    return _STARTS[settings.prefix][mark]
 
 
 def row_width(settings: Settings) -> int:
@@ -76,14 +73,14 @@ def row_width(settings: Settings) -> int:
     return settings.width - len(prefix(Mark.ROW, settings))
 
 
-def red(text: str) -> str:
-    """Return text that is red where colour is on."""
-    return f"{_RED}{text}{_RED_OFF}"
+def red(text: str, *, on: bool = True) -> str:
+    """Return text that is red where colour is ``on``."""
+    return f"{_RED}{text}{_RED_OFF}" if on else text
 
 
-def bold(text: str) -> str:
-    """Return text that is bold where colour is on."""
-    return f"{_BOLD}{text}{_BOLD_OFF}"
+def bold(text: str, *, on: bool = True) -> str:
+    """Return text that is bold where colour is ``on``."""
+    return f"{_BOLD}{text}{_BOLD_OFF}" if on and text else text
 
 
 def unpainted(text: str) -> str:
@@ -97,20 +94,27 @@ def painted(lines: list[str]) -> list[str]:
     for line in lines:
         text = still + line
         open_marks: list[str] = []
-        for char in text:
+        for char in _MARKS.findall(text):
             if char in _ENDS:
                 open_marks.append(char)
-            elif char in _OFF:
+            else:
                 open_marks = [mark for mark in open_marks if _ENDS[mark] != char]
         still = "".join(open_marks)
         ends = "".join([_ENDS[mark] for mark in reversed(open_marks)])
-        out.append((text + ends).translate(_TO_SGR))
+        out.append(_MARKS.sub(_to_sgr, text + ends))
     return out
 
 
 def display_width(text: str) -> int:
     """Return the columns that text takes in a terminal: wide characters two, combining marks and colours none."""
-    return len(text) if text.isascii() else sum(map(_char_width, text))
+    if text.isascii() or _ONE_COLUMN_EACH(text):
+        return len(text)
+    return sum(map(_char_width, text))
+
+
+def fits(text: str, width: int) -> bool:
+    """Tell whether text takes at most so many columns; what is short enough for wide characters is not measured."""
+    return 2 * len(text) <= width or display_width(text) <= width
 
 
 def clipped(text: str, width: int, *, more: str = "~") -> str:
@@ -144,7 +148,7 @@ def wrapped(text: str, width: int, *, start: str = "") -> list[str]:
 
     It goes on two columns in, or under the second column of a list, which begins after two blanks or more.
     """
-    column = re.match(r" *\S+(?: \S+)*? {2,}(?=\S)", text)
+    column = _FIRST_COLUMN.match(text)
     if column is not None and len(start) + display_width(column.group()) <= width // 2:
         head = column.group()
         hang = len(start) + display_width(head)
@@ -166,16 +170,30 @@ def wrapped(text: str, width: int, *, start: str = "") -> list[str]:
 
 
 class Block(NamedTuple):
-    """A picture: its lines, each at most ``width`` columns wide."""
+    """A picture: its lines, each exactly ``width`` columns wide, so that nobody measures them again."""
 
-    lines: list[str]
+    lines: tuple[str, ...]
     width: int
 
 
 def block(lines: Iterable[str]) -> Block:
     """Return lines as a picture as wide as the widest."""
     kept = list(lines)
-    return Block(kept, max(map(display_width, kept), default=0))
+    sizes = list(map(display_width, kept))
+    width = max(sizes, default=0)
+    return Block(tuple([line + " " * (width - size) for line, size in zip(kept, sizes, strict=True)]), width)
+
+
+def stacked(blocks: Sequence[Block]) -> Block:
+    """Return pictures over one another, as wide as the widest."""
+    width = max([each.width for each in blocks], default=0)
+    return Block(tuple([line for each in blocks for line in _filled(each, 0, width)]), width)
+
+
+def in_row(blocks: Sequence[Block], *, gap: int) -> Block:
+    """Return pictures of one height side by side."""
+    lines = map((" " * gap).join, zip(*[each.lines for each in blocks], strict=True))
+    return Block(tuple(lines), sum([each.width + gap for each in blocks]) - gap)
 
 
 def beside(blocks: Sequence[Block], width: int, *, gap: int) -> list[str]:
@@ -251,10 +269,37 @@ _SGR: Final = {_RED: "\x1b[31m", _RED_OFF: "\x1b[39m", _BOLD: "\x1b[1m", _BOLD_O
 STYLES: Final = tuple(_SGR.values())
 """Every escape sequence that finished lines can have."""
 _ENDS: Final = {_RED: _RED_OFF, _BOLD: _BOLD_OFF}
-_TO_SGR: Final = str.maketrans(_SGR)
 _NO_PAINT: Final = str.maketrans(dict.fromkeys(_SGR, ""))
+_MARKS: Final = re.compile(f"[{''.join(_SGR)}]")
 _UNCLEAN: Final = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 """Whatever stands for more than itself: controls, other line ends, bidirectional controls, halves of characters."""
+
+
+_ONE_COLUMN_EACH: Final = re.compile(
+    "[ -~\u00a1-\u00ac\u00ae-\u024f\u2500-\u259f\u2605\u2660\u2663\u2665\u2666]*"
+).fullmatch
+"""Matches text whose characters take a column each: Latin letters and what pictures are drawn with."""
+_FIRST_COLUMN: Final = re.compile(r" *\S+(?: \S+)*? {2,}(?=\S)")
+
+_SIGNS: Final = {mark: f"{mark.value[0]} " for mark in Mark} | {Mark.MORE: "  ", Mark.READY: ""}
+_WORDS: Final = {mark: f"{mark.value[1]} " for mark in Mark} | {Mark.MORE: "  ", Mark.READY: ""}
+_STARTS: Final = {
+    Prefix.ON: _SIGNS | {Mark.HEADING: " " * len(_SIGNS[Mark.ROW])},
+    Prefix.WORDS: _WORDS | {Mark.HEADING: " " * len(_WORDS[Mark.ROW])},
+    Prefix.OFF: dict.fromkeys(Mark, "") | {Mark.MORE: "  "},
+}
+"""What lines of each kind begin with."""
+
+
+def _cleaned(text: str, settings: Settings) -> str:
+    """Return text without controls, and without colours where these are off."""
+    if _UNCLEAN.search(text):
+        text = _UNCLEAN.sub("", strip_controls(text))
+    return text if settings.color else unpainted(text)
+
+
+def _to_sgr(found: re.Match[str]) -> str:
+    return _SGR[found[0]]
 
 
 @lru_cache(maxsize=4096)
@@ -285,18 +330,18 @@ def _words(text: str, width: int) -> Iterator[str]:
 
 
 def _row(blocks: Sequence[Block], sizes: Sequence[int], gap: int) -> list[str]:
+    between = " " * gap
     height = max([len(each.lines) for each in blocks], default=0)
-    return [
-        (" " * gap)
-        .join(
-            [
-                padded(each.lines[at] if at < len(each.lines) else "", size)
-                for each, size in zip(blocks, sizes, strict=False)
-            ]
-        )
-        .rstrip()
-        for at in range(height)
-    ]
+    cells = [_filled(each, height, size) for each, size in zip(blocks, sizes, strict=False)]
+    return [between.join(line).rstrip() for line in zip(*cells, strict=True)]
+
+
+def _filled(each: Block, height: int, width: int) -> tuple[str, ...]:
+    """Return the lines of a picture with blanks to a height and a width that are no less than its own."""
+    lines, missing = each.lines, width - each.width
+    if missing:
+        lines = tuple([line + " " * missing for line in lines])
+    return (*lines, *[" " * width] * (height - len(lines))) if len(lines) < height else lines
 
 
 def _sizes(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> tuple[list[int], list[int]]:

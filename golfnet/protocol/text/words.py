@@ -33,12 +33,12 @@ def card_words(card: str) -> str:
     return f"{RANK_WORDS[rank]} of {SUIT_WORDS[suit]}" if suit else RANK_WORDS[rank]
 
 
-def card_sign(card: str, cards: Cards) -> str:
+def card_sign(card: str, cards: Cards, *, color: bool) -> str:
     """Return a card in two or three columns for pictures, red if it is; words have no room there."""
     if card == JOKER:
         return JOKER_SIGN if cards is Cards.SYMBOLS else JOKER
     text = card[:-1] + SUIT_SIGNS[card[-1]] if cards is Cards.SYMBOLS else card
-    return red(text) if card[-1] in "HD" else text
+    return red(text, on=color) if card[-1] in "HD" else text
 
 
 def slot_words(slot: str) -> str:
@@ -113,9 +113,9 @@ class Voice(Struct, frozen=True, kw_only=True):
             and self.settings.style is not Style.SPEECH
             and self.settings.cards is not Cards.WORDS
         ):
-            return card_sign(text, self.settings.cards)
+            return card_sign(text, self.settings.cards, color=self.settings.color)
         words = f"the {card_words(text)}"
-        return red(words) if text[-1] in "HD" else words
+        return red(words, on=self.settings.color) if text[-1] in "HD" else words
 
     def slot(self, slot: str) -> str:
         """Return what is to be seen in a slot: ``7♥``, ``face down``, ``empty``; in speech the card in full."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -18,7 +20,10 @@ from golfnet.protocol.text.art import (
     titled,
     under,
 )
-from golfnet.protocol.text.typeset import display_width, unpainted
+from golfnet.protocol.text.typeset import display_width
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 LINES, ASCII, PLAIN = (
     Settings(),
@@ -32,8 +37,8 @@ SLOTS = st.lists(
 )
 
 
-def drawn(lines: list[str]) -> str:
-    return "\n".join(map(unpainted, lines))
+def drawn(lines: Sequence[str]) -> str:
+    return "\n".join([line.rstrip() for line in lines])
 
 
 def test_a_card_is_drawn_with_lines_or_in_ascii() -> None:
@@ -48,7 +53,7 @@ def test_a_card_is_drawn_with_lines_or_in_ascii() -> None:
 def test_a_pile_shows_its_number_and_an_empty_one_its_place() -> None:
     assert drawn(pile_picture(31, ASCII).lines) == "+----+\n| 31 |\n+----+"
     assert drawn(pile_picture(0, ASCII).lines) == "......\n. 0  .\n......"
-    assert drawn(titled("stock", pile_picture(7, ASCII)).lines) == "stock \n+----+\n| 7  |\n+----+"
+    assert drawn(titled("stock", pile_picture(7, ASCII)).lines) == "stock\n+----+\n| 7  |\n+----+"
 
 
 def test_a_layout_lies_in_its_rows_and_grows_below() -> None:
@@ -92,7 +97,8 @@ def test_every_slot_is_in_the_picture_once_and_no_line_is_too_wide(
             layout_picture(slots, Shape(rows, columns), settings, width),
             small_layout(slots, Shape(rows, columns), settings, letter="B", width=width),
         ):
-            assert max(map(display_width, picture.lines)) <= picture.width <= width
+            assert {*map(display_width, picture.lines)} == {picture.width}
+            assert picture.width <= width
         assert settings is LINES or drawn(picture.lines).isascii()
         labels = [word for word in drawn(picture.lines).split() if word[0] == "B"]
         assert labels == [f"B{slot}" for slot in range(1, len(slots) + 1)]
@@ -103,4 +109,4 @@ def test_the_shape_of_a_layout_is_guessed_where_no_rules_are_known() -> None:
 
 
 def test_a_heading_stands_over_a_picture() -> None:
-    assert under(["B Bob"], card_picture("7S", ASCII)).lines[:2] == ["B Bob", "+----+"]
+    assert under(["B Bob"], card_picture("7S", ASCII)).lines[:2] == ("B Bob ", "+----+")

@@ -12,10 +12,12 @@ from hypothesis import strategies as st
 
 from golfnet.protocol.commands.settings import Settings
 from golfnet.protocol.text.typeset import (
+    _ONE_COLUMN_EACH,
     BELL,
     Column,
     Mark,
     TextLine,
+    _char_width,
     beside,
     block,
     bold,
@@ -23,6 +25,7 @@ from golfnet.protocol.text.typeset import (
     clipped,
     display_width,
     finished,
+    fits,
     padded,
     prefix,
     red,
@@ -44,6 +47,17 @@ def test_letters_are_as_wide_as_in_wcwidth(text: str) -> None:
     for char in unicodedata.normalize("NFC", text):
         if wcwidth.wcwidth(char) >= 0:
             assert display_width(char) == wcwidth.wcwidth(char), f"{char!r} U+{ord(char):04X}"
+
+
+def test_text_that_is_not_measured_has_a_column_for_each_character() -> None:
+    for code in range(0x10000):
+        if _ONE_COLUMN_EACH(chr(code)):
+            assert _char_width(chr(code)) == 1, f"U+{code:04X}"
+
+
+@given(TEXTS, st.integers(0, 60))
+def test_what_fits_is_no_wider(text: str, width: int) -> None:
+    assert fits(text, width) == (display_width(text) <= width)
 
 
 def test_signs_of_pictures_take_one_column_and_colours_none() -> None:
@@ -92,6 +106,17 @@ def test_colour_continues_in_the_next_line_and_never_beyond_a_line_end() -> None
     assert len(lines) == 2
     assert all(line.count("\x1b[31m") == line.count("\x1b[39m") == 1 for line in lines)
     assert finished([TextLine(Mark.HAPPENED, red("7H"))], Settings()) == ["* 7H"]
+
+
+@given(st.lists(st.sampled_from(["ab ", red("cd"), bold("ef"), red(bold("g")), bold(f"h{red('i')}j")])))
+def test_text_is_the_same_with_colour_and_without(parts: list[str]) -> None:
+    line = TextLine(Mark.HAPPENED, "".join(parts))
+    coloured = finished([line], Settings(color=True, width=32))
+    assert [re.sub("\x1b\\[[0-9]+m", "", each) for each in coloured] == finished([line], Settings(width=32))
+
+
+def test_nothing_is_never_bold() -> None:
+    assert finished([TextLine(Mark.MORE, bold(""))], Settings(color=True)) == [""]
 
 
 def test_a_cut_within_colour_still_ends_it() -> None:
