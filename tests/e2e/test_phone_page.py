@@ -82,6 +82,24 @@ def play(browser: Browser, *, seconds: float = 180, moves: int = 1000) -> int:
     return made
 
 
+def play_to_a_turn(browser: Browser, *, moves: int) -> None:
+    """Make so many moves, and go on to the beginning of a turn, where no tap that changes a card is on its way."""
+    play(browser, moves=moves)
+
+    def begins() -> bool:
+        with contextlib.suppress(Stale):
+            if "Draw" in [browser.text(button) for button in browser.find("#bar button")]:
+                return True
+        make_a_move(browser, moves)
+        return False
+
+    browser.until(begins)
+
+
+def own_cards(browser: Browser) -> object:
+    return browser.run("return [...document.querySelectorAll('#own .card')].map((card) => card.textContent)")
+
+
 def check_the_page(browser: Browser) -> None:
     """Check what a hand needs: nothing lies outside, everything is large enough, nothing is complained of."""
     assert browser.run("return document.documentElement.scrollWidth - innerWidth") <= 0
@@ -103,7 +121,7 @@ def test_a_match_is_tapped_to_its_end(page: str, variant: str, size: tuple[int, 
         command(browser, f"create {variant} seats=2 holes=1 clock=0")
         browser.until(lambda: browser.find("#bar button"))
         command(browser, "bot random")
-        assert play(browser) > 5
+        assert play(browser) > 3  # a bot that knocks at once leaves a cactus player so many
         check_the_page(browser)
         log = browser.run("return document.getElementById('log').textContent")
         assert "The match is over" in log
@@ -115,12 +133,10 @@ def test_a_reload_comes_back_to_the_same_cards(page: str) -> None:
         command(browser, "create six-card seats=2 clock=0")
         browser.until(lambda: browser.find("#bar button"))
         command(browser, "bot random")
-        play(browser, moves=8)
-        cards = "return [...document.querySelectorAll('#own .card')].map((card) => card.textContent)"
-        browser.until(lambda: "playing" not in headline(browser))
-        before = browser.run(cards)
+        play_to_a_turn(browser, moves=8)
+        before = own_cards(browser)
         browser.go(page)
-        browser.until(lambda: browser.run(cards) == before)
+        browser.until(lambda: own_cards(browser) == before)
         check_the_page(browser)
 
 
@@ -140,7 +156,7 @@ def test_two_phones_sit_at_one_table(page: str) -> None:
         while headline(ann) != "The match is over.":
             assert time.monotonic() < deadline, (headline(ann), headline(bob))
             made += make_a_move(ann, made) + make_a_move(bob, made)
-        assert headline(bob) == "The match is over."
+        bob.until(lambda: headline(bob) == "The match is over.")
         check_the_page(ann)
         check_the_page(bob)
 
@@ -227,16 +243,14 @@ def test_a_phone_finds_its_cards_again_after_the_server_was_killed(
             command(browser, "create six-card seats=2 clock=0")
             browser.until(lambda: browser.find("#bar button"))
             command(browser, "bot random")
-            play(browser, moves=8)
-            cards = "return [...document.querySelectorAll('#own .card')].map((card) => card.textContent)"
-            browser.until(lambda: "playing" not in headline(browser))
-            before = browser.run(cards)
+            play_to_a_turn(browser, moves=8)
+            before = own_cards(browser)
             server.stop(kill=True)
             browser.until(
                 lambda: "lost" in browser.run("return document.getElementById('alarm').textContent")
             )
             server = Service(*flags, port=port)
             browser.until(lambda: browser.run("return document.getElementById('alarm').textContent") == "")
-            browser.until(lambda: browser.run(cards) == before)
+            browser.until(lambda: own_cards(browser) == before)
     finally:
         server.stop(kill=True)
