@@ -254,9 +254,13 @@ def _words_of_cut(line: str) -> str:
 
 
 def take_any_bytes() -> None:
-    """Let bytes of standard input that are no text come as one sign for all of them: they would end the program."""
-    if isinstance(sys.stdin, io.TextIOWrapper):
-        sys.stdin.reconfigure(errors="replace")
+    """Take and show one sign for all that is no text on standard input, or not of the output's encoding.
+
+    Either would end the program.
+    """
+    for stream in (sys.stdin, sys.stdout):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
 
 
 async def typed_lines() -> str | None:

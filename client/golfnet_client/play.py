@@ -333,7 +333,8 @@ class Play:
 
     async def _hear_signals(self) -> None:
         """End in good order where the terminal is closed or the process is told to end."""
-        with trio.open_signal_receiver(signal.SIGTERM, signal.SIGHUP) as signals:
+        known = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP", "SIGBREAK") if hasattr(signal, name)]
+        with trio.open_signal_receiver(*known) as signals:
             async for _ in signals:
                 self.client.is_over = True
                 self.terminal.settle()

@@ -16,6 +16,7 @@ from golfnet.cli.settings import (
     add_config_argument,
     add_flags,
     admin_socket,
+    has_unix_sockets,
     settings_of,
 )
 from golfnet.server.operations.operations import OPERATIONS
@@ -55,6 +56,9 @@ def run(args: argparse.Namespace) -> int:
         config, _ = settings_of(args)
     except BadSettings as error:
         complain("admin", f"{error}")
+        return BAD_USAGE
+    if not has_unix_sockets():
+        complain("admin", "this system has no unix sockets, so servers on it cannot be told anything")
         return BAD_USAGE
     path = admin_socket(config)
     if path is None:

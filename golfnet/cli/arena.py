@@ -84,7 +84,7 @@ def run(args: argparse.Namespace) -> int:
         print(f"golfnet arena: {problem}", file=sys.stderr)
         return BAD_USAGE
     deals = deals_for(setting, args.holes)
-    jobs = min(args.jobs or len(os.sched_getaffinity(0)), -(-deals // CHUNK))
+    jobs = min(args.jobs or _processors(), -(-deals // CHUNK))
     standing = Standing(setting)
     for outcome in _outcomes(setting, deals, jobs):
         standing.add(outcome)
@@ -107,6 +107,13 @@ def run(args: argparse.Namespace) -> int:
             print(f"golfnet arena: {args.plot}: {error.strerror}", file=sys.stderr)
             return 1
     return 0
+
+
+def _processors() -> int:
+    """Return how many processors this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def _setting(args: argparse.Namespace) -> Matchup:

@@ -3,6 +3,7 @@
 import argparse
 import difflib
 import gc
+import io
 import sys
 from collections.abc import Container, Iterator, Sequence
 from contextlib import contextmanager
@@ -48,6 +49,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit status: 0 done, 1 failed, 2 not understood."""
     if argv is None:
         sys.excepthook = _report_bug
+    _print_any_character()
     words = list(sys.argv[1:] if argv is None else argv)
     chosen = [word for word in words if word in COMMANDS][:1]
     with loading():
@@ -62,6 +64,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         sys.stderr.close()  # the reader has closed the pipe
         return 0
+
+
+def _print_any_character() -> None:
+    """Show what the encoding of the output lacks as ``?``; on Windows a pipe lacks most of what names are made of."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")
 
 
 def _unknown_word(word: str, parser: argparse.ArgumentParser, command: str) -> str:

@@ -106,7 +106,7 @@ def run(args: argparse.Namespace) -> int:
             audit_log=None if config.memory else path.with_suffix(".audit.log"),
             environ=os.environ,
             console=console,
-            stops_on_hangup=_has_terminal() and signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN,
+            stops_on_hangup=_stops_on_hangup(),
         )
         store = _store(config, path, hosting.audit_log)
         _make_room(config.connections)
@@ -205,8 +205,10 @@ def _certificate(config: Config, beside: Path) -> Certificate | None:
     return own_certificate(beside.with_suffix(".tls.pem"), own_names())
 
 
-def _has_terminal() -> bool:
+def _stops_on_hangup() -> bool:
     """Return whether this process belongs to a terminal: a service has none, nor what nohup starts."""
+    if not hasattr(signal, "SIGHUP") or signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
+        return False
     return any(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr))
 
 

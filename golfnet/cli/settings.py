@@ -4,6 +4,7 @@ A value that cannot be used is refused with the flag, or with the file and line,
 """
 
 import argparse
+import socket
 from pathlib import Path
 from typing import Final
 
@@ -58,7 +59,9 @@ def settings_of(args: argparse.Namespace) -> tuple[Config, dict[str, Value]]:
         return Config(**from_file | from_flags), from_file | from_flags
     except ConfigError as error:
         if error.name in from_file and error.name not in from_flags:
-            raise BadSettings(f"{path}, line {line_of(error.name, path.read_text())}: {error}") from None
+            raise BadSettings(
+                f"{path}, line {line_of(error.name, path.read_text('utf-8'))}: {error}"
+            ) from None
         raise BadSettings(f"{SETTINGS[error.name].flag}: {error.expected}") from None
 
 
@@ -68,10 +71,17 @@ def database(config: Config) -> Path:
 
 
 def admin_socket(config: Config) -> Path | None:
-    """Return the path of the server's admin socket, None if there is none."""
+    """Return the path of the server's admin socket, None if there is none, as on Windows."""
+    if not has_unix_sockets():
+        return None
     if config.admin_socket:
         return Path(config.admin_socket)
     return None if config.memory else database(config).with_suffix(".admin")
+
+
+def has_unix_sockets() -> bool:
+    """Return whether this system's Python has them."""
+    return hasattr(socket, "AF_UNIX")
 
 
 def _add_flag(group: argparse._ArgumentGroup, setting: Setting) -> None:

@@ -12,7 +12,8 @@ import math
 import os
 import signal
 import socket
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -91,11 +92,11 @@ async def host(hosting: Hosting, store: Store) -> int:
     async with trio.open_nursery() as server:
         running: Running = await server.start(start)
         # Heard before the server says that it is open: a hangup that nobody hears ends a process.
-        with trio.open_signal_receiver(signal.SIGHUP) as hangups:
+        with _hangups() as hangups:
             async with trio.open_nursery() as around:
-                if hosting.stops_on_hangup:
+                if hangups is not None and hosting.stops_on_hangup:
                     around.start_soon(_stop_at, hangups, running)
-                else:
+                elif hangups is not None:
                     around.start_soon(_renew, hosting.certificate, hangups)
                 await surround(hosting, running, around)
                 around.start_soon(notifier.keep_alive)
@@ -205,6 +206,16 @@ def _say_stopped(hosting: Hosting) -> None:
         hosting.console.tell(
             "Stopped." if hosting.config.memory else "Stopped; matches continue at the next start."
         )
+
+
+@contextmanager
+def _hangups() -> Iterator[AsyncIterator[int] | None]:
+    """Give the hangups of the terminal, None on a system without such a signal."""
+    if not hasattr(signal, "SIGHUP"):
+        yield None
+        return
+    with trio.open_signal_receiver(signal.SIGHUP) as hangups:
+        yield hangups
 
 
 async def _stop_at(hangups: AsyncIterator[int], running: Running) -> None:

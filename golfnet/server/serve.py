@@ -128,7 +128,8 @@ async def serve(
                 listeners, Dispatcher(lobby, spawn), hub, connections, certificate, allow
             )
             if handle_signals:
-                work.start_soon(_hear_signals, running.stop, work.cancel_scope)
+                # Heard before anybody is told that the server is open: whoever is told may stop it at once.
+                await work.start(_hear_signals, running.stop, work.cancel_scope)
             task_status.started(running)
             await running.stop.wait()
             await _drain(lobby, config.drain_time)
@@ -217,9 +218,17 @@ async def _drain(lobby: Lobby, seconds: float) -> None:
         await lobby.emptied.wait()
 
 
-async def _hear_signals(stop: trio.Event, everything: trio.CancelScope) -> None:
+async def _hear_signals(
+    stop: trio.Event,
+    everything: trio.CancelScope,
+    task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED,
+) -> None:
     """Stop gracefully at the first signal, at once at the second."""
-    with trio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
+    stops = [signal.SIGTERM, signal.SIGINT]
+    if hasattr(signal, "SIGBREAK"):  # Windows: Ctrl-Break, and the window is closed
+        stops.append(signal.SIGBREAK)
+    with trio.open_signal_receiver(*stops) as signals:
+        task_status.started()
         async for _ in signals:
             if stop.is_set():
                 everything.cancel()

@@ -19,7 +19,9 @@ def stop_command(process: str, proc: Path | None = None) -> str:
     if not process.isdecimal():
         return ""
     proc = proc or _PROC
-    if sys.platform != "linux":
+    if sys.platform == "win32":
+        return f"taskkill /f /pid {process}"
+    if not sys.platform.startswith("linux"):
         return f"kill {process}"
     try:
         command_line = (proc / process / "cmdline").read_bytes()

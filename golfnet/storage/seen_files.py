@@ -11,6 +11,8 @@ import os
 import re
 from typing import TYPE_CHECKING, Final
 
+from golfnet.storage.file_locks import BINARY
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -19,6 +21,9 @@ MOST_BYTES: Final = 8 * 1024 * 1024
 
 MOST_FILES: Final = 50
 """Maximum number of files per server; with a new one the oldest is deleted."""
+
+
+_APPEND: Final = os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | BINARY
 
 
 class SeenFiles:
@@ -41,7 +46,7 @@ class SeenFiles:
             if self.path is None or self._bytes + len(line) + 1 > MOST_BYTES:
                 return
             self._bytes += len(line) + 1
-            handle = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+            handle = os.open(self.path, _APPEND, 0o600)
             try:
                 os.write(handle, line + b"\n")
             finally:

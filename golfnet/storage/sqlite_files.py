@@ -9,9 +9,7 @@ locks that the process holds on it, SQLite's own included (fcntl(2), sqlite.org/
 """
 
 import contextlib
-import fcntl
 import os
-import struct
 import sys
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -26,6 +24,7 @@ from golfnet.storage.faults import (
     stray_log,
     truncated_log,
 )
+from golfnet.storage.file_locks import BINARY, lock, lock_byte, read_at, write_at_start
 from golfnet.storage.wal_index import is_truncated
 
 _LOCKED_BYTE: Final = 1 << 62
@@ -83,7 +82,10 @@ class DatabaseFiles:
     def remember(self) -> None:
         """Remember the identities of the files that SQLite has opened, for ``check`` and for later starts."""
         try:
-            self._index = os.open(self._names[2], os.O_RDONLY)
+            if (
+                sys.platform != "win32"
+            ):  # there nobody can cut off a log in use, and an index in use cannot be removed
+                self._index = os.open(self._names[2], os.O_RDONLY)
             self._opened = [_identity(name) for name in self._names]
         except OSError as error:
             raise os_error(self.path, error) from error
@@ -109,6 +111,8 @@ class DatabaseFiles:
         raise missing_file(self.path, name)
 
     def _check_log_length(self) -> None:
+        if self._index < 0:
+            return
         log = self._names[1]
         try:
             is_short = is_truncated(self._index, log)
@@ -126,7 +130,7 @@ class DatabaseFiles:
         """Write the process id into the lock file; one that is not empty means that a server has used the database."""
         holder = str(os.getpid()).encode()
         with contextlib.suppress(OSError):  # a full disk must not prevent a start
-            os.truncate(self._lock, os.pwrite(self._lock, holder, 0))
+            write_at_start(self._lock, holder)
 
     def _state(self) -> tuple[int, int]:
         found = os.fstat(self._database)
@@ -134,7 +138,7 @@ class DatabaseFiles:
 
     def _refuse_stray_log(self) -> None:
         """Raise ``StoreError`` for a log that SQLite would apply to the wrong database."""
-        header = os.pread(self._database, _HEADER_BYTES, 0)
+        header = read_at(self._database, _HEADER_BYTES, 0)
         is_copy = header.startswith(_MAGIC) and header[_WRITE_VERSION] == _ROLLBACK
         if (is_copy or not header) and _size(self._names[1]):
             raise stray_log(self._real)
@@ -155,45 +159,35 @@ def _size(name: str) -> int:
 def _open_lock(path: Path, real: Path) -> int:
     """Lock the file beside the database, and return its descriptor. Raise ``StoreError`` and ``OSError``."""
     make_folder(real.parent)
-    lock = os.open(f"{real}.lock", os.O_RDWR | os.O_CREAT, 0o600)
+    descriptor = os.open(f"{real}.lock", os.O_RDWR | os.O_CREAT, 0o600)
     try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        lock(descriptor)
     except BlockingIOError:
-        holder = os.read(lock, 20).decode("ascii", "replace")
-        os.close(lock)
+        holder = os.read(descriptor, 20).decode("ascii", "replace")
+        os.close(descriptor)
         raise locked_by(path, holder) from None
     except BaseException:
-        os.close(lock)
+        os.close(descriptor)
         raise
-    return lock
+    return descriptor
 
 
 def _open_database(path: Path, *, was_served: bool) -> int:
     """Open the database and return its descriptor; create it if that loses nothing."""
     try:
-        return os.open(path, os.O_RDWR)
+        return os.open(path, os.O_RDWR | BINARY)
     except FileNotFoundError:
         if was_served or _size(f"{path}-wal"):
             raise missing_database(path) from None
-        return os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
+        return os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | BINARY, 0o600)
 
 
 def _lock_database(path: Path, database: int) -> None:
-    """Lock the database itself. Raise ``StoreError``.
-
-    A lock of the open file description conflicts with those of others, this process's included, and is not dropped when
-    another descriptor of the file is closed. Only Linux has them; elsewhere, and on file systems without such locks,
-    the lock file must suffice.
-    """
-    if sys.platform != "linux":
-        return
-    lock = struct.pack("@hhqqi0q", fcntl.F_WRLCK, os.SEEK_SET, _LOCKED_BYTE, 1, 0)
+    """Lock the database itself, where such locks exist: elsewhere the lock file must suffice. Raise ``StoreError``."""
     try:
-        fcntl.fcntl(database, fcntl.F_OFD_SETLK, lock)
-    except (BlockingIOError, PermissionError):
+        lock_byte(database, _LOCKED_BYTE)
+    except BlockingIOError:
         raise locked_by(path, "") from None
-    except OSError:
-        return
 
 
 def _restrict_access(names: list[str]) -> None:

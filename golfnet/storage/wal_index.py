@@ -4,6 +4,8 @@ import os
 import struct
 from typing import Final
 
+from golfnet.storage.file_locks import read_at
+
 _HEADER: Final = struct.Struct("=14xHI")
 """From the header of the index, in native byte order: the size of a page, and the last frame of the log."""
 
@@ -22,7 +24,7 @@ def is_truncated(index: int, log: str) -> bool:
 
 
 def _needed(index: int) -> int:
-    header = os.pread(index, _HEADER.size, 0)
+    header = read_at(index, _HEADER.size, 0)
     if len(header) < _HEADER.size:
         return 0
     page, last_frame = _HEADER.unpack(header)

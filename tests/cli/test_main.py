@@ -1,9 +1,14 @@
 import gc
+import os
+import subprocess
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from golfnet.cli.main import loading, main
+from tests.storage.matches import record_of, rules_of
 
 
 @pytest.fixture(autouse=True)
@@ -47,6 +52,18 @@ def test_a_summary_keeps_its_capitals(capsys: pytest.CaptureFixture[str]) -> Non
     with pytest.raises(SystemExit):
         main(["schema", "--help"])
     assert "Print the JSON Schema of what programs receive." in " ".join(capsys.readouterr().out.split())
+
+
+def test_a_name_that_the_output_has_no_letters_for_ends_nothing(tmp_path: Path) -> None:
+    record = tmp_path / "♥.jsonl"
+    record.write_bytes(b"".join(record_of(rules_of("six-card", holes=1), seed=1)))
+    told = subprocess.run(
+        [sys.executable, "-m", "golfnet.cli.main", "verify", record],
+        env={**os.environ, "PYTHONIOENCODING": "cp1252"},
+        capture_output=True,
+    )
+    assert (told.returncode, told.stderr) == (0, b"")
+    assert b"?.jsonl: holds." in told.stdout
 
 
 def test_a_collector_that_is_off_stays_off() -> None:

@@ -10,9 +10,14 @@ import contextlib
 import os
 import re
 import select
-import termios
 import time
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
+
+termios: Any
+try:
+    import termios
+except ImportError:  # Windows, whose terminals are not asked
+    termios = None
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,7 +37,7 @@ _ATTRIBUTES: Final = re.compile(rb"\x1b\[\?[0-9;]*c")
 @contextlib.contextmanager
 def asked_background(source: int | None, sink: int, *, patience: float = PATIENCE) -> Iterator[Background]:
     """Ask at once, unless there is no source; within, the answer can be read. The terminal is given back as it was."""
-    if source is None:
+    if source is None or termios is None:
         yield Background(None, patience)
         return
     try:

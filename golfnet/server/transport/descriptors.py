@@ -6,10 +6,15 @@ connection with one of the last numbers says that nearly all are in use: it is c
 """
 
 import logging
-import resource
 import sys
 from collections import Counter
-from typing import Final
+from typing import Any, Final
+
+resource: Any
+try:
+    import resource
+except ImportError:  # Windows, where nothing limits them
+    resource = None
 
 RESERVE: Final = 32
 """Files that are kept from players: the metrics answer 8 at once, the database opens 3, a certificate 2."""
@@ -22,6 +27,8 @@ log = logging.getLogger(__name__)
 
 def raise_limit(connections: int) -> int:
     """Let this process open as many files as so many connections need; return how many connections it can have."""
+    if resource is None:
+        return connections
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     needed = connections + _BESIDE
     if soft == resource.RLIM_INFINITY or soft >= needed:
@@ -38,8 +45,7 @@ class Descriptors:
     """Says whether the descriptor of a new connection is one of the reserve."""
 
     def __init__(self, turned_away: Counter[str], *, limit: int | None = None) -> None:
-        soft = resource.getrlimit(resource.RLIMIT_NOFILE)[0] if limit is None else limit
-        self._limit = sys.maxsize if soft == resource.RLIM_INFINITY else soft
+        self._limit = _limit() if limit is None else limit
         self._turned_away = turned_away
 
     def allow(self, descriptor: int) -> bool:
@@ -53,6 +59,14 @@ class Descriptors:
             self._limit,
         )
         return False
+
+
+def _limit() -> int:
+    """Return how many files this process may open now."""
+    if resource is None:
+        return sys.maxsize
+    soft: int = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    return sys.maxsize if soft == resource.RLIM_INFINITY else soft
 
 
 def out_of_files(error: OSError) -> None:

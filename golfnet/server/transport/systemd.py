@@ -41,7 +41,8 @@ class Notifier:
     """The way to tell the service manager something; says nothing where there is none."""
 
     def __init__(self, environ: Mapping[str, str], pid: int) -> None:
-        self._address = environ.get("NOTIFY_SOCKET", "").replace("@", "\0", 1)
+        address = environ.get("NOTIFY_SOCKET", "") if hasattr(socket, "AF_UNIX") else ""
+        self._address = address.replace("@", "\0", 1)
         limit = environ.get("WATCHDOG_USEC", "")
         is_ours = environ.get("WATCHDOG_PID", str(pid)) == str(pid)
         self.watchdog_seconds = int(limit) / 1e6 if limit.isdecimal() and is_ours else None

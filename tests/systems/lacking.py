@@ -1,0 +1,108 @@
+"""Run a command of golfnet as on a system that lacks much of what Linux has.
+
+Only modules of golfnet miss it: the libraries below them know each system themselves. Arguments: ``windows`` or
+``macos``, ``golfnet`` or ``golfnet-client``, and the command's own. ``HOME`` is whatever the caller leaves in place.
+"""
+
+import builtins
+import importlib
+import selectors
+import sys
+from collections.abc import Mapping, Sequence
+from types import ModuleType
+from typing import Any, Final, NamedTuple
+
+OURS: Final = ("golfnet", "golfnet_client")
+
+
+class Lacks(NamedTuple):
+    """What a system lacks: whole modules, names of modules; and what stands in for names that it has."""
+
+    modules: frozenset[str]
+    names: Mapping[str, frozenset[str]]
+    instead: Mapping[str, Mapping[str, Any]]
+
+
+SYSTEMS: Final = {
+    "windows": Lacks(
+        modules=frozenset(("fcntl", "grp", "pwd", "resource", "termios")),
+        names={
+            "os": frozenset(
+                (
+                    *("O_NOFOLLOW", "O_NONBLOCK", "geteuid", "getpgrp", "getuid", "pread", "pwrite"),
+                    *("sched_getaffinity", "setpriority", "tcgetpgrp"),
+                )
+            ),
+            "signal": frozenset(("SIGHUP", "SIGKILL", "SIGUSR1", "SIGUSR2")),
+            "socket": frozenset(("AF_UNIX", "SO_PEERCRED", "TCP_INFO")),
+        },
+        instead={
+            "sys": {"platform": "win32"},
+            "selectors": {"DefaultSelector": selectors.SelectSelector},  # has no descriptor
+        },
+    ),
+    "macos": Lacks(
+        modules=frozenset(),
+        names={
+            "os": frozenset(("sched_getaffinity",)),
+            "socket": frozenset(("SO_PEERCRED", "TCP_INFO")),
+        },
+        instead={"sys": {"platform": "darwin"}},
+    ),
+}
+
+
+class Partial(ModuleType):
+    """A module without some of its names, or with others in their place."""
+
+    def __init__(self, whole: ModuleType, lacks: frozenset[str], instead: Mapping[str, Any]) -> None:
+        super().__init__(whole.__name__)
+        vars(self).update(_whole=whole, _lacks=lacks, _instead=instead)
+
+    def __getattr__(self, name: str) -> Any:
+        if name in self._lacks:
+            raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
+        return self._instead[name] if name in self._instead else getattr(self._whole, name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        setattr(self._whole, name, value)
+
+
+def hide(lacks: Lacks) -> None:
+    """Hide from golfnet, in this process, what a system lacks."""
+    partial = {
+        name: Partial(
+            importlib.import_module(name), lacks.names.get(name, frozenset()), lacks.instead.get(name, {})
+        )
+        for name in {*lacks.names, *lacks.instead}
+    }
+    whole_import = builtins.__import__
+
+    def import_partly(
+        name: str,
+        globals: Mapping[str, object] | None = None,
+        locals: Mapping[str, object] | None = None,
+        fromlist: Sequence[str] | None = (),
+        level: int = 0,
+    ) -> ModuleType:
+        importer = str((globals or {}).get("__name__", "")).partition(".")[0]
+        if importer not in OURS or level:
+            return whole_import(name, globals, locals, fromlist or (), level)
+        if name in lacks.modules:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+        module = whole_import(name, globals, locals, fromlist or (), level)
+        return partial.get(module.__name__, module)
+
+    builtins.__import__ = import_partly
+
+
+def main(system: str, command: str, *arguments: str) -> int:
+    """Run a command on a system; return its exit status."""
+    assert not [name for name in sys.modules if name.partition(".")[0] in OURS], "too late to hide anything"
+    hide(SYSTEMS[system])
+    module = {"golfnet": "golfnet.cli.main", "golfnet-client": "golfnet_client.app"}[command]
+    return int(importlib.import_module(module).main(list(arguments)))
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

@@ -1,0 +1,61 @@
+"""golfnet on systems that lack much of what this one has: the same evening, and the screen of the client."""
+
+import os
+import socket
+import sys
+from pathlib import Path
+
+import pytest
+
+from golfnet.cli.main import main
+from tests.cli.terminal import Terminal
+from tests.systems.evening import Evening
+from tests.systems.lacking import SYSTEMS
+
+LACKING = (sys.executable, "-m", "tests.systems.lacking")
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(autouse=True)
+def _in_the_source(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_an_evening_goes_as_here(system: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONIOENCODING", "cp1252")  # what a pipe has on Windows
+    for step in Evening((*LACKING, system), tmp_path).steps:
+        step()
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_the_screen_shows_a_table_and_gives_the_terminal_back(system: str, tmp_path: Path) -> None:
+    environ = {"XDG_STATE_HOME": str(tmp_path), "NO_MOTION": "1"}
+    with Terminal(*LACKING, system, "golfnet-client", "--solo", "four-turn", environ=environ) as terminal:
+        terminal.wait_for("easy-bot")
+        terminal.process.terminate()
+        assert terminal.end() == 0
+    assert not [*tmp_path.rglob("crash-*.log")]
+
+
+def test_what_is_hidden_is_hidden() -> None:
+    """The screws of this test hold: a module that golfnet would import is missing, and a name."""
+    probe = """
+from tests.systems.lacking import SYSTEMS, hide
+hide(SYSTEMS["windows"])
+import golfnet.storage.file_locks as locks, golfnet.server.transport.hub as hub
+assert locks.fcntl is None
+assert not hasattr(locks.os, "pread") and hasattr(locks.os, "open")
+assert not hub.Hub.is_supported()
+import signal
+assert hasattr(signal, "SIGHUP")
+"""
+    assert os.spawnl(os.P_WAIT, sys.executable, sys.executable, "-c", probe) == 0
+
+
+def test_an_operator_is_told_that_there_is_no_socket(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delattr(socket, "AF_UNIX")
+    assert main(["admin", "status"]) == 2
+    assert "no unix sockets" in capsys.readouterr().err
