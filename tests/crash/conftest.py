@@ -1,8 +1,11 @@
-"""The compiled shim, once for each process of tests."""
+"""The compiled shim, once for each process of tests, and a place for many files that need not last."""
 
 from __future__ import annotations
 
+import shutil
 import sys
+import tempfile
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,8 +13,7 @@ import pytest
 from tests.crash.shim import compile_shim
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
+    from collections.abc import Callable, Iterator
 
 
 @pytest.fixture(scope="session")
@@ -19,3 +21,12 @@ def shim_library(needs_tool: Callable[[str], str], tmp_path_factory: pytest.Temp
     if sys.platform != "linux":
         pytest.skip("the shim knows the calls of Linux only")
     return compile_shim(needs_tool("gcc"), tmp_path_factory.mktemp("shim"))
+
+
+@pytest.fixture
+def fast_folder() -> Iterator[Path]:
+    """Return a folder in memory, where there is one: hundreds of images are written, and none has to last."""
+    memory = Path("/dev/shm")
+    folder = Path(tempfile.mkdtemp(dir=memory if memory.is_dir() else None))
+    yield folder
+    shutil.rmtree(folder)

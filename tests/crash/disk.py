@@ -1,7 +1,9 @@
 """A model of a disk: what of a program's calls is sure to be there after a power failure, and what only may be.
 
 Sure is what a sync of the same file covered that had ended; a name is sure after a sync of its folder. Of everything
-since, the disk may have any part: no call is ordered before another one by itself.
+since, the disk may have any part: no call is ordered before another one by itself. What a sync covered that failed is
+never sure, whatever later syncs say: Linux takes those pages for written (fsync(2), and PostgreSQL's wiki, "Fsync
+Errors").
 """
 
 from __future__ import annotations
@@ -67,6 +69,19 @@ class File:
 
     sure: bytearray = field(default_factory=bytearray)
     changes: list[Change] = field(default_factory=list)
+    unsure: list[Change] = field(default_factory=list)
+    """Changes that a failed sync covered and none has replaced since."""
+
+    def change(self, change: Change) -> None:
+        """Note a change, which replaces those of the same bytes."""
+        self.changes.append(change)
+        if change.data is not None:
+            end = change.offset + len(change.data)
+            self.unsure = [
+                old
+                for old in self.unsure
+                if old.offset + len(old.data or b"") <= change.offset or old.offset >= end
+            ]
 
 
 class Naming(NamedTuple):
@@ -140,7 +155,7 @@ class Disk:
 
     def _content(self, file: File, keeps: Callable[[Change], list[Change]]) -> bytes:
         content = bytearray(file.sure)
-        for change in file.changes:
+        for change in (*file.unsure, *file.changes):
             for part in keeps(change):
                 part.apply(content)
         return bytes(content)
@@ -166,7 +181,7 @@ class Disk:
     def _change(self, call: Call, data: bytes | None) -> None:
         file = self._open.get(call.descriptor)
         if isinstance(file, File):
-            file.changes.append(Change(self._number, call.offset, data))
+            file.change(Change(self._number, call.offset, data))
 
     def _sync_begins(self, call: Call) -> None:
         of = self._open.get(call.descriptor)
@@ -185,6 +200,12 @@ class Disk:
             for naming in covered:
                 _rename(self._sure_names, naming)
                 self._namings.remove(naming)
+
+    def _sync_fails(self, call: Call) -> None:
+        of = self._open.get(call.descriptor)
+        if isinstance(of, File):
+            of.unsure += of.changes
+            of.changes = []
 
     def _folder_made(self, call: Call) -> None:
         self._name(Path(call.data.decode()), None)
@@ -209,6 +230,7 @@ class Disk:
         "T": _truncated,
         "B": _sync_begins,
         "S": _sync_ends,
+        "F": _sync_fails,
         "R": _renamed,
         "U": _unlinked,
         "M": _folder_made,

@@ -233,8 +233,12 @@ TRUNCATE_CALL(ftruncate64, off64_t)
     int name(int descriptor) {                                                                                         \
         if (!is_ours(descriptor))                                                                                      \
             return REAL(name)(descriptor);                                                                             \
-        if (fails(SYNC))                                                                                               \
+        if (fails(SYNC)) {                                                                                             \
+            enter();                                                                                                   \
+            record('F', descriptor, 0, "", 0);                                                                         \
+            leave();                                                                                                   \
             return -1;                                                                                                 \
+        }                                                                                                              \
         enter();                                                                                                       \
         record('B', descriptor, 0, "", 0);                                                                             \
         leave();                                                                                                       \

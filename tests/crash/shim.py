@@ -66,25 +66,15 @@ def compile_shim(gcc: str, folder: Path) -> Path:
     return library
 
 
-class Shim:
-    """The shim for the programs that are started with ``environment``, about the files of one folder."""
+class Control:
+    """The calls of a program under the shim, counted and made to fail; ``path`` is shared with it."""
 
-    def __init__(self, library: Path, folder: Path, *, log: Path | None = None) -> None:
-        self.folder = folder
-        self.log = log
-        folder.mkdir(exist_ok=True)
-        control = folder.with_name(f"{folder.name}.control")
-        control.write_bytes(bytes(_CONTROL.size))
-        with control.open("r+b") as file:
-            self._control = mmap.mmap(file.fileno(), _CONTROL.size)
-        self.environment = {
-            **os.environ,
-            "LD_PRELOAD": str(library),
-            "CRASH_FOLDER": str(folder),
-            "CRASH_CONTROL": str(control),
-        }
-        if log is not None:
-            self.environment["CRASH_LOG"] = str(log)
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        if not path.exists():
+            path.write_bytes(bytes(_CONTROL.size))
+        with path.open("r+b") as file:
+            self._shared = mmap.mmap(file.fileno(), _CONTROL.size)
 
     @property
     def calls(self) -> int:
@@ -101,8 +91,8 @@ class Shim:
 
         With ENOSPC the first half of a write is written, as on a disk with a little room left.
         """
-        self._control[:] = _CONTROL.pack(0, number, number + times, 0, error, 0)
-        self._control[24:32] = struct.pack("=q", kinds)  # last, since it is what turns the others on
+        self._shared[:] = _CONTROL.pack(0, number, number + times, 0, error, 0)
+        self._shared[24:32] = struct.pack("=q", kinds)  # last, since it is what turns the others on
 
     def count(self, kinds: Kind = CHANGES) -> None:
         """Let no call fail, and count from 0."""
@@ -110,7 +100,28 @@ class Shim:
 
     def heal(self) -> None:
         """Let no further call fail."""
-        self._control[8:16] = struct.pack("=q", FOREVER)
+        self._shared[8:16] = struct.pack("=q", FOREVER)
+
+    def _field(self, number: int) -> int:
+        return int(_CONTROL.unpack(self._shared[:])[number])
+
+
+class Shim:
+    """The shim for the programs that are started with ``environment``, about the files of one folder."""
+
+    def __init__(self, library: Path, folder: Path, *, log: Path | None = None) -> None:
+        self.folder = folder
+        self.log = log
+        folder.mkdir(exist_ok=True)
+        self.control = Control(folder.with_name(f"{folder.name}.control"))
+        self.environment = {
+            **os.environ,
+            "LD_PRELOAD": str(library),
+            "CRASH_FOLDER": str(folder),
+            "CRASH_CONTROL": str(self.control.path),
+        }
+        if log is not None:
+            self.environment["CRASH_LOG"] = str(log)
 
     def record(self) -> Iterator[Call]:
         """Yield what the program has done, in order."""
@@ -122,6 +133,3 @@ class Shim:
             place += _RECORD.size
             yield Call(what.decode(), descriptor, offset, bytes(data[place : place + length]))
             place += length
-
-    def _field(self, number: int) -> int:
-        return int(_CONTROL.unpack(self._control[:])[number])

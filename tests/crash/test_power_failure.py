@@ -6,12 +6,13 @@ model of a disk says what may be left, and the real store is restarted on that.
 
 from __future__ import annotations
 
+import errno
 import random
 import shutil
 import subprocess
 import sys
-import tempfile
 import textwrap
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -20,7 +21,7 @@ import pytest
 import trio
 
 from tests.crash.disk import Disk, Loss
-from tests.crash.shim import Shim
+from tests.crash.shim import Kind, Shim
 from tests.crash.told import Told
 from tests.e2e.service import Service, Talk
 from tests.e2e.witness import Witness
@@ -36,17 +37,11 @@ DATABASE: Final = "state/golfnet/golf.db"
 FLAGS: Final = ("--commands-per-second", "100000", "--house-delay", "0", "--drain-time", "0")
 
 
-@pytest.fixture
-def fast_folder() -> Iterator[Path]:
-    """Return a folder in memory, where there is one: hundreds of images are written, and none has to last."""
-    memory = Path("/dev/shm")
-    folder = Path(tempfile.mkdtemp(dir=memory if memory.is_dir() else None))
-    yield folder
-    shutil.rmtree(folder)
+async def recorded_play(shim: Shim, matches: int, *flags: str, failing_syncs: int = 0) -> list[Call]:
+    """Let two tables play on a server under the shim until one has ended so many matches; return what it did.
 
-
-async def recorded_play(shim: Shim, matches: int, *flags: str) -> list[Call]:
-    """Let two tables play on a server under the shim until one has ended so many matches; return what it did."""
+    Of the syncs so many fail, one every now and then.
+    """
 
     def start() -> Service:
         return Service("--db", str(shim.folder / DATABASE), *FLAGS, *flags, env=shim.environment)
@@ -62,6 +57,9 @@ async def recorded_play(shim: Shim, matches: int, *flags: str) -> list[Call]:
                     await host.is_seated.wait()
                 nursery.start_soon(guest.run, f"join {host.table}")
             with trio.fail_after(50):
+                for _ in range(failing_syncs):
+                    shim.control.fail(chance.randrange(1, 30), errno.EIO, times=1, kinds=Kind.SYNC)
+                    await host.has_ended(host.matches_ended + 2)
                 await host.has_ended(matches)
             nursery.cancel_scope.cancel()
     finally:
@@ -158,13 +156,21 @@ def test_durability_normal_loses_what_the_system_had_not_written(
     assert not any(": a gap" in each or "verify" in each for each in lost)
 
 
+def test_what_a_failed_sync_covered_is_written_again(shim_library: Path, fast_folder: Path) -> None:
+    """A second sync says that all is well, and writes nothing of it."""
+    shim = Shim(shim_library, fast_folder / "disk", log=fast_folder / "log")
+    calls = trio.run(partial(recorded_play, shim, 8, failing_syncs=3))
+    assert sum(call.what == "F" for call in calls) == 3
+    assert missing(calls, points_of(calls, 32, seed=4), shim.folder) == []
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(8))
 def test_nothing_that_was_told_is_lost_at_many_points(
     shim_library: Path, fast_folder: Path, seed: int
 ) -> None:
     shim = Shim(shim_library, fast_folder / "disk", log=fast_folder / "log")
-    calls = trio.run(recorded_play, shim, 60)
+    calls = trio.run(partial(recorded_play, shim, 60, failing_syncs=seed % 4 * 5))
     assert missing(calls, points_of(calls, 100, seed), shim.folder) == []
 
 

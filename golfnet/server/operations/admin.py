@@ -65,7 +65,7 @@ async def serve_admin(
             await nursery.start(trio.serve_listeners, serve, [listener])
             task_status.started()
     finally:
-        path.unlink(missing_ok=True)  # noqa: ASYNC240 - one system call, on a way out that may be cancelled
+        _remove(path)
 
 
 def answer(lobby: "Lobby", line: bytes, audit: AuditLog, uid: int | None) -> dict[str, Any]:
@@ -104,6 +104,13 @@ def open_socket(path: Path) -> socket.socket:
         sock.close()
         raise CannotListen(str(path), error, _FLAG) from None
     return sock
+
+
+def _remove(path: Path) -> None:
+    try:
+        path.unlink(missing_ok=True)
+    except OSError as error:  # the next server replaces it
+        log.warning("the socket %s cannot be removed: %s", path, error.strerror)
 
 
 def _is_served(path: Path) -> bool:

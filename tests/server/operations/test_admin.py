@@ -51,6 +51,15 @@ async def test_only_the_owner_reaches_the_socket_and_it_goes_with_the_server(tmp
     assert not (tmp_path / "admin").exists()
 
 
+async def test_a_socket_that_cannot_be_removed_fails_nothing(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with operated(tmp_path):
+        (tmp_path / "admin").unlink()
+        (tmp_path / "admin").mkdir()
+    assert "cannot be removed" in caplog.text
+
+
 async def test_every_operation_is_audited_with_who_and_what_came_of_it(tmp_path: Path) -> None:
     async with operated(tmp_path) as (house, stream):
         await house.person("Ann")
