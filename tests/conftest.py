@@ -21,7 +21,9 @@ pytest.register_assert_rewrite("tests.golden")
 from tests.golden import GoldenFiles, shown, summary  # noqa: E402
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
+
+    from tests.postgres import Engine
 
 # Far more than any one run needs on a busy machine with two cores.
 HANGING_SECONDS = 60.0
@@ -86,3 +88,18 @@ def needs_tool() -> Callable[[str], str]:
         return path
 
     return path_of
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Engine]:
+    """Return a PostgreSQL server; tests that have none are skipped, or fail with CI=true."""
+    from tests.postgres import Engine, binaries
+
+    programs = binaries()
+    if programs is None:
+        if os.environ.get("CI") == "true":
+            pytest.fail("PostgreSQL is not installed, and with CI=true it has to be", pytrace=False)
+        pytest.skip("PostgreSQL is not installed")
+    engine = Engine(programs)
+    yield engine
+    engine.close()

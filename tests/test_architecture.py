@@ -118,6 +118,7 @@ def tree(tmp_path: Path) -> Path:
             "from prompt_toolkit.styles import Style",
         ),
         ("sql", "golfnet/server/lobby.py", "import sqlite3"),
+        ("sql", "golfnet/storage/one.py", "import psycopg"),
     ],
 )
 def test_a_broken_contract_is_seen(tree: Path, contract: str, path: str, line: str) -> None:

@@ -38,13 +38,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description, parser.epilog = DESCRIPTION, EPILOG
     parser.add_argument("copy", type=Path, metavar="FILE", help="where to write the copy; it must not exist")
     add_config_argument(parser)
-    add_flags(parser, ("db",))
+    add_flags(parser, ("db", "database"))
 
 
 def run(args: argparse.Namespace) -> int:
     """Write the copy; return the exit status."""
     try:
         config, _ = settings_of(args)
+        if config.database:
+            raise BadSettings(
+                "database: golfnet backup copies a file; copy a PostgreSQL database with pg_dump"
+            )
         size = back_up(database(config), args.copy)
     except BadSettings as error:
         complain("backup", f"{error}")

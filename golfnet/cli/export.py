@@ -6,8 +6,10 @@ from contextlib import closing
 from pathlib import Path
 
 from golfnet.cli.output import complain
+from golfnet.cli.settings import database_file
 from golfnet.storage.errors import StoreError
 from golfnet.storage.places import default_database
+from golfnet.storage.postgres.opening import open_reads
 from golfnet.storage.sqlite_reads import SqliteReads
 
 
@@ -16,11 +18,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("match", metavar="MATCH", help="the match's id, such as m12; history lists them")
     parser.add_argument(
         "--db",
-        type=Path,
+        type=database_file,
         default=default_database(),
         metavar="PATH",
         help="the database (default %(default)s)",
     )
+    parser.add_argument("--database", metavar="URL", help="a PostgreSQL database in place of the file")
     parser.add_argument(
         "-o", "--output", type=Path, metavar="FILE", help="write to this file, not to the terminal"
     )
@@ -30,7 +33,7 @@ def run(args: argparse.Namespace) -> int:
     """Write the record; return the exit status."""
     match = args.match if args.match.startswith("m") else f"m{args.match}"
     try:
-        with closing(SqliteReads(args.db)) as reads:
+        with closing(open_reads(args.database) if args.database else SqliteReads(args.db)) as reads:
             lines = reads.record(match)
             newest = ", ".join(each.id for each in reads.matches(limit=5)) or "none yet"
         if lines is None:

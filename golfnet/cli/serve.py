@@ -35,6 +35,7 @@ from golfnet.server.transport.systemd import BadHandover, handed_sockets
 from golfnet.server.transport.tls import BadCertificate, Certificate, own_certificate, own_names
 from golfnet.storage.errors import StoreError
 from golfnet.storage.places import default_database
+from golfnet.storage.postgres.opening import open_store
 from golfnet.storage.sqlite import Durability, SqliteStore
 from golfnet.storage.sqlite_memory import MemoryStore
 
@@ -42,6 +43,8 @@ if TYPE_CHECKING:
     from golfnet.storage.store import Store
 
 FAILED, GAVE_UP = 1, 3
+FENCED = 75
+"""As ``EX_TEMPFAIL`` of sysexits.h: a service manager starts the server again."""
 
 FEW_CONNECTIONS = 500
 """Below this a limit of files is worth a word, even to somebody who did not ask for any number."""
@@ -70,7 +73,8 @@ signals:
 A stop takes drain_time and five seconds at the most, whatever the disk does.
 
 Exit status: 0 stopped; 1 an address or port cannot be used; 2 a setting or the database cannot be used; 3 stopped, but
-the disk did not store the last events (no player was told of them; the log says more).
+the disk did not store the last events (no player was told of them; the log says more); 75 another server has taken
+over the PostgreSQL database.
 golfnet config explains every setting; golfnet admin talks to a running server."""
 
 
@@ -115,8 +119,8 @@ def run(args: argparse.Namespace) -> int:
         return BAD_USAGE
     status = 0
     try:
-        if trio.run(host, hosting, store):
-            status = GAVE_UP
+        stopped = trio.run(host, hosting, store)
+        status = FENCED if stopped.is_fenced else GAVE_UP if stopped.unstored else 0
     except* CannotListen as errors:
         for reason in _leaves(errors):
             complain("serve", f"{reason}")
@@ -126,7 +130,7 @@ def run(args: argparse.Namespace) -> int:
     if not is_closed:
         # Whatever still waits for the disk would keep the interpreter waiting as well.
         logging.warning(
-            "the database %s could not be closed, because the disk does not answer; the next start repairs it",
+            "the database %s could not be closed, because it does not answer; the next start repairs it",
             path,
         )
         logging.shutdown()
@@ -147,6 +151,9 @@ def _store(config: Config, path: Path, audit_log: Path | None) -> "Store":
     """Open the store; raises ``StoreError``."""
     if config.memory:
         return MemoryStore()
+    if config.database:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        return open_store(config.database, logging.warning)
     is_new = not path.exists()
     store = SqliteStore(path, Durability(config.durability))
     if is_new and audit_log is not None and audit_log.exists():

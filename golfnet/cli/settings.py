@@ -8,7 +8,7 @@ import socket
 from pathlib import Path
 from typing import Final
 
-from golfnet.server.config import SETTINGS, Config
+from golfnet.server.config import SETTINGS, URL_SCHEMES, Config
 from golfnet.server.configfile import BadFile, line_of, read
 from golfnet.server.setting import ConfigError, Setting, Value
 from golfnet.storage.places import default_database, default_settings
@@ -65,8 +65,15 @@ def settings_of(args: argparse.Namespace) -> tuple[Config, dict[str, Value]]:
         raise BadSettings(f"{SETTINGS[error.name].flag}: {error.expected}") from None
 
 
+def database_file(text: str) -> Path:
+    """Return the path of a database in an argument; raises ``ArgumentTypeError`` for a URL."""
+    if text.startswith(URL_SCHEMES):
+        raise argparse.ArgumentTypeError("expected a file; a PostgreSQL database is named with --database")
+    return Path(text)
+
+
 def database(config: Config) -> Path:
-    """Return the path of the database; other files of a server are in the same folder."""
+    """Return the path of the database; other files of a server are in the same folder, with PostgreSQL only these."""
     return Path(config.db) if config.db else default_database()
 
 

@@ -2,17 +2,18 @@
 
 import argparse
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
-from pathlib import Path
 from typing import BinaryIO
 
 from golfnet.cli.output import complain, show
+from golfnet.cli.settings import database_file
 from golfnet.protocol.clean import clean_text
 from golfnet.protocol.names.names import NAME_LIMIT
-from golfnet.storage.database_check import check_database
+from golfnet.storage.database_check import CheckedReads, check_database
 from golfnet.storage.errors import StoreError, StoreReason
 from golfnet.storage.places import default_database
+from golfnet.storage.postgres.opening import open_reads
 from golfnet.storage.record_parser import MAX_LINE, BadRecord
 from golfnet.storage.seen import compare, match_of
 from golfnet.storage.sqlite_reads import SqliteReads
@@ -27,11 +28,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--db",
         nargs="?",
-        type=Path,
+        type=database_file,
         const=default_database(),
         metavar="PATH",
         help="check every match in a database; without PATH, the one at %(const)s",
     )
+    parser.add_argument("--database", metavar="URL", help="check every match in a PostgreSQL database")
     parser.add_argument(
         "--seen",
         action="append",
@@ -51,7 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Verify all files and databases in the arguments, and return the worst exit status."""
-    if not args.records and args.db is None:
+    if not args.records and args.db is None and args.database is None:
         complain("verify", "name a RECORD, or a database with --db PATH")
         return UNREADABLE
     if args.seen and not args.records:
@@ -68,7 +70,9 @@ def run(args: argparse.Namespace) -> int:
             complain("verify", f"{file.name}: no RECORD of match {file.match}")
             statuses.append(UNREADABLE)
     if args.db is not None:
-        statuses.append(_verify_database(args.db))
+        statuses.append(_verify_database(f"{args.db}", lambda: SqliteReads(args.db)))
+    if args.database is not None:
+        statuses.append(_verify_database("the database", lambda: open_reads(args.database)))
     return max(statuses)
 
 
@@ -161,10 +165,10 @@ def _check_names(verdict: Verdict) -> None:
             raise BadRecord(1, "seats", expected, ascii(name[: 2 * NAME_LIMIT]))
 
 
-def _verify_database(path: Path) -> int:
+def _verify_database(name: str, open_it: Callable[[], CheckedReads]) -> int:
     good = bad = 0
     try:
-        with closing(SqliteReads(path)) as reads:
+        with closing(open_it()) as reads:
             for finding in check_database(reads):
                 if finding.problem is None:
                     good += 1
@@ -174,5 +178,5 @@ def _verify_database(path: Path) -> int:
     except StoreError as error:
         complain("verify", f"{error}")
         return WRONG if error.reason is StoreReason.DAMAGED else UNREADABLE
-    show(f"{path}: {good} matches and tables hold, {bad} do not")
+    show(f"{name}: {good} matches and tables hold, {bad} do not")
     return WRONG if bad else HOLDS

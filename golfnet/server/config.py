@@ -13,6 +13,7 @@ from golfnet.server.setting import ConfigError, described, setting
 
 NO_PORT: Final = -1
 LOOPBACK: Final = "127.0.0.1"
+URL_SCHEMES: Final = ("postgresql://", "postgres://")
 EVERYWHERE: Final = "*"
 """For an address to listen on: all addresses, IPv4 and IPv6."""
 
@@ -177,6 +178,13 @@ class Config:
         "the database file; empty for golfnet.db in the folder that golfnet --help names",
         stands_for="FILE",
     )
+    database: str = setting(
+        "kept",
+        "",
+        "a PostgreSQL database in place of the file, such as postgresql://golfnet@db.example.org/golfnet; needs "
+        "golfnet[cluster]",
+        stands_for="URL",
+    )
     memory: bool = setting(
         "kept",
         False,
@@ -216,10 +224,25 @@ class Config:
             raise ConfigError("tls_self_signed", "false where tls_cert names a certificate")
         if self.host and not self.hosts:
             raise ConfigError("host", "an address to listen on, such as 127.0.0.1 or *")
+        if self.db.startswith(URL_SCHEMES):
+            raise ConfigError("db", "a file; a PostgreSQL database is named with database")
+        if self.database:
+            self._check_database()
         for network in self.proxy_from:
             _check_network(network)
         if self.proxy_port != NO_PORT and not self.proxy_from:
             raise ConfigError("proxy_from", "at least one address or network, where proxy_port is open")
+
+    def _check_database(self) -> None:
+        """Raise ``ConfigError`` for settings that mean nothing where a PostgreSQL database is named."""
+        if not self.database.startswith(URL_SCHEMES):
+            raise ConfigError(
+                "database", "a URL such as postgresql://USER@HOST/DATABASE; a file is named with db"
+            )
+        if self.db:
+            raise ConfigError("database", "nothing where db names a file")
+        if self.durability != "full":
+            raise ConfigError("durability", "full where database names a PostgreSQL database")
 
     @property
     def hosts(self) -> tuple[str, ...]:

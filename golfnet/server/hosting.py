@@ -16,7 +16,7 @@ from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 import trio
 from msgspec import Struct
@@ -75,8 +75,15 @@ class Hosting(Struct, frozen=True, kw_only=True):
     stops_on_hangup: bool = False
 
 
-async def host(hosting: Hosting, store: Store) -> int:
-    """Run a server until it is told to stop; return how many submissions the stop gave up. Raises ``CannotListen``."""
+class Stopped(NamedTuple):
+    """How a server has stopped: how many submissions it gave up, and whether another server has taken its place."""
+
+    unstored: int
+    is_fenced: bool
+
+
+async def host(hosting: Hosting, store: Store) -> Stopped:
+    """Run a server until it is told to stop, or another one takes its place. Raises ``CannotListen``."""
     gc.set_threshold(*COLLECTED_AFTER)
     notifier = Notifier(hosting.environ, os.getpid())
     start = partial(
@@ -106,8 +113,9 @@ async def host(hosting: Hosting, store: Store) -> int:
                 notifier.ready(f"open on port {running.plain[0][1]}")
                 await running.over.wait()
                 around.cancel_scope.cancel()
-    _say_stopped(hosting)
-    return running.journal.unstored
+    stopped = Stopped(running.journal.unstored, running.journal.is_fenced)
+    _say_stopped(hosting, stopped)
+    return stopped
 
 
 async def surround(hosting: Hosting, running: Running, around: trio.Nursery) -> None:
@@ -199,10 +207,14 @@ async def _tell_of_stop(hosting: Hosting, running: Running, notifier: Notifier) 
     console.show("Saying goodbye.")
 
 
-def _say_stopped(hosting: Hosting) -> None:
+def _say_stopped(hosting: Hosting, stopped: Stopped) -> None:
     """Leave a terminal with a last word, and without the line that was redrawn."""
     hosting.console.show("")
-    if hosting.console.is_terminal:
+    if not hosting.console.is_terminal:
+        return
+    if stopped.is_fenced:
+        hosting.console.tell("Stopped; matches continue at the server that has taken over.")
+    else:
         hosting.console.tell(
             "Stopped." if hosting.config.memory else "Stopped; matches continue at the next start."
         )

@@ -108,7 +108,7 @@ class Lobby:
         self.inspected_at: float | None = None
         """When the last look for damage found none, in Unix seconds."""
         self.emptied = trio.Event()
-        """Set once nobody is connected while the server drains."""
+        """Set once nobody has to be waited for any more while the server drains."""
         self.crowd = Crowd(spawn)
         """Hears what is said to everybody."""
         self.news = LobbyNews(self.crowd, self.accounts, clock=config.clock)
@@ -229,6 +229,15 @@ class Lobby:
         self.is_paused = self.gate.is_stuck = False
         self.sessions.interject("RESUMED", "Play continues at all tables.")
         self.tables.go_on()
+
+    def lose(self, reason: str) -> None:
+        """Say goodbye at once: another server has the tables, and what waits for the journal did not happen."""
+        self.pause_reason = reason
+        self.is_draining = self.is_paused = self.gate.is_stuck = True
+        for session in list(self.sessions):
+            session.discard_held()
+        self.stop()
+        self.emptied.set()
 
     def stop(self) -> None:
         """Say goodbye to everybody; seats are kept as they are, for the next start."""

@@ -32,6 +32,7 @@ from golfnet.server.transport.entrance import DirectEntrance, ProxyEntrance, Tls
 from golfnet.server.transport.hub import Hub
 from golfnet.server.transport.listeners import Listeners, PortKind, open_all, where
 from golfnet.server.transport.transport import LINGER_SECONDS
+from golfnet.storage.errors import StoreError, StoreReason
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
@@ -86,9 +87,16 @@ async def serve(
     listeners = await open_all(config, handed)
     renew_skeletons(store)
     async with trio.open_nursery() as work:
-        journal = Journal(
-            store, on_failure=lambda error: lobby.pause(error.sentence), on_recovery=lambda: lobby.go_on()
-        )
+        stop = trio.Event()
+
+        def failed(error: StoreError) -> None:
+            if error.reason is StoreReason.FENCED:
+                lobby.lose(error.sentence)
+                stop.set()
+            else:
+                lobby.pause(error.sentence)
+
+        journal = Journal(store, on_failure=failed, on_recovery=lambda: lobby.go_on())
         await work.start(journal.run)
         timers = Timers()
         work.start_soon(timers.run)
@@ -114,7 +122,7 @@ async def serve(
             lobby=lobby,
             journal=journal,
             addresses={kind: where(opened) for kind, opened in listeners.items()},
-            stop=trio.Event(),
+            stop=stop,
             over=trio.Event(),
         )
         async with trio.open_nursery() as connections:

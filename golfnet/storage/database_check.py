@@ -1,7 +1,7 @@
 """Check a whole database: its file, every finished match, and the logs of the tables in play."""
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from golfnet.engine import match as matches
 from golfnet.engine.errors import DivergedLog, IllegalAction
@@ -9,10 +9,19 @@ from golfnet.engine.events import Committed
 from golfnet.engine.match import Match
 from golfnet.storage.record_parser import BadRecord
 from golfnet.storage.records import entries
-from golfnet.storage.sqlite_reads import SqliteReads
-from golfnet.storage.store import TableLog
+from golfnet.storage.store import Reads, TableLog
 from golfnet.storage.verification import Verdict, verify
 from golfnet.storage.writes import MatchResult
+
+
+class CheckedReads(Reads, Protocol):
+    """A database on a disk."""
+
+    def check(self) -> None:
+        """Read all of it. Raise ``StoreError`` if it is damaged."""
+
+    def close(self) -> None:
+        """Close it."""
 
 
 class Finding(NamedTuple):
@@ -22,7 +31,7 @@ class Finding(NamedTuple):
     problem: str | None
 
 
-def check_database(reads: SqliteReads) -> Iterator[Finding]:
+def check_database(reads: CheckedReads) -> Iterator[Finding]:
     """Yield a finding for each finished match and each table in play; raises ``StoreError`` for a damaged file."""
     reads.check()
     for match in reads.match_ids():
@@ -31,7 +40,7 @@ def check_database(reads: SqliteReads) -> Iterator[Finding]:
         yield Finding(f"table {log.table}", _table_problem(log))
 
 
-def _match_problem(reads: SqliteReads, match: str) -> str | None:
+def _match_problem(reads: Reads, match: str) -> str | None:
     result, lines = reads.match(match), reads.record(match)
     if result is None or lines is None:
         return "its record is missing"

@@ -28,6 +28,10 @@ class StoreReason(StrEnum):
     """The database was written by an older golfnet and can only be read."""
     SLOW = "slow"
     """The disk does not respond."""
+    UNSUITABLE = "unsuitable"
+    """The database server runs with settings or in a version that cannot keep what golfnet promises."""
+    FENCED = "fenced"
+    """Another server has taken the database over: this one can store nothing any more. Do not retry; stop."""
     FAULTY = "faulty"
     """The disk reports an error without details."""
 

@@ -12,8 +12,8 @@ from typing import Any, Final, cast
 
 from golfnet.storage import ratings
 from golfnet.storage.faults import refused
+from golfnet.storage.queries import matches_where, rating_of
 from golfnet.storage.records import record_of
-from golfnet.storage.sqlite_queries import matches_where, rating_of
 from golfnet.storage.store import LoggedEvent, contradiction, need_number
 from golfnet.storage.writes import (
     AppendEvent,

@@ -14,6 +14,7 @@ import trio
 from golfnet.engine.variants import VARIANTS
 from golfnet.protocol.replies.presence import TABLE_EVENTS
 from golfnet.storage.sqlite import SqliteStore
+from golfnet.storage.store import Reads
 from tests.e2e.service import GOLFNET, Service
 from tests.e2e.witness import Witness
 
@@ -34,7 +35,8 @@ async def test_nothing_that_anybody_saw_is_lost(tmp_path: Path, variants: list[s
             return server
 
         witnesses = await _play_while_killed(variants, start, chance)
-    _compare_with_the_log(database, witnesses)
+    with contextlib.closing(SqliteStore(database)) as store:
+        compare_with_the_log(store, witnesses)
     checked = await trio.run_process(
         [GOLFNET, "verify", "--db", database], capture_stdout=True, capture_stderr=True, check=False
     )
@@ -70,20 +72,14 @@ async def _play_while_killed(
     return witnesses
 
 
-def _compare_with_the_log(database: Path, witnesses: list[Witness]) -> None:
+def compare_with_the_log(store: Reads, witnesses: list[Witness]) -> None:
     """Compare what was seen with the logs, and with the records of matches that were over before a rematch."""
-    store = SqliteStore(database)
-    try:
-        logs = {
-            log.table: {seq: msgspec.json.decode(body) for seq, body in log.events} for log in store.tables()
-        }
-        begins = {table: min(log) for table, log in logs.items()}
-        for table, log in logs.items():
-            for match in store.matches(table=table, limit=10_000):
-                lines = [msgspec.json.decode(line) for line in store.record(match.id) or ()]
-                log.update({line["seq"]: line for line in lines if "seq" in line and line["seq"] not in log})
-    finally:
-        store.close()
+    logs = {log.table: {seq: msgspec.json.decode(body) for seq, body in log.events} for log in store.tables()}
+    begins = {table: min(log) for table, log in logs.items()}
+    for table, log in logs.items():
+        for match in store.matches(table=table, limit=10_000):
+            lines = [msgspec.json.decode(line) for line in store.record(match.id) or ()]
+            log.update({line["seq"]: line for line in lines if "seq" in line and line["seq"] not in log})
     for witness in witnesses:
         assert witness.seen
         for seq, seen in witness.seen.items():

@@ -1,4 +1,4 @@
-"""A store on the disk, for the tests of what every store must do; one in memory differs in little (``test_memory``)."""
+"""A store of each kind that is durable, for the tests of what every store must do."""
 
 from __future__ import annotations
 
@@ -13,10 +13,19 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from golfnet.storage.store import Store
+    from tests.postgres import Engine
 
 
-@pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    store = SqliteStore(tmp_path / "golf.db", Durability.NORMAL)
-    yield store
-    store.close()
+@pytest.fixture(params=["sqlite", "postgres"])
+def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
+    if request.param == "sqlite":
+        sqlite = SqliteStore(tmp_path / "golf.db", Durability.NORMAL)
+        yield sqlite
+        sqlite.close()
+    else:
+        from golfnet.storage.postgres.store import PostgresStore
+
+        engine: Engine = request.getfixturevalue("postgres")
+        store = PostgresStore(engine.emptied_url())
+        yield store
+        store.close()

@@ -1,4 +1,4 @@
-"""Any batches in any order leave a store as a naive model says, on the disk and in memory, and when it was reopened."""
+"""Any batches in any order leave a store of any kind as a naive model says, and when it was reopened."""
 
 from __future__ import annotations
 
@@ -38,6 +38,7 @@ from tests.storage.rows import match, player, seat
 
 if TYPE_CHECKING:
     from golfnet.storage.store import Store
+    from tests.postgres import Engine
 
 small = st.integers(1, 4)
 tables = small.map("t{}".format)
@@ -211,6 +212,27 @@ class OnDisk(AnyStore):
 
 @pytest.mark.parametrize(("machine", "examples"), [(InMemory, 60), (OnDisk, 25)])
 def test_a_store_is_its_model(machine: type[AnyStore], examples: int) -> None:
+    compare_with_the_model(machine, examples)
+
+
+def test_a_store_in_postgresql_is_its_model(postgres: Engine) -> None:
+    from golfnet.storage.postgres.store import PostgresStore
+
+    class InPostgres(AnyStore):
+        @initialize()
+        def begin(self) -> None:
+            self.url = postgres.emptied_url()
+            self.store = PostgresStore(self.url)
+
+        @rule()
+        def restart(self) -> None:
+            self.store.close()
+            self.store = PostgresStore(self.url)
+
+    compare_with_the_model(InPostgres, 12)
+
+
+def compare_with_the_model(machine: type[AnyStore], examples: int) -> None:
     run_state_machine_as_test(
         machine,
         settings=settings(

@@ -5,7 +5,8 @@ each after its writes are durable. One thread writes; whatever was submitted whi
 (group commit), so tables wait for durability and not for each other. Submissions are handed to it when the event loop
 has gone round, or at the end of a ``with`` around them: what happens at several tables at once costs one commit, not
 two. While the store fails it is tried again and nothing that was submitted is lost; a store that neither fails nor
-answers for a while counts as failing. A store that is ``immediate`` is written at once, without a thread.
+answers for a while counts as failing; one that another server has taken over is given up. A store that is ``immediate``
+is written at once, without a thread.
 """
 
 import contextlib
@@ -153,12 +154,18 @@ class Journal:
     async def aclose(self) -> None:
         """Wait until all that was submitted is stored and called back, then end ``run``.
 
-        While the store fails this waits for its recovery: put it under a deadline.
+        While the store fails this waits for its recovery: put it under a deadline. It does not wait for a store that
+        another server has taken over.
         """
-        while self.waiting and not self._ended.is_set():
+        while self.waiting and not (self._ended.is_set() or self.is_fenced):
             self._settled = trio.Event()
             await self._settled.wait()
         self._ended.set()
+
+    @property
+    def is_fenced(self) -> bool:
+        """Whether another server has taken over the store, so that nothing can be stored any more."""
+        return self.failed is not None and self.failed.reason is StoreReason.FENCED
 
     def _hand_over(self) -> None:
         """Give the thread what has gathered."""
@@ -230,8 +237,10 @@ class Journal:
             self._fail(slow(STALL_SECONDS))
 
     def _fail(self, error: StoreError) -> None:
-        log.error("the journal waits: %s", error.sentence)
         self.failed = error
+        log.error("the journal %s: %s", "ends" if self.is_fenced else "waits", error.sentence)
+        if self.is_fenced:
+            self._settled.set()
         self._on_failure(error)
 
     def _recover(self) -> None:

@@ -1,4 +1,7 @@
-"""The thread of the journal: stores batch after batch, tries a failing store again, and looks after an idle one."""
+"""The thread of the journal: stores batch after batch, tries a failing store again, and looks after an idle one.
+
+A store that another server has taken over is not tried again: the thread ends, and nothing more is stored.
+"""
 
 import logging
 import threading
@@ -55,11 +58,12 @@ class Writer:
         self._fault = ""
         self._pending: list[Submission] = []
         self._last = False
+        self._is_fenced = False
 
     def run(
         self, tell: Callable[[Sequence[SubmissionOutcome]], None], broken: Callable[[BaseException], None]
     ) -> None:
-        """Store what is submitted, batch after batch, until None is."""
+        """Store what is submitted, batch after batch, until None is or another server has the store."""
         try:
             while batch := self._next_batch(tell):
                 self._store_batch(batch, tell)
@@ -68,7 +72,7 @@ class Writer:
 
     def _next_batch(self, tell: Callable[[Sequence[SubmissionOutcome]], None]) -> list[Submission]:
         """Wait for submissions, and return them with all that have come meanwhile; none after the last."""
-        while not self._last and len(self._pending) < MAX_BATCH:
+        while not (self._last or self._is_fenced) and len(self._pending) < MAX_BATCH:
             try:
                 submissions = self._handed_over.get(block=not self._pending, timeout=PROBE_SECONDS)
             except Empty:
@@ -80,6 +84,9 @@ class Writer:
                 self._last = True
             else:
                 self._pending += submissions
+        if self._is_fenced:
+            self.given_up += len(self._pending)
+            return []
         batch, self._pending = self._pending[:MAX_BATCH], self._pending[MAX_BATCH:]
         return batch
 
@@ -99,7 +106,7 @@ class Writer:
                     for submission in batch:
                         self._store_batch([submission], tell)
                     return
-                if not self._wait_after(error, tell):
+                if self._is_fenced or not self._wait_after(error, tell):
                     self.given_up += len(batch)
                     log.error("%d submissions were not stored: %s", len(batch), error.sentence)
                     return
@@ -120,11 +127,14 @@ class Writer:
     def _wait_after(self, error: StoreError, tell: Callable[[Sequence[SubmissionOutcome]], None]) -> bool:
         """Leave a failing store alone for a while; return whether to try again."""
         self._failed(error, tell)
+        if self._is_fenced:
+            return False
         seconds = self._retry_seconds[min(self._failures, len(self._retry_seconds)) - 1]
         return not self.stopping.wait(seconds)
 
     def _failed(self, error: StoreError, tell: Callable[[Sequence[SubmissionOutcome]], None]) -> None:
         self._failures += 1
+        self._is_fenced = error.reason is StoreReason.FENCED
         if error.sentence != self._fault:
             self._fault = error.sentence
             tell([SubmissionOutcome(None, error)])

@@ -107,6 +107,10 @@ class Outgoing(ABC):
         self._released()
         return self._held.waits_for
 
+    def discard_held(self) -> None:
+        """Drop the replies that wait: what they tell of will never be stored."""
+        self._held.clear()
+
     @property
     def _is_full(self) -> bool:
         """Whether so much waits for the peer that nothing more is done for it; the rest is for what others cause."""

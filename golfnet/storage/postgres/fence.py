@@ -1,0 +1,137 @@
+"""The fence: which servers a database belongs to, and how one that does not answer any more is declared gone.
+
+Each server process has a row in ``node``, whose number is never given twice. Every batch that it commits counts up
+``batch`` in that row, so that a row which stands still belongs to a server that has ended, hangs, or cannot reach the
+database. Such a one may be declared gone, after which none of its writes can succeed, whatever its clock says. Time
+decides only when that may be done, and nothing is wrong if it was too early: the other server stops.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+from time import monotonic, sleep
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from golfnet import __version__
+from golfnet.storage.postgres.faults import used_by_another
+from golfnet.storage.postgres.migrations import STARTING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from golfnet.storage.postgres.connections import LimitedConnection
+
+LEASE_SECONDS: Final = 3.0
+"""How long a server's row has to stand still before it may be declared gone; an idle one commits every second."""
+
+LOOKS: Final = 8
+"""How often the rows are looked at in that time."""
+
+ROWS_KEPT: Final = "7 days"
+"""How long the rows of servers that have gone are kept, for people to read."""
+
+
+class NodeState(NamedTuple):
+    """What is seen of a server: its number, its last batch, and who it is."""
+
+    node: int
+    batch: int
+    is_writing: bool
+    """Whether the database works on a write of it just now."""
+    name: str
+
+
+def become_owner(
+    connection: LimitedConnection, place: str, lease: float, notify: Callable[[str], None]
+) -> int:
+    """Become the only server of a database and the owner of all its tables; return the number of the new row.
+
+    Where servers are left that have not said that they stopped, watch them for a lease and then declare them gone;
+    ``notify`` is told why that takes a while. Raise ``StoreError`` if one of them is alive, and ``psycopg.Error``.
+    """
+    while True:
+        with connection.transaction():
+            connection.execute("SELECT pg_advisory_xact_lock(%s)", (STARTING,))
+            others = _others(connection)
+            if not others:
+                return _register(connection)
+        notify(
+            f"The last server of this database ({others[0].name}) did not say that it stopped; waiting {lease:g} "
+            "seconds to see whether it still runs."
+        )
+        _watch(connection, place, others, lease)
+        for other in others:
+            declare_gone(connection, other)
+
+
+def declare_gone(connection: LimitedConnection, seen: NodeState) -> bool:
+    """Declare a server gone that has committed nothing since it was seen; return whether it had not.
+
+    Its connection is ended first: a server that was stopped within a transaction holds the lock of its row.
+    """
+    connection.execute(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+        " WHERE datname = current_database() AND application_name = %s",
+        (connection_name(connection, seen.node),),
+    )
+    declared = connection.execute(
+        "UPDATE node SET gone = true WHERE id = %s AND batch = %s AND NOT gone", (seen.node, seen.batch)
+    )
+    return declared.rowcount == 1
+
+
+def leave(connection: LimitedConnection, node: int) -> None:
+    """Declare this server itself gone, which has stopped, so that the next one need not wait."""
+    connection.execute("UPDATE node SET gone = true WHERE id = %s", (node,))
+
+
+def connection_name(connection: LimitedConnection, node: int) -> str:
+    """Return the name of a server's writing connection in ``pg_stat_activity``."""
+    row = connection.execute(
+        "SELECT left('golfnet:' || %s || '@' || current_schema(), 63)", (node,)
+    ).fetchone()
+    return str(row[0]) if row is not None else ""
+
+
+def _others(connection: LimitedConnection) -> list[NodeState]:
+    """Return the servers that have not gone."""
+    rows = connection.execute(
+        "SELECT id, batch, EXISTS (SELECT 1 FROM pg_stat_activity WHERE datname = current_database()"
+        " AND application_name = left('golfnet:' || id || '@' || current_schema(), 63) AND state = 'active'), name"
+        " FROM node WHERE NOT gone ORDER BY id"
+    )
+    return [NodeState(*row) for row in rows]
+
+
+def _register(connection: LimitedConnection) -> int:
+    """Add a row for this server, give it all tables, and forget servers that went long ago."""
+    row = connection.execute(
+        "INSERT INTO node (name, link, role, version) VALUES (%s, '', 'all', %s) RETURNING id",
+        (f"process {os.getpid()} on {socket.gethostname()}", __version__),
+    ).fetchone()
+    node = int(row[0]) if row is not None else 0
+    connection.execute("UPDATE live SET owner = %s", (node,))
+    connection.execute(
+        "DELETE FROM node WHERE gone AND seen < now() - %s::interval"
+        " AND NOT EXISTS (SELECT 1 FROM stay WHERE stay.node = node.id)",
+        (ROWS_KEPT,),
+    )
+    return node
+
+
+def _watch(connection: LimitedConnection, place: str, others: Sequence[NodeState], lease: float) -> None:
+    """Watch servers for a lease. Raise ``StoreError`` as soon as one shows that it is alive.
+
+    A database that answers late tells nothing about them: then the lease begins anew.
+    """
+    seen = {other.node: other.batch for other in others}
+    end = monotonic() + lease
+    while monotonic() < end:
+        sleep(lease / LOOKS)
+        asked = monotonic()
+        for other in _others(connection):
+            if other.is_writing or other.batch != seen.get(other.node, 0):
+                raise used_by_another(place, other.name)
+        if monotonic() - asked > lease / 4:
+            end = monotonic() + lease

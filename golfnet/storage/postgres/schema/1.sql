@@ -1,0 +1,151 @@
+-- Step 1: who serves, tables in play with their logs, who is where, players, finished matches, ratings.
+--
+-- Ids are kept as their numbers (t12 is 12). Times of play are seconds since 1970 and order nothing: what came first has
+-- the lower ordinal. Text that is sorted or compared by its letters has the collation "C", so that no update of the
+-- system's collations changes an order.
+
+CREATE TABLE counter (
+    kind text PRIMARY KEY,
+    last bigint NOT NULL
+);
+
+INSERT INTO counter VALUES ('t', 0), ('m', 0), ('p', 0);
+
+-- One row for each server process that ever served. Its number is never given twice, "batch" is the last batch that it
+-- has committed, and "gone" is final. "seen", "load", "name" and "version" are for people to read and decide nothing.
+-- Every batch updates its row: the room on the page keeps these updates off the index.
+CREATE TABLE node (
+    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    name text NOT NULL,
+    link text NOT NULL,
+    role text NOT NULL,
+    version text NOT NULL,
+    draining boolean NOT NULL DEFAULT false,
+    batch bigint NOT NULL DEFAULT 0,
+    gone boolean NOT NULL DEFAULT false,
+    load integer NOT NULL DEFAULT 0,
+    seen timestamptz NOT NULL DEFAULT now()
+) WITH (fillfactor = 10);
+
+-- "fit" is a hash of what a search for a table compares, null for a private table; "listing" is its line in lists.
+CREATE TABLE live (
+    number bigint PRIMARY KEY,
+    owner bigint REFERENCES node,
+    row bytea NOT NULL,
+    aside text,
+    state text NOT NULL DEFAULT 'open',
+    free smallint NOT NULL DEFAULT 0,
+    fit bytea,
+    listing bytea NOT NULL DEFAULT ''
+) WITH (fillfactor = 70);
+
+CREATE INDEX live_by_owner ON live (owner);
+CREATE INDEX live_to_fit ON live (fit, number) WHERE state IN ('opening', 'open') AND free > 0 AND aside IS NULL;
+
+-- No foreign key: a row is inserted by joining its table, which costs less than a check for each.
+CREATE TABLE event (
+    live bigint NOT NULL,
+    seq bigint NOT NULL,
+    body bytea NOT NULL,
+    PRIMARY KEY (live, seq)
+) WITH (autovacuum_vacuum_scale_factor = 0.01);
+
+-- Who is where: one row for each player who is connected or has a seat. The number rises with every connection.
+CREATE TABLE stay (
+    player bigint PRIMARY KEY,
+    number bigint NOT NULL,
+    node bigint NOT NULL REFERENCES node,
+    live bigint,
+    seat text,
+    watching text,
+    since timestamptz NOT NULL DEFAULT now()
+);
+
+CREATE INDEX stay_by_node ON stay (node);
+CREATE INDEX stay_by_live ON stay (live);
+
+CREATE TABLE sanction (
+    kind text NOT NULL,
+    whom text NOT NULL,
+    reason text NOT NULL,
+    since double precision NOT NULL,
+    PRIMARY KEY (kind, whom)
+);
+
+CREATE TABLE audit (
+    at timestamptz NOT NULL DEFAULT now(),
+    node bigint,
+    uid integer,
+    operation text[] NOT NULL,
+    error text
+);
+
+CREATE TABLE player (
+    number bigint PRIMARY KEY,
+    name text COLLATE "C" NOT NULL,
+    skeleton text COLLATE "C" NOT NULL UNIQUE,
+    kind text NOT NULL,
+    password_hash text,
+    created double precision NOT NULL,
+    seen double precision NOT NULL,
+    settings bytea NOT NULL
+);
+
+CREATE INDEX player_by_name ON player (name);
+CREATE INDEX player_beyond_ascii ON player (number) WHERE name ~ '[^ -~]';
+CREATE INDEX guest_by_seen ON player (seen, number) WHERE kind = 'guest';
+
+CREATE TABLE token (
+    hash bytea PRIMARY KEY,
+    player bigint NOT NULL REFERENCES player ON DELETE CASCADE,
+    place integer NOT NULL,
+    issued double precision NOT NULL,
+    used double precision NOT NULL,
+    origin text NOT NULL,
+    claimed double precision NOT NULL
+);
+
+CREATE INDEX token_by_player ON token (player, place);
+
+CREATE TABLE match (
+    ordinal bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    number bigint NOT NULL UNIQUE,
+    live bigint NOT NULL,
+    variant text COLLATE "C" NOT NULL,
+    options bytea NOT NULL,
+    started double precision NOT NULL,
+    ended double precision NOT NULL,
+    finished boolean NOT NULL,
+    rated boolean NOT NULL,
+    record bytea NOT NULL -- zlib
+);
+
+CREATE INDEX match_by_live ON match (live, ordinal);
+
+CREATE TABLE match_seat (
+    match bigint NOT NULL REFERENCES match (ordinal) ON DELETE CASCADE,
+    seat smallint NOT NULL,
+    player bigint,
+    name text NOT NULL,
+    kind text NOT NULL,
+    total integer NOT NULL,
+    place smallint NOT NULL,
+    ending text NOT NULL,
+    rank smallint NOT NULL,
+    PRIMARY KEY (match, seat)
+);
+
+CREATE INDEX match_seat_by_player ON match_seat (player, match);
+
+CREATE TABLE rating (
+    player bigint NOT NULL,
+    variant text COLLATE "C" NOT NULL,
+    pool text NOT NULL,
+    mu double precision NOT NULL,
+    sigma double precision NOT NULL,
+    matches integer NOT NULL,
+    wins integer NOT NULL,
+    PRIMARY KEY (player, variant, pool)
+);
+
+CREATE INDEX rating_ladder ON rating (variant, pool, (mu - 3 * sigma));

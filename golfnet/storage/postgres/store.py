@@ -1,0 +1,153 @@
+"""A store in PostgreSQL: every acknowledged write is committed there, once, as long as this server has not gone.
+
+Writes use one connection in the writer's thread, reads a few others. After any failure the connection is closed and
+opened again. A batch whose outcome nobody knows, because the connection was lost during its commit, keeps its number:
+repeated with it, it is stored exactly once.
+"""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING
+
+import psycopg
+
+from golfnet.storage.errors import StoreError
+from golfnet.storage.postgres import fence
+from golfnet.storage.postgres.connections import LimitedConnection, check_engine, connect, shown
+from golfnet.storage.postgres.faults import store_error
+from golfnet.storage.postgres.migrations import migrate, steps
+from golfnet.storage.postgres.reads import READ_SECONDS, PostgresReads
+from golfnet.storage.postgres.writes import Batch, apply, settle
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from golfnet.storage.writes import Write
+
+
+class PostgresStore(PostgresReads):
+    """A database, migrated as needed, of which this is the only server. Raise ``StoreError`` if that is impossible.
+
+    Opening takes a lease if the last server has not said that it stopped; ``notify`` is told so.
+    """
+
+    immediate = False
+
+    def __init__(
+        self, url: str, *, lease: float = fence.LEASE_SECONDS, notify: Callable[[str], None] = lambda _: None
+    ) -> None:
+        self.url, self.place = url, shown(url)
+        self._lease = lease
+        self._in_use = threading.Lock()
+        """Held while the writing connection is used, which may take as long as the database does."""
+        self._batch = 0
+        self._unknown: tuple[Write, ...] | None = None
+        """The batch that was given to the database and of which nobody knows whether it is stored."""
+        self._warnings: list[str] = []
+        self.node = 0
+        self._writer: LimitedConnection | None = self._open(notify)
+        self._is_ours = f"owner = {self.node:d}"
+        try:
+            super().__init__(url, READ_SECONDS)
+        except BaseException:
+            self.close()
+            raise
+
+    def write(self, batch: Sequence[Write]) -> None:
+        """Store a batch, all or nothing, durably. Raise ``StoreError``."""
+        with self._in_use:
+            try:
+                self._write(tuple(batch))
+            except psycopg.Error as error:
+                self._drop_writer()
+                raise store_error(self.place, error) from error
+
+    def probe(self) -> None:
+        """Store nothing, which shows others that this server is alive. Raise ``StoreError``."""
+        self.write(())
+
+    def inspect(self) -> None:
+        """Read everything stored, slowly. Raise ``StoreError``."""
+        self.check()
+
+    def close(self) -> None:
+        """Say that this server has stopped, and close the connections."""
+        super().close()
+        with self._in_use:
+            try:
+                if self._writer is not None:
+                    fence.leave(self._writer, self.node)
+            except psycopg.Error:
+                pass  # the next server finds out by itself
+            finally:
+                self._drop_writer()
+
+    def _write(self, writes: tuple[Write, ...]) -> None:
+        writer = self._writer or self._open_writer()
+        batch = Batch(self.place, self.node, self._batch + 1, is_repeated=self._unknown == writes)
+        if self._unknown is not None and not batch.is_repeated:
+            settle(writer, batch)
+            self._batch += 2
+            batch = batch._replace(number=self._batch + 1)
+        self._unknown = writes
+        self._warnings.clear()
+        try:
+            apply(writer, batch, writes)
+        except StoreError:
+            self._unknown = None
+            raise
+        if self._warnings:
+            # Such as a wait for a second copy that somebody has ended: the commit may be lost with the first one.
+            raise psycopg.OperationalError("; ".join(self._warnings))
+        self._unknown = None
+        self._batch += 1
+
+    def _open(self, notify: Callable[[str], None]) -> LimitedConnection:
+        """Bring the schema up to date and become the owner of all tables; return the writing connection."""
+        writer = connect(self.url)
+        try:
+            check_engine(writer, self.place)
+            migrate(writer, self.place, steps())
+            self.node = fence.become_owner(writer, self.place, self._lease, notify)
+            self._prepare(writer)
+        except BaseException as error:
+            writer.close()
+            if isinstance(error, psycopg.Error):
+                raise store_error(self.place, error) from error
+            raise
+        return writer
+
+    def _open_writer(self) -> LimitedConnection:
+        """Open the writing connection again. Raise ``StoreError`` and ``psycopg.Error``."""
+        writer = connect(self.url)
+        try:
+            check_engine(writer, self.place)
+            self._prepare(writer)
+        except BaseException:
+            writer.close()
+            raise
+        self._writer = writer
+        return writer
+
+    def _prepare(self, writer: LimitedConnection) -> None:
+        """Name the connection, so that others can end it, and let the database end a transaction that stands still.
+
+        It has no limit of time: a commit that is cancelled while it waits for a second copy looks like a success.
+        """
+        writer.execute(
+            "SELECT set_config('application_name', %s, false),"
+            " set_config('idle_in_transaction_session_timeout', %s, false),"
+            " set_config('statement_timeout', '0', false), set_config('lock_timeout', '0', false)",
+            (fence.connection_name(writer, self.node), f"{round(self._lease * 500)}"),
+        )
+        writer.add_notice_handler(self._note_warning)
+
+    def _note_warning(self, diagnosis: psycopg.errors.Diagnostic) -> None:
+        if diagnosis.severity_nonlocalized == "WARNING":
+            self._warnings.append(diagnosis.message_primary or "a warning")
+
+    def _drop_writer(self) -> None:
+        writer, self._writer = self._writer, None
+        if writer is not None:
+            writer.close()

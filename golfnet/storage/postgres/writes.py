@@ -1,0 +1,326 @@
+"""Write to a PostgreSQL database: the SQL of each write, behind the fence.
+
+A batch is one transaction, which begins with counting up ``batch`` in the server's own row: where that does not work,
+the server was declared gone, or the batch is stored already. A batch of events only, nine in ten, is one statement.
+"""
+
+from __future__ import annotations
+
+import zlib
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
+
+import psycopg
+
+from golfnet.storage import ratings
+from golfnet.storage.postgres.faults import fenced, is_contradiction, refused, set_back
+from golfnet.storage.queries import matches_where, rating_of
+from golfnet.storage.records import record_of
+from golfnet.storage.store import LoggedEvent, contradiction, need_number
+from golfnet.storage.writes import (
+    AppendEvent,
+    CloseTable,
+    DeletePlayer,
+    FinishMatch,
+    OpenTable,
+    ReserveMatch,
+    SavePlayer,
+    SaveRating,
+    SaveTable,
+    SetAside,
+    TrimTable,
+    Write,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from golfnet.storage.postgres.connections import LimitedConnection
+
+
+class Batch(NamedTuple):
+    """Who writes, and the number of the batch; ``is_repeated`` if nobody knows whether it was stored before."""
+
+    place: str
+    node: int
+    number: int
+    is_repeated: bool
+
+
+def apply(writer: LimitedConnection, batch: Batch, writes: Sequence[Write]) -> None:
+    """Commit a batch, or leave everything as it was.
+
+    Raise ``StoreError`` if it contradicts what is stored or the server was declared gone, and ``psycopg.Error`` for a
+    failure: then nobody knows whether the batch is stored, and the caller must close the connection.
+    """
+    try:
+        if all(type(write) is AppendEvent for write in writes):
+            _append_alone(writer, batch, cast("Sequence[AppendEvent]", writes))
+        else:
+            _apply_together(writer, batch, writes)
+    except psycopg.Error as error:
+        if is_contradiction(error):
+            raise refused(error) from error
+        raise
+
+
+def settle(writer: LimitedConnection, batch: Batch) -> None:
+    """Take two numbers, the one of a batch that may have been stored and the next, so that it cannot be any more."""
+    taken = writer.execute(
+        "UPDATE node SET batch = %s WHERE id = %s AND NOT gone AND batch BETWEEN %s AND %s",
+        (batch.number + 1, batch.node, batch.number - 1, batch.number + 1),
+    )
+    if not taken.rowcount:
+        _explain(writer, batch._replace(is_repeated=False))
+
+
+def _append_alone(writer: LimitedConnection, batch: Batch, events: Sequence[AppendEvent]) -> None:
+    """Append events in one statement, which is a transaction."""
+    row = writer.execute(
+        _APPEND_ALONE, (batch.number, batch.node, batch.number - 1, *_columns(events))
+    ).fetchone()
+    if row is None or not row[0]:
+        _explain(writer, batch)
+
+
+def _apply_together(writer: LimitedConnection, batch: Batch, writes: Sequence[Write]) -> None:
+    cursor = writer.execute(
+        (
+            f"BEGIN; UPDATE node SET batch = {batch.number:d}, seen = now()"
+            f" WHERE id = {batch.node:d} AND NOT gone AND batch = {batch.number - 1:d}"
+        ).encode()
+    )
+    try:
+        cursor.nextset()
+        if cursor.rowcount:
+            _apply_in_order(writer, batch.node, writes)
+            writer.execute("COMMIT")
+            return
+    except BaseException:
+        if not writer.closed:
+            writer.rollback()
+        raise
+    writer.rollback()
+    _explain(writer, batch)
+
+
+def _explain(writer: LimitedConnection, batch: Batch) -> None:
+    """Return if the batch is stored already. Raise ``StoreError`` for a server that was declared gone.
+
+    One more small commit waits for whatever a commit has to wait for, such as a second copy, and so for the batch too.
+    """
+    row = writer.execute("SELECT batch, gone FROM node WHERE id = %s", (batch.node,)).fetchone()
+    if row is None or row[1]:
+        raise fenced(batch.place)
+    if row[0] != batch.number or not batch.is_repeated:
+        raise set_back(batch.place, row[0], batch.number - 1)
+    writer.execute("UPDATE node SET seen = now() WHERE id = %s", (batch.node,))
+
+
+def _apply_in_order(writer: LimitedConnection, node: int, writes: Sequence[Write]) -> None:
+    """Apply writes one after the other, neighbouring events together."""
+    _lock_ratings(writer, writes)
+    events: list[AppendEvent] = []
+    for write in writes:
+        if isinstance(write, AppendEvent):
+            events.append(write)
+            continue
+        if events:
+            writer.execute(_APPEND, (node, *_columns(events)))
+            events = []
+        _APPLY[type(write)](writer, node, write)
+    if events:
+        writer.execute(_APPEND, (node, *_columns(events)))
+
+
+def _columns(events: Sequence[AppendEvent]) -> tuple[list[int], list[int], list[bytes]]:
+    """Return the tables, numbers and bodies of events, each event once: one statement cannot touch a row twice."""
+    given: dict[tuple[int, int], bytes] = {}
+    for write in events:
+        if given.setdefault((need_number("t", write.table), write.seq), write.body) != write.body:
+            contradiction(f"table {write.table} has another event {write.seq}")
+    return [table for table, _ in given], [seq for _, seq in given], [*given.values()]
+
+
+_INSERT: Final = """
+    INSERT INTO event (live, seq, body)
+    SELECT live.number, given.seq, given.body
+    FROM owner CROSS JOIN unnest(%s::bigint[], %s::bigint[], %b::bytea[]) AS given (live, seq, body)
+        LEFT JOIN live ON live.number = given.live AND live.owner = owner.id
+    ON CONFLICT (live, seq) DO UPDATE SET body = NULL WHERE event.body <> excluded.body
+"""
+"""Insert events. One whose table is not open here, or which is there with another body, breaks NOT NULL."""
+_APPEND: Final = f"WITH owner AS (SELECT %s::bigint AS id) {_INSERT}".encode()
+_APPEND_ALONE: Final = f"""
+    WITH owner AS (
+        UPDATE node SET batch = %s, seen = now() WHERE id = %s AND NOT gone AND batch = %s RETURNING id
+    ), stored AS ({_INSERT})
+    SELECT count(*) FROM owner
+""".encode()
+
+
+def _count(writer: LimitedConnection, kind: str, number: int) -> None:
+    writer.execute("UPDATE counter SET last = %s WHERE kind = %s AND last < %s", (number, kind, number))
+
+
+def _open_table(writer: LimitedConnection, node: int, write: OpenTable) -> None:
+    number = need_number("t", write.table)
+    writer.execute(
+        "INSERT INTO live (number, owner, row) VALUES (%s, %s, %s) ON CONFLICT (number) DO UPDATE SET row = NULL"
+        " WHERE live.row <> excluded.row OR live.owner IS DISTINCT FROM excluded.owner",
+        (number, node, write.row),
+    )
+    _count(writer, "t", number)
+
+
+def _save_table(writer: LimitedConnection, node: int, write: SaveTable) -> None:
+    changed = writer.execute(
+        "UPDATE live SET row = %s WHERE number = %s AND owner = %s",
+        (write.row, need_number("t", write.table), node),
+    )
+    if not changed.rowcount:
+        contradiction(f"table {write.table} is not open")
+
+
+def _close_table(writer: LimitedConnection, node: int, write: CloseTable) -> None:
+    writer.execute(
+        "WITH closed AS (DELETE FROM live WHERE number = %s AND owner = %s RETURNING number)"
+        " DELETE FROM event USING closed WHERE event.live = closed.number",
+        (need_number("t", write.table), node),
+    )
+
+
+def _trim_table(writer: LimitedConnection, node: int, write: TrimTable) -> None:
+    table = need_number("t", write.table)
+    writer.execute(
+        "DELETE FROM event WHERE live = %s AND seq < %s AND EXISTS (SELECT 1 FROM match WHERE number = %s)"
+        " AND EXISTS (SELECT 1 FROM live WHERE number = %s AND owner = %s)",
+        (table, write.before, need_number("m", write.match), table, node),
+    )
+
+
+def _set_aside(writer: LimitedConnection, node: int, write: SetAside) -> None:
+    changed = writer.execute(
+        "UPDATE live SET aside = %s WHERE number = %s AND owner = %s",
+        (write.why, need_number("t", write.table), node),
+    )
+    if not changed.rowcount:
+        contradiction(f"table {write.table} is not open")
+
+
+def _reserve_match(writer: LimitedConnection, node: int, write: ReserveMatch) -> None:
+    _count(writer, "m", need_number("m", write.match))
+
+
+def _lock_ratings(writer: LimitedConnection, writes: Sequence[Write]) -> None:
+    """Lock the ratings that a batch changes, in order, so that no other server's change of them is lost."""
+    players = sorted(
+        {
+            need_number("p", seat.player)
+            for write in writes
+            if type(write) is FinishMatch and write.match.rated
+            for seat in write.match.seats
+            if seat.player is not None
+        }
+    )
+    if players:
+        writer.execute(
+            "SELECT pg_advisory_xact_lock(-player) FROM unnest(%s::bigint[]) AS player", (players,)
+        )
+
+
+def _finish_match(writer: LimitedConnection, node: int, write: FinishMatch) -> None:
+    match = write.match
+    number = need_number("m", match.id)
+
+    def query(sql: str, *values: Any) -> list[Any]:
+        return writer.execute(sql.replace("?", "%s").encode(), values).fetchall()
+
+    if stored := matches_where(query, "WHERE number = ?", number):
+        ((record,),) = query("SELECT record FROM match WHERE number = ?", number)
+        if stored != (match,) or write.record not in (None, zlib.decompress(record)):
+            contradiction(f"match {match.id} has ended otherwise")
+        return
+    table, record = need_number("t", match.table), write.record
+    if record is None:
+        events = query("SELECT seq, body FROM event WHERE live = ? ORDER BY seq", table)
+        record = record_of(match, [LoggedEvent(seq, body) for seq, body in events])
+    ((ordinal,),) = query(
+        "INSERT INTO match (number, live, variant, options, started, ended, finished, rated, record)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING ordinal",
+        *(number, table, match.variant, match.options, match.started, match.ended),
+        *(match.finished, match.rated, zlib.compress(record)),
+    )
+    writer.cursor().executemany(
+        "INSERT INTO match_seat (match, seat, player, name, kind, total, place, ending, rank)"
+        " VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s)",
+        [
+            (
+                *(ordinal, seat, None if result.player is None else need_number("p", result.player)),
+                *(result.name, result.kind.value, result.total, result.place),
+                *(result.ending.value, result.rank),
+            )
+            for seat, result in enumerate(match.seats)
+        ],
+    )
+    _count(writer, "m", number)
+    for rating in ratings.rated(match, lambda *key: rating_of(query, *key)):
+        _save_rating(writer, node, SaveRating(rating))
+
+
+def _save_player(writer: LimitedConnection, node: int, write: SavePlayer) -> None:
+    player = write.player
+    number = need_number("p", player.id)
+    writer.execute(
+        "INSERT INTO player (number, name, skeleton, kind, password_hash, created, seen, settings)"
+        " VALUES (%s, %s, %s, %s, %s, %s, %s, %s) ON CONFLICT (number) DO UPDATE SET name = excluded.name,"
+        " skeleton = excluded.skeleton, kind = excluded.kind, password_hash = excluded.password_hash,"
+        " created = excluded.created, seen = excluded.seen, settings = excluded.settings",
+        (
+            *(number, player.name, player.skeleton, player.kind.value),
+            *(player.password_hash, player.created, player.seen, player.settings),
+        ),
+    )
+    writer.execute("DELETE FROM token WHERE player = %s", (number,))
+    if player.tokens:
+        writer.cursor().executemany(
+            "INSERT INTO token (hash, player, place, issued, used, origin, claimed)"
+            " VALUES (%s, %s, %s, %s, %s, %s, %s)",
+            [
+                (it.hash, number, n, it.issued, it.used, it.origin, it.claimed)
+                for n, it in enumerate(player.tokens)
+            ],
+        )
+    _count(writer, "p", number)
+
+
+def _delete_player(writer: LimitedConnection, node: int, write: DeletePlayer) -> None:
+    number = need_number("p", write.player)
+    writer.execute("DELETE FROM player WHERE number = %s", (number,))
+    writer.execute("DELETE FROM rating WHERE player = %s", (number,))
+
+
+def _save_rating(writer: LimitedConnection, node: int, write: SaveRating) -> None:
+    rating = write.rating
+    writer.execute(
+        "INSERT INTO rating (player, variant, pool, mu, sigma, matches, wins) VALUES (%s, %s, %s, %s, %s, %s, %s)"
+        " ON CONFLICT (player, variant, pool) DO UPDATE SET mu = excluded.mu, sigma = excluded.sigma,"
+        " matches = excluded.matches, wins = excluded.wins",
+        (
+            *(need_number("p", rating.player), rating.variant, rating.pool.value),
+            *(rating.mu, rating.sigma, rating.matches, rating.wins),
+        ),
+    )
+
+
+_APPLY: Final[dict[type[Write], Callable[[LimitedConnection, int, Any], None]]] = {
+    OpenTable: _open_table,
+    SaveTable: _save_table,
+    CloseTable: _close_table,
+    SetAside: _set_aside,
+    TrimTable: _trim_table,
+    ReserveMatch: _reserve_match,
+    FinishMatch: _finish_match,
+    SavePlayer: _save_player,
+    DeletePlayer: _delete_player,
+    SaveRating: _save_rating,
+}

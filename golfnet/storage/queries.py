@@ -1,0 +1,254 @@
+"""Queries of a database, whatever its engine: each read is a statement or two.
+
+The statements are of the SQL that SQLite and PostgreSQL share, with ``?`` for values. No read holds a cursor open when
+it returns or yields, so that others can write in between.
+"""
+
+import zlib
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
+from typing import Any, ClassVar
+
+from golfnet.storage.errors import StoreError
+from golfnet.storage.store import (
+    AsideTable,
+    LoggedEvent,
+    Numbers,
+    StoredName,
+    TableLog,
+    VariantStats,
+    number_of,
+)
+from golfnet.storage.writes import (
+    MatchResult,
+    PlayerKind,
+    PlayerRow,
+    Rating,
+    SeatEnding,
+    SeatKind,
+    SeatResult,
+    Token,
+)
+
+Query = Callable[..., list[Any]]
+"""Runs one statement with its values on some connection, and returns all rows."""
+
+_PLAYER = "SELECT number, name, skeleton, kind, password_hash, created, seen, settings FROM player"
+_MATCH = "SELECT ordinal, number, live, variant, options, started, ended, finished, rated FROM match"
+_TOKENS = "SELECT hash, issued, used, origin, claimed FROM token WHERE player = ? ORDER BY place"
+_SEATS = "SELECT player, name, kind, total, place, ending, rank FROM match_seat WHERE match = ? ORDER BY seat"
+_RATING = "SELECT player, variant, pool, mu, sigma, matches, wins FROM rating"
+
+
+class Queries(ABC):
+    """All reads of a database. Raise ``StoreError`` if it cannot be read."""
+
+    IS_BEYOND_ASCII: ClassVar[str]
+    """The condition of names that have other letters than those of ASCII."""
+    _is_ours = "TRUE"
+    """The condition of tables that are yielded."""
+
+    @abstractmethod
+    def _all(self, sql: str, *values: Any) -> list[Any]:
+        """Run one statement and return all its rows. Raise ``StoreError``."""
+
+    @abstractmethod
+    def _damaged(self, what: str) -> StoreError:
+        """Return the error for stored bytes that cannot be what was written."""
+
+    def numbers(self) -> Numbers:
+        """Return the numbers of the next new ids."""
+        last = dict(self._all("SELECT kind, last FROM counter"))
+        return Numbers(table=last["t"] + 1, match=last["m"] + 1, player=last["p"] + 1)
+
+    def tables(self) -> Iterator[TableLog]:
+        """Yield the open tables in the order of their numbers."""
+        for (number,) in self._all(
+            f"SELECT number FROM live WHERE aside IS NULL AND {self._is_ours} ORDER BY number"
+        ):
+            yield from self._logs(number)
+
+    def aside(self) -> Iterator[AsideTable]:
+        """Yield the tables that were set aside."""
+        for number, why in self._all(
+            f"SELECT number, aside FROM live WHERE aside IS NOT NULL AND {self._is_ours} ORDER BY number"
+        ):
+            for log in self._logs(number):
+                yield AsideTable(log, why)
+
+    def player(self, player: str) -> PlayerRow | None:
+        """Return the player of an id."""
+        return self._player("number = ?", number_of("p", player))
+
+    def player_by_name(self, name: str) -> PlayerRow | None:
+        """Return the player of exactly this name."""
+        return self._player("name = ?", name)
+
+    def player_by_skeleton(self, skeleton: str) -> PlayerRow | None:
+        """Return the player whose name has this skeleton."""
+        return self._player("skeleton = ?", skeleton)
+
+    def names_beyond_ascii(self) -> tuple[StoredName, ...]:
+        """Return the names that have other letters than those of ASCII, in the order of their players' numbers."""
+        rows = self._all(
+            f"SELECT number, name, skeleton FROM player WHERE {self.IS_BEYOND_ASCII} ORDER BY number"
+        )
+        return tuple([StoredName(f"p{number}", name, skeleton) for number, name, skeleton in rows])
+
+    def player_by_token(self, token_hash: bytes) -> PlayerRow | None:
+        """Return the player of a token's hash."""
+        return self._player("number = (SELECT player FROM token WHERE hash = ?)", token_hash)
+
+    def stale_guests(self, seen_before: float, *, limit: int = 100) -> tuple[str, ...]:
+        """Return the ids of guests without a rating that were last seen before a time, longest ago first."""
+        rows = self._all(
+            "SELECT number FROM player WHERE kind = 'guest' AND seen < ?"
+            " AND NOT EXISTS (SELECT 1 FROM rating WHERE rating.player = player.number)"
+            " ORDER BY seen, number LIMIT ?",
+            seen_before,
+            limit,
+        )
+        return tuple(f"p{number}" for (number,) in rows)
+
+    def match(self, match: str) -> MatchResult | None:
+        """Return a finished match."""
+        found = matches_where(self._all, "WHERE number = ?", number_of("m", match))
+        return found[0] if found else None
+
+    def matches(
+        self, *, player: str | None = None, table: str | None = None, limit: int = 20
+    ) -> tuple[MatchResult, ...]:
+        """Return the matches stored last, latest first: all, or those of a player or of a table."""
+        conditions, values = ["TRUE"], list[Any]()
+        if player is not None:
+            conditions.append("ordinal IN (SELECT match FROM match_seat WHERE player = ?)")
+            values.append(number_of("p", player))
+        if table is not None:
+            conditions.append("live = ?")
+            values.append(number_of("t", table))
+        return matches_where(
+            self._all, f"WHERE {' AND '.join(conditions)} ORDER BY ordinal DESC LIMIT ?", *values, limit
+        )
+
+    def match_ids(self) -> Iterator[str]:
+        """Yield the ids of all finished matches, in the order in which they were stored."""
+        for (number,) in self._all("SELECT number FROM match ORDER BY ordinal"):
+            yield f"m{number}"
+
+    def record(self, match: str) -> Iterator[bytes] | None:
+        """Return the lines of a match's record, each with its line end; None where the match is unknown."""
+        for (record,) in self._all("SELECT record FROM match WHERE number = ?", number_of("m", match)):
+            try:
+                return iter(zlib.decompress(record).splitlines(keepends=True))
+            except zlib.error as error:
+                raise self._damaged(f"record of {match}: {error}") from None
+        return None
+
+    def rating(self, player: str, variant: str, pool: PlayerKind) -> Rating | None:
+        """Return a player's rating."""
+        return rating_of(self._all, player, variant, pool)
+
+    def top(self, variant: str, pool: PlayerKind, limit: int = 20) -> tuple[Rating, ...]:
+        """Return the ladder of a rule set and a pool, best first."""
+        rows = self._all(
+            f"{_RATING} WHERE variant = ? AND pool = ? ORDER BY mu - 3 * sigma DESC, player LIMIT ?",
+            *(variant, pool, limit),
+        )
+        return tuple(_rating(*row) for row in rows)
+
+    def stats(self, player: str) -> tuple[VariantStats, ...]:
+        """Return a player's results, by rule set in alphabetical order."""
+        rows = self._all(
+            "SELECT variant, count(*), sum(CASE rank WHEN 1 THEN 1 ELSE 0 END),"
+            " sum(CASE WHEN ending IN ('left', 'absent') THEN 1 ELSE 0 END),"
+            " min(CASE ending WHEN 'played' THEN total END),"
+            " CAST(avg(CASE ending WHEN 'played' THEN total END) AS DOUBLE PRECISION)"
+            " FROM match_seat JOIN match ON match.ordinal = match_seat.match"
+            " WHERE player = ? AND (finished OR ending IN ('left', 'absent'))"
+            " GROUP BY variant ORDER BY variant",
+            number_of("p", player),
+        )
+        return tuple(VariantStats(*row) for row in rows)
+
+    def _logs(self, number: int) -> Iterator[TableLog]:
+        """Yield the table with a number, unless it was closed in the meantime: its row is read last."""
+        events = self._all("SELECT seq, body FROM event WHERE live = ? ORDER BY seq", number)
+        for (row,) in self._all("SELECT row FROM live WHERE number = ?", number):
+            yield TableLog(f"t{number}", row, tuple([LoggedEvent(*event) for event in events]))
+
+    def _player(self, condition: str, value: Any) -> PlayerRow | None:
+        for number, name, skeleton, kind, password, created, seen, settings in self._all(
+            f"{_PLAYER} WHERE {condition}", value
+        ):
+            tokens = self._all(_TOKENS, number)
+            return PlayerRow(
+                id=f"p{number}",
+                name=name,
+                skeleton=skeleton,
+                kind=PlayerKind(kind),
+                password_hash=password,
+                tokens=tuple(
+                    [
+                        Token(hash=hash, issued=issued, used=used, origin=at, claimed=claimed)
+                        for hash, issued, used, at, claimed in tokens
+                    ]
+                ),
+                created=created,
+                seen=seen,
+                settings=settings,
+            )
+        return None
+
+
+def matches_where(query: Query, condition: str, *values: Any) -> tuple[MatchResult, ...]:
+    """Return the matches of an SQL condition."""
+    return tuple(
+        MatchResult(
+            id=f"m{number}",
+            table=f"t{live}",
+            variant=variant,
+            options=options,
+            started=started,
+            ended=ended,
+            finished=bool(finished),
+            rated=bool(rated),
+            seats=tuple(_seat(*seat) for seat in query(_SEATS, ordinal)),
+        )
+        for ordinal, number, live, variant, options, started, ended, finished, rated in query(
+            f"{_MATCH} {condition}", *values
+        )
+    )
+
+
+def rating_of(query: Query, player: str, variant: str, pool: PlayerKind) -> Rating | None:
+    """Return a player's rating."""
+    found = query(
+        f"{_RATING} WHERE player = ? AND variant = ? AND pool = ?", number_of("p", player), variant, pool
+    )
+    return _rating(*found[0]) if found else None
+
+
+def _seat(
+    player: int | None, name: str, kind: str, total: int, place: int, ending: str, rank: int
+) -> SeatResult:
+    return SeatResult(
+        player=None if player is None else f"p{player}",
+        name=name,
+        kind=SeatKind(kind),
+        total=total,
+        place=place,
+        ending=SeatEnding(ending),
+        rank=rank,
+    )
+
+
+def _rating(player: int, variant: str, pool: str, mu: float, sigma: float, matches: int, wins: int) -> Rating:
+    return Rating(
+        player=f"p{player}",
+        variant=variant,
+        pool=PlayerKind(pool),
+        mu=mu,
+        sigma=sigma,
+        matches=matches,
+        wins=wins,
+    )

@@ -1,0 +1,69 @@
+"""``--database``: what is refused, and that nobody pays for PostgreSQL who does not name one."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from golfnet.cli.main import main
+
+URL = "postgresql://golf:geheim@127.0.0.1:1/golf"
+WITHOUT_DRIVER = """
+import sys
+sys.modules["psycopg"] = None
+from golfnet.cli.main import main
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("serve", "--port", "0", "--database", URL),
+        ("verify", "--database", URL),
+        ("export", "m1", "--database", URL),
+    ],
+    ids=lambda words: words[0],
+)
+def test_without_the_driver_one_sentence_says_what_to_install(words: tuple[str, ...]) -> None:
+    done = subprocess.run([sys.executable, "-c", WITHOUT_DRIVER, *words], capture_output=True, text=True)
+    assert done.returncode == 2
+    assert "pip install 'golfnet[cluster]'" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_the_driver_is_imported_for_a_database_only() -> None:
+    program = "import sys, golfnet.cli.serve, golfnet.cli.verify, golfnet.cli.export; print('psycopg' in sys.modules)"
+    assert subprocess.check_output([sys.executable, "-c", program], text=True) == "False\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "said"),
+    [
+        (("serve", "--database", URL), 2, "Is it running"),
+        (("verify", "--database", URL), 2, "Is it running"),
+        (("export", "m1", "--database", URL), 2, "Is it running"),
+        (("serve", "--database", "golf.db"), 2, "--database: a URL such as"),
+        (("serve", "--db", URL), 2, "--db: a file; a PostgreSQL database is named with database"),
+        (("serve", "--database", URL, "--db", "golf.db"), 2, "--database: nothing where db names a file"),
+        (("serve", "--database", URL, "--durability", "normal"), 2, "--durability: full"),
+        (("backup", "copy.db", "--database", URL), 2, "pg_dump"),
+    ],
+    ids=str,
+)
+def test_what_cannot_be_used_is_told_in_a_sentence(
+    words: tuple[str, ...], status: int, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([*words]) == status
+    told = capsys.readouterr().err
+    assert said in told
+    assert "geheim" not in told
+
+
+@pytest.mark.parametrize("words", [("verify", "--db", URL), ("export", "m1", "--db", URL)])
+def test_a_url_in_place_of_a_file_is_told(words: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main([*words])
+    assert "named with --database" in capsys.readouterr().err

@@ -1,0 +1,190 @@
+"""A PostgreSQL server of the tests' own, in a directory of its own on a free port of loopback.
+
+It is set up as for real use, with fsync; it can be stopped, frozen and started again. Each database of a test is a
+schema, which its URL names.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+from contextlib import contextmanager
+from pathlib import Path
+from random import Random
+from typing import TYPE_CHECKING, Any, Final
+
+import psycopg
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+PORTS: Final = range(20_000, 30_000)
+"""Below those that the system gives to clients, which could take one while the server is stopped."""
+
+PATIENCE: Final = 60.0
+USER: Final = "golf"
+_NOBODY: Final = {"user": "nobody", "group": "nogroup", "extra_groups": ()}
+
+
+def binaries() -> Path | None:
+    """Return the directory of PostgreSQL's programs: Debian does not put it into the PATH."""
+    if found := shutil.which("initdb"):
+        return Path(found).resolve().parent
+    versions = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"), key=lambda each: int(each.parts[4]))
+    return versions[-1].parent if versions else None
+
+
+class Engine:
+    """The server; it runs as a user without rights where the tests run as root, which it refuses."""
+
+    def __init__(self, programs: Path) -> None:
+        self._programs = programs
+        self._directory = Path(tempfile.mkdtemp(prefix="golfnet-postgres-"))
+        self._who: dict[str, Any] = (
+            {"user": "nobody", "group": "nogroup", "extra_groups": ()} if not os.getuid() else {}
+        )
+        self._process: subprocess.Popen[bytes] | None = None
+        self._schemas = itertools.count(1)
+        self._is_new = True
+        if self._who:
+            shutil.chown(self._directory, "nobody", "nogroup")
+        self._run("initdb", "-D", "data", "-A", "trust", "-U", USER, "-E", "UTF8", "--locale=C", "--no-sync")
+        self.port = _free_port()
+        self.start()
+
+    def start(self) -> None:
+        """Start the server and wait until it can be used."""
+        with (self._directory / "log").open("ab") as log:
+            self._process = subprocess.Popen(
+                [
+                    *(self._programs / "postgres", "-D", self._directory / "data", "-p", str(self.port)),
+                    *("-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories="),
+                    *("-c", "shared_buffers=16MB", "-c", "max_connections=50"),
+                ],
+                cwd=self._directory,
+                stdout=log,
+                stderr=log,
+                **self._who,
+            )
+        deadline = time.monotonic() + PATIENCE
+        while True:
+            try:
+                psycopg.connect(self.url(), connect_timeout=2).close()
+            except psycopg.OperationalError as error:
+                if time.monotonic() > deadline or self._process.poll() is not None:
+                    text = (self._directory / "log").read_text()[-2000:]
+                    raise AssertionError(f"PostgreSQL does not start: {error}\n{text}") from error
+                time.sleep(0.02)
+            else:
+                return
+
+    def stop(self, how: signal.Signals = signal.SIGINT) -> None:
+        """Stop the server: by ``SIGINT`` it ends its connections, by ``SIGQUIT`` it dies at once."""
+        if self._process is not None:
+            self._process.send_signal(how)
+            self._process.wait(PATIENCE)
+            self._process = None
+
+    def freeze(self) -> None:
+        """Let the server and its connections stand still, as on a machine that hangs."""
+        for process in self._family():
+            os.kill(process, signal.SIGSTOP)
+
+    def thaw(self) -> None:
+        """Let the server go on."""
+        for process in reversed(self._family()):
+            os.kill(process, signal.SIGCONT)
+
+    def close(self) -> None:
+        """Stop the server and remove what it stored."""
+        for process in self._family():
+            os.kill(process, signal.SIGKILL)
+        self.stop(signal.SIGKILL)
+        shutil.rmtree(self._directory)
+
+    def url(self, schema: str = "", *, port: int = 0, user: str = USER, database: str = "postgres") -> str:
+        """Return the URL of a schema, or of the database without one."""
+        options = f"?options=-csearch_path%3D{schema}" if schema else ""
+        return f"postgresql://{user}@127.0.0.1:{port or self.port}/{database}{options}"
+
+    def new_schema(self) -> str:
+        """Make an empty schema, and return its name."""
+        schema = f"test{next(self._schemas)}"
+        self.execute(f"CREATE SCHEMA {schema}")
+        return schema
+
+    def new_url(self) -> str:
+        """Make an empty schema, and return its URL."""
+        return self.url(self.new_schema())
+
+    def emptied_url(self) -> str:
+        """Return the URL of a schema that a server has used before, with nothing in it: ten times as quick."""
+        url = self.url("emptied")
+        if self._is_new:
+            self._is_new = False
+            self.execute("CREATE SCHEMA emptied")
+        else:
+            tables = ["live", "event", "stay", "sanction", "audit", "player", "match", "rating", "node"]
+            self.execute("; ".join([f"DELETE FROM {table}" for table in tables]), url)
+            self.execute("UPDATE counter SET last = 0", url)
+        return url
+
+    @contextmanager
+    def asking_for_passwords(self, user: str) -> Iterator[None]:
+        """Let a user in with a password only."""
+        rules = self._directory / "data" / "pg_hba.conf"
+        before = rules.read_text()
+        try:
+            rules.write_text(f"host all {user} 127.0.0.1/32 scram-sha-256\n{before}")
+            self.execute("SELECT pg_reload_conf()")
+            yield
+        finally:
+            rules.write_text(before)
+            self.execute("SELECT pg_reload_conf()")
+
+    def execute(self, sql: str, url: str = "") -> list[tuple[Any, ...]]:
+        """Run one statement, in the database or in the schema of a URL, and return its rows."""
+        with psycopg.connect(url or self.url(), autocommit=True) as connection:
+            cursor = connection.execute(sql.encode())
+            return cursor.fetchall() if cursor.description else []
+
+    def program(self, name: str) -> Path:
+        """Return the path of one of PostgreSQL's programs."""
+        return self._programs / name
+
+    def _family(self) -> list[int]:
+        """Return the server's process and its children, which are its connections and helpers."""
+        if self._process is None:
+            return []
+        listed = Path(f"/proc/{self._process.pid}/task/{self._process.pid}/children").read_text()
+        return [self._process.pid, *map(int, listed.split())]
+
+    def _run(self, program: str, *words: str) -> None:
+        done = subprocess.run(
+            [self._programs / program, *words],
+            cwd=self._directory,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            **self._who,
+        )
+        assert done.returncode == 0, done.stdout.decode()
+
+
+def _free_port() -> int:
+    """Return a port of ``PORTS`` that nobody listens on; different processes begin at different ones."""
+    chance = Random(os.getpid())
+    while True:
+        port = chance.choice(PORTS)
+        with socket.socket() as trial:
+            trial.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                trial.bind(("127.0.0.1", port))
+            except OSError:
+                continue
+            return port

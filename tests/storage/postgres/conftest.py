@@ -1,0 +1,53 @@
+"""A database of a test's own, a way to it that can be cut, and stores of it that are closed at the end."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import TYPE_CHECKING, Protocol
+
+import pytest
+
+from golfnet.storage.postgres.store import PostgresStore
+from tests.storage.postgres.proxy import Proxy
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from tests.postgres import Engine
+
+LEASE = 0.4
+"""Seconds: far more than a test needs for one write, and little to wait for."""
+
+
+class OpenStore(Protocol):
+    def __call__(self, named: str = "", *, notify: Callable[[str], None] = ...) -> PostgresStore: ...
+
+
+@pytest.fixture
+def url(postgres: Engine) -> str:
+    return postgres.emptied_url()
+
+
+@pytest.fixture
+def proxy(postgres: Engine) -> Iterator[Proxy]:
+    proxy = Proxy(postgres.port)
+    yield proxy
+    proxy.close()
+
+
+@pytest.fixture
+def through_proxy(url: str, postgres: Engine, proxy: Proxy) -> str:
+    return url.replace(f":{postgres.port}/", f":{proxy.port}/")
+
+
+@pytest.fixture
+def open_store(url: str) -> Iterator[OpenStore]:
+    """Open a store of the database, with a short lease."""
+    with contextlib.ExitStack() as opened:
+
+        def open_one(named: str = "", *, notify: Callable[[str], None] = lambda _: None) -> PostgresStore:
+            return opened.enter_context(
+                contextlib.closing(PostgresStore(named or url, lease=LEASE, notify=notify))
+            )
+
+        yield open_one

@@ -1,0 +1,158 @@
+"""A database that cannot keep what golfnet promises is refused, with what is wrong and what to do."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, cast
+
+import pytest
+
+from golfnet.storage.errors import StoreError, StoreReason
+from golfnet.storage.postgres.connections import LimitedConnection, check_engine, connect, shown
+from golfnet.storage.postgres.store import PostgresStore
+
+if TYPE_CHECKING:
+    from tests.postgres import Engine
+    from tests.storage.postgres.proxy import Proxy
+
+GOOD: dict[str, Any] = {
+    "version": 130_000,
+    "fsync": "on",
+    "commit": "on",
+    "standbys": "",
+    "isolation": "read committed",
+    "read_only": "off",
+    "standby": False,
+    "encoding": "UTF8",
+    "pid": 7,
+    "schema": "public",
+}
+
+
+class Settings:
+    """A database that has some settings."""
+
+    info = SimpleNamespace(backend_pid=7)
+
+    def __init__(self, **settings: object) -> None:
+        self._row = tuple((GOOD | settings).values())
+
+    def execute(self, _: str) -> Settings:
+        return self
+
+    def fetchone(self) -> tuple[object, ...]:
+        return self._row
+
+
+def check(**settings: object) -> None:
+    check_engine(cast("LimitedConnection", Settings(**settings)), "postgresql://golf@db/golf")
+
+
+@pytest.mark.parametrize(
+    "settings", [{}, {"commit": "remote_apply"}, {"commit": "local"}, {"version": 180_001}], ids=str
+)
+def test_what_keeps_everything_is_used(settings: dict[str, Any]) -> None:
+    check(**settings)
+
+
+@pytest.mark.parametrize(
+    ("settings", "reason", "words"),
+    [
+        ({"version": 120_022}, StoreReason.UNSUITABLE, "is PostgreSQL 12; golfnet needs 13"),
+        ({"fsync": "off"}, StoreReason.UNSUITABLE, "Set fsync = on"),
+        ({"commit": "off"}, StoreReason.UNSUITABLE, "synchronous_commit = off"),
+        ({"commit": "local", "standbys": "b"}, StoreReason.UNSUITABLE, "synchronous_commit = local"),
+        ({"isolation": "serializable"}, StoreReason.UNSUITABLE, "'read committed'"),
+        ({"read_only": "on"}, StoreReason.READ_ONLY, "read-only for this user"),
+        ({"standby": True, "read_only": "on"}, StoreReason.READ_ONLY, "is a standby"),
+        ({"encoding": "SQL_ASCII"}, StoreReason.UNSUITABLE, "the encoding SQL_ASCII"),
+        ({"pid": 8}, StoreReason.UNSUITABLE, "connection pooler"),
+        ({"schema": None}, StoreReason.UNSUITABLE, "no schema"),
+    ],
+    ids=str,
+)
+def test_what_does_not_is_refused(settings: dict[str, Any], reason: StoreReason, words: str) -> None:
+    with pytest.raises(StoreError) as caught:
+        check(**settings)
+    assert caught.value.reason is reason
+    assert words in caught.value.sentence
+    assert "postgresql://golf@db/golf" in caught.value.sentence
+
+
+@pytest.mark.parametrize(
+    ("setting", "words"),
+    [
+        ("synchronous_commit%3Doff", "synchronous_commit = off"),
+        ("default_transaction_isolation%3Dserializable", "default_transaction_isolation"),
+        ("default_transaction_read_only%3Don", "read-only"),
+    ],
+)
+def test_a_real_database_tells_its_settings(postgres: Engine, setting: str, words: str) -> None:
+    with pytest.raises(StoreError, match=words):
+        PostgresStore(f"{postgres.url()}?options=-c{setting}")
+
+
+def test_a_real_connection_through_a_pooler_is_refused(
+    postgres: Engine, proxy: Proxy, through_proxy: str
+) -> None:
+    PostgresStore(through_proxy).close()
+    proxy.hides_pid = True
+    with pytest.raises(StoreError, match="pooler"):
+        PostgresStore(through_proxy)
+
+
+def test_a_schema_that_is_not_there_is_refused(postgres: Engine) -> None:
+    with pytest.raises(StoreError, match="no schema"):
+        PostgresStore(postgres.url("nix"))
+
+
+def test_a_user_who_may_make_no_tables_is_told_what_is_missing(postgres: Engine) -> None:
+    schema = postgres.new_schema()
+    postgres.execute("CREATE ROLE visitor LOGIN")
+    postgres.execute(f"GRANT USAGE ON SCHEMA {schema} TO visitor")
+    with pytest.raises(StoreError, match="lacks a right") as caught:
+        PostgresStore(postgres.url(schema, user="visitor"))
+    assert "OWNER TO" in caught.value.sentence
+
+
+@pytest.mark.parametrize(
+    ("url", "words"),
+    [
+        ("postgresql://golf@127.0.0.1:1/golf", "Is it running"),
+        ("postgresql://golf@name.invalid/golf", "Check the name of the host"),
+        ("postgresql://golf:geheim@[half/golf", "cannot be read"),
+        ("postgresql://golf:geheim@127.0.0.1/golf?nonsense=1", "nonsense"),
+    ],
+)
+def test_what_cannot_be_reached_is_told_without_the_password(url: str, words: str) -> None:
+    with pytest.raises(StoreError, match=words) as caught:
+        connect(url)
+    assert caught.value.reason is StoreReason.UNREACHABLE
+    assert "geheim" not in caught.value.sentence
+
+
+@pytest.mark.parametrize(
+    ("where", "words"),
+    [("golf@127.0.0.1:{}/none", "Make the database"), ("who@127.0.0.1:{}/postgres", "Make the user")],
+)
+def test_an_unknown_database_or_user_is_told(postgres: Engine, where: str, words: str) -> None:
+    with pytest.raises(StoreError, match=words):
+        connect(f"postgresql://{where.format(postgres.port)}")
+
+
+def test_a_wrong_password_is_told(postgres: Engine) -> None:
+    postgres.execute("CREATE ROLE locked LOGIN PASSWORD 'right'")
+    with postgres.asking_for_passwords("locked"):
+        url = postgres.url(user="locked").replace("locked@", "locked:geheim@")
+        with pytest.raises(StoreError, match="Check the user and the password") as caught:
+            connect(url)
+        assert "geheim" not in caught.value.sentence
+        with pytest.raises(StoreError, match="Give the password"):
+            connect(postgres.url(user="locked"))
+        connect(url.replace("geheim", "right")).close()
+
+
+def test_a_url_is_shown_without_password_and_options() -> None:
+    url = "postgres://golf:geheim@db.example.org:5433/golfnet?sslmode=require&connect_timeout=9"
+    assert shown(url) == "postgresql://golf@db.example.org:5433/golfnet"
+    assert shown("postgresql:///golfnet") == "postgresql:///golfnet"

@@ -1,0 +1,133 @@
+"""One server at a time: a second one is refused while the first is alive, and shuts it out where it is not."""
+
+from __future__ import annotations
+
+import threading
+from contextlib import closing, contextmanager
+from time import monotonic
+from typing import TYPE_CHECKING
+
+import psycopg
+import pytest
+
+from golfnet.storage.errors import StoreError, StoreReason
+from golfnet.storage.postgres.store import PostgresStore
+from golfnet.storage.writes import AppendEvent, OpenTable, SaveTable
+from tests.storage.postgres.conftest import LEASE, OpenStore
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tests.postgres import Engine
+
+
+@contextmanager
+def beating(store: PostgresStore) -> Iterator[None]:
+    """Let a store show that it is alive, as the journal does."""
+    over = threading.Event()
+
+    def beat() -> None:
+        while not over.wait(LEASE / 10):
+            store.probe()
+
+    thread = threading.Thread(target=beat)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
+
+
+def test_a_second_server_is_refused_while_the_first_is_alive(open_store: OpenStore, url: str) -> None:
+    told: list[str] = []
+    store = open_store()
+    with beating(store), pytest.raises(StoreError) as caught:
+        PostgresStore(url, lease=2.0, notify=told.append)
+    assert caught.value.reason is StoreReason.LOCKED
+    assert "--database" in caught.value.sentence
+    assert ["waiting 2 seconds" in line for line in told] == [True]
+    store.write([OpenTable("t1", b"")])
+
+
+def test_a_silent_server_is_shut_out_after_a_lease_and_loses_its_tables(open_store: OpenStore) -> None:
+    told: list[str] = []
+    first = open_store()
+    first.write([OpenTable("t1", b"row"), AppendEvent("t1", 1, b"a")])
+    began = monotonic()
+    second = open_store(notify=told.append)
+    assert monotonic() - began >= LEASE
+    assert len(told) == 1
+    assert [len(log.events) for log in second.tables()] == [1]
+    for writes in ([AppendEvent("t1", 2, b"old")], [SaveTable("t1", b"old")], []):
+        with pytest.raises(StoreError) as caught:  # its connection was ended
+            first.write(writes)
+        if caught.value.reason is not StoreReason.FENCED:
+            with pytest.raises(StoreError) as caught:
+                first.write(writes)
+        assert caught.value.reason is StoreReason.FENCED
+    second.write([AppendEvent("t1", 2, b"new")])
+    assert [log.events[1].body for log in second.tables()] == [b"new"]
+
+
+def test_a_server_that_stopped_by_itself_is_not_waited_for(url: str) -> None:
+    told: list[str] = []
+    with closing(PostgresStore(url)) as first:
+        first.write([OpenTable("t1", b"row")])
+    with closing(PostgresStore(url, notify=told.append)) as second:
+        assert [log.table for log in second.tables()] == ["t1"]
+        assert second.node > first.node
+    assert told == []
+
+
+def test_a_server_that_stands_still_within_a_transaction_is_shut_out_too(
+    open_store: OpenStore, url: str
+) -> None:
+    first = open_store()
+    first.write([OpenTable("t1", b"row")])
+    with psycopg.connect(url) as stopped:
+        stopped.execute(
+            "SELECT set_config('application_name', 'golfnet:' || %s || '@' || current_schema(), false)",
+            (first.node,),
+        )
+        stopped.execute("UPDATE node SET batch = batch + 1 WHERE id = %s", (first.node,))
+        second = open_store()
+        with pytest.raises(psycopg.OperationalError):
+            stopped.execute("COMMIT")
+        stopped.close()
+    second.write([AppendEvent("t1", 1, b"a")])
+
+
+def test_of_two_servers_that_start_together_one_is_refused_or_shut_out(url: str, postgres: Engine) -> None:
+    stores: list[PostgresStore] = []
+    threads = [
+        threading.Thread(target=lambda: stores.append(PostgresStore(url, lease=LEASE))) for _ in range(2)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    alive = 0
+    for store in stores:
+        with closing(store):
+            for _ in range(2):
+                try:
+                    store.write([])
+                except StoreError:
+                    continue
+                alive += 1
+                break
+    assert alive == 1
+    assert postgres.execute("SELECT count(*) FROM node WHERE NOT gone", url) == [(0,)]
+
+
+def test_rows_of_servers_that_went_long_ago_are_forgotten(
+    open_store: OpenStore, postgres: Engine, url: str
+) -> None:
+    open_store().close()
+    open_store().close()
+    postgres.execute(
+        "UPDATE node SET seen = now() - interval '8 days' WHERE id = (SELECT min(id) FROM node)", url
+    )
+    open_store()
+    assert postgres.execute("SELECT count(*) FROM node", url) == [(2,)]

@@ -1,0 +1,104 @@
+"""The schema is brought up to date by whoever serves, once, whole or not at all."""
+
+from __future__ import annotations
+
+import threading
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+import psycopg
+import pytest
+
+from golfnet.storage.errors import StoreError, StoreReason
+from golfnet.storage.postgres.connections import connect
+from golfnet.storage.postgres.migrations import migrate, steps
+from golfnet.storage.postgres.reads import PostgresReads
+from golfnet.storage.postgres.store import PostgresStore
+
+if TYPE_CHECKING:
+    from tests.postgres import Engine
+
+STEPS = (
+    "CREATE TABLE one (a integer)",
+    "ALTER TABLE one ADD b integer NOT NULL DEFAULT 0",
+    "INSERT INTO one VALUES (1)",
+)
+
+
+def migrated(url: str, known: tuple[str, ...]) -> None:
+    with connect(url) as connection:
+        migrate(connection, "it", known)
+
+
+def test_missing_steps_are_applied_in_order_and_once(postgres: Engine) -> None:
+    url = postgres.new_url()
+    for known in (STEPS[:1], STEPS, STEPS):
+        migrated(url, known)
+    assert postgres.execute("SELECT a, b FROM one", url) == [(1, 0)]
+    assert postgres.execute("SELECT version FROM golfnet_schema", url) == [(3,)]
+
+
+def test_a_step_that_fails_leaves_everything_as_it_was(postgres: Engine) -> None:
+    url = postgres.new_url()
+    migrated(url, STEPS[:1])
+    with pytest.raises(psycopg.Error):
+        migrated(url, (*STEPS, "INSERT INTO nothing VALUES (1)"))
+    assert postgres.execute("SELECT version FROM golfnet_schema", url) == [(1,)]
+    migrated(url, STEPS)
+    assert postgres.execute("SELECT a, b FROM one", url) == [(1, 0)]
+
+
+def test_of_two_servers_that_start_together_one_waits_for_the_other(postgres: Engine) -> None:
+    url = postgres.new_url()
+    threads = [threading.Thread(target=migrated, args=(url, STEPS)) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert postgres.execute("SELECT a, b FROM one", url) == [(1, 0)]
+
+
+def test_a_database_of_a_newer_golfnet_is_refused(postgres: Engine, url: str) -> None:
+    PostgresStore(url).close()
+    postgres.execute("UPDATE golfnet_schema SET version = 99", url)
+    try:
+        for opened in (PostgresStore, PostgresReads):
+            with pytest.raises(StoreError) as caught:
+                opened(url)
+            assert caught.value.reason is StoreReason.NEWER
+            assert "schema 99" in caught.value.sentence
+    finally:
+        postgres.execute(f"UPDATE golfnet_schema SET version = {len(steps())}", url)
+
+
+def test_tools_read_only_what_is_up_to_date(postgres: Engine, url: str) -> None:
+    with pytest.raises(StoreError) as caught:
+        PostgresReads(postgres.new_url())
+    assert caught.value.reason is StoreReason.FOREIGN
+    PostgresStore(url).close()
+    postgres.execute("UPDATE golfnet_schema SET version = 0", url)
+    try:
+        with pytest.raises(StoreError) as caught:
+            PostgresReads(url)
+        assert caught.value.reason is StoreReason.OLDER
+    finally:
+        postgres.execute(f"UPDATE golfnet_schema SET version = {len(steps())}", url)
+
+
+def test_tables_of_another_program_are_left_alone(postgres: Engine) -> None:
+    url = postgres.new_url()
+    postgres.execute("CREATE TABLE player (id integer)", url)
+    with pytest.raises(StoreError) as caught:
+        PostgresStore(url)
+    assert caught.value.reason is StoreReason.FOREIGN
+    assert postgres.execute("SELECT to_regclass('golfnet_schema') IS NULL", url) == [(True,)]
+
+
+def test_a_user_without_the_right_to_make_tables_may_serve_what_is_there(postgres: Engine) -> None:
+    schema = postgres.new_schema()
+    PostgresStore(postgres.url(schema)).close()
+    postgres.execute("CREATE ROLE plain LOGIN")
+    postgres.execute(f"GRANT USAGE ON SCHEMA {schema} TO plain")
+    postgres.execute(f"GRANT ALL ON ALL TABLES IN SCHEMA {schema} TO plain")
+    with closing(PostgresStore(postgres.url(schema, user="plain"))) as store:
+        store.write([])

@@ -1,0 +1,238 @@
+"""What is stored is stored once, whatever happens to the connection; and a server that has gone stores nothing."""
+
+from __future__ import annotations
+
+import threading
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+from golfnet.storage.errors import StoreError, StoreReason
+from golfnet.storage.store import LoggedEvent
+from golfnet.storage.writes import AppendEvent, OpenTable, ReserveMatch, SavePlayer, SaveTable, Write
+from tests.storage.postgres.proxy import Loss, Proxy
+from tests.storage.rows import player
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from golfnet.storage.postgres.store import PostgresStore
+    from tests.postgres import Engine
+    from tests.storage.postgres.conftest import OpenStore
+
+PATIENCE = 60.0
+EVENTS: list[Write] = [AppendEvent("t1", 1, b"a"), AppendEvent("t1", 2, b"b")]
+MIXED: list[Write] = [*EVENTS, SaveTable("t1", b"changed"), ReserveMatch("m7")]
+
+
+def events(store: PostgresStore) -> tuple[LoggedEvent, ...]:
+    return next(store.tables()).events
+
+
+def batches(postgres: Engine, url: str) -> int:
+    """Return how many batches the servers of a database have committed."""
+    return int(postgres.execute("SELECT sum(batch) FROM node", url)[0][0])
+
+
+def fails(store: PostgresStore, batch: list[Write], reason: StoreReason) -> StoreError:
+    with pytest.raises(StoreError) as caught:
+        store.write(batch)
+    assert caught.value.reason is reason
+    return caught.value
+
+
+def until(condition: Callable[[], object]) -> None:
+    deadline = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+class Writing(threading.Thread):
+    """A write in a thread, which may have to wait; ``error`` is how it failed."""
+
+    def __init__(self, store: PostgresStore, batch: list[Write]) -> None:
+        super().__init__(daemon=True)
+        self._store, self._batch = store, batch
+        self.error: StoreError | None = None
+        self.start()
+
+    def run(self) -> None:
+        try:
+            self._store.write(self._batch)
+        except StoreError as error:
+            self.error = error
+
+    def result(self) -> StoreError | None:
+        """Wait for the end and return the error."""
+        self.join(PATIENCE)
+        assert not self.is_alive()
+        return self.error
+
+
+@pytest.mark.parametrize("batch", [EVENTS, MIXED], ids=["events", "mixed"])
+@pytest.mark.parametrize("loss", [Loss.REQUEST, Loss.ANSWER])
+def test_a_batch_that_is_repeated_after_a_lost_connection_is_stored_once(
+    open_store: OpenStore,
+    through_proxy: str,
+    proxy: Proxy,
+    postgres: Engine,
+    url: str,
+    loss: Loss,
+    batch: list[Write],
+) -> None:
+    store = open_store(through_proxy)
+    store.write([OpenTable("t1", b"row")])
+    proxy.lose(loss, b"COMMIT" if batch is MIXED else b"")
+    lost = fails(store, batch, StoreReason.UNREACHABLE)
+    assert "Play goes on by itself" in lost.sentence
+    assert batches(postgres, url) == (2 if loss is Loss.ANSWER else 1)
+    store.write(batch)
+    assert batches(postgres, url) == 2
+    assert events(store) == (LoggedEvent(1, b"a"), LoggedEvent(2, b"b"))
+    store.write([AppendEvent("t1", 3, b"c")])
+    assert batches(postgres, url) == 3
+
+
+@pytest.mark.parametrize("loss", [Loss.REQUEST, Loss.ANSWER])
+def test_another_batch_is_never_taken_for_one_whose_outcome_is_unknown(
+    open_store: OpenStore, through_proxy: str, proxy: Proxy, loss: Loss
+) -> None:
+    store = open_store(through_proxy)
+    store.write([OpenTable("t1", b"row")])
+    proxy.lose(loss)
+    with pytest.raises(StoreError):
+        store.probe()
+    store.write(EVENTS)
+    proxy.lose(loss)
+    fails(store, [AppendEvent("t1", 3, b"c")], StoreReason.UNREACHABLE)
+    store.write([AppendEvent("t1", 4, b"d")])
+    assert {seq for seq, _ in events(store)} - {3} == {1, 2, 4}
+
+
+def test_a_batch_that_the_old_connection_still_works_on_is_stored_once(
+    open_store: OpenStore, through_proxy: str, proxy: Proxy, postgres: Engine, url: str
+) -> None:
+    import psycopg
+
+    store = open_store(through_proxy)
+    store.write([OpenTable("t1", b"row")])
+
+    def waiting(count: int) -> bool:
+        return postgres.execute(
+            "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND application_name LIKE 'golfnet:%'"
+        ) == [(count,)]
+
+    with psycopg.connect(url) as in_the_way:
+        in_the_way.execute("LOCK TABLE event IN EXCLUSIVE MODE")
+        first = Writing(store, EVENTS)
+        until(lambda: waiting(1))
+        proxy.cut()
+        lost = first.result()
+        assert lost is not None
+        assert lost.reason is StoreReason.UNREACHABLE
+        again = Writing(store, EVENTS)
+        until(lambda: waiting(2))
+    assert again.result() is None
+    assert batches(postgres, url) == 2
+    assert len(events(store)) == 2
+
+
+def test_a_connection_that_was_ended_is_opened_again(
+    open_store: OpenStore, postgres: Engine, url: str
+) -> None:
+    store = open_store()
+    store.write([OpenTable("t1", b"row")])
+    postgres.execute(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'golfnet%'"
+    )
+    fails(store, EVENTS, StoreReason.UNREACHABLE)
+    store.write(EVENTS)
+    assert len(events(store)) == 2
+    assert batches(postgres, url) == 2
+
+
+def test_an_engine_that_stops_and_starts_again_has_everything(
+    open_store: OpenStore, postgres: Engine
+) -> None:
+    store = open_store()
+    store.write([OpenTable("t1", b"row"), *EVENTS])
+    postgres.stop()
+    try:
+        fails(store, [AppendEvent("t1", 3, b"c")], StoreReason.UNREACHABLE)
+        with pytest.raises(StoreError) as unread:
+            store.numbers()
+        assert unread.value.reason is StoreReason.UNREACHABLE
+        fails(store, [AppendEvent("t1", 3, b"c")], StoreReason.UNREACHABLE)
+    finally:
+        postgres.start()
+    store.write([AppendEvent("t1", 3, b"c")])
+    assert [seq for seq, _ in events(store)] == [1, 2, 3]
+
+
+def test_a_commit_whose_second_copy_nobody_waited_for_does_not_count(
+    open_store: OpenStore, postgres: Engine, url: str
+) -> None:
+    store = open_store()
+    store.write([OpenTable("t1", b"row")])
+
+    def waits() -> bool:
+        return bool(postgres.execute("SELECT 1 FROM pg_stat_activity WHERE wait_event = 'SyncRep'"))
+
+    def ask_for_copies(name: str) -> None:
+        postgres.execute(f"ALTER SYSTEM SET synchronous_standby_names = '{name}'")
+        postgres.execute("SELECT pg_reload_conf()")
+        until(lambda: postgres.execute("SHOW synchronous_standby_names") == [(name,)])
+
+    try:
+        ask_for_copies("nobody")
+        writing = Writing(store, EVENTS)
+        until(waits)
+        postgres.execute("SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'")
+        stopped_waiting = writing.result()
+        assert stopped_waiting is not None
+        assert stopped_waiting.reason is StoreReason.UNREACHABLE
+        again = Writing(store, EVENTS)
+        until(waits)
+    finally:
+        ask_for_copies("")
+    assert again.result() is None
+    assert batches(postgres, url) == 2
+
+
+def test_a_database_that_was_put_back_is_left_alone(
+    open_store: OpenStore, postgres: Engine, url: str
+) -> None:
+    store = open_store()
+    store.write([OpenTable("t1", b"row")])
+    store.write(EVENTS)
+    postgres.execute("UPDATE node SET batch = 1", url)
+    assert "restored from a backup" in fails(store, [SaveTable("t1", b"x")], StoreReason.FENCED).sentence
+    fails(store, [AppendEvent("t1", 3, b"c")], StoreReason.FENCED)
+
+
+def test_text_that_the_engine_cannot_store_is_a_contradiction_and_not_an_outage(
+    open_store: OpenStore,
+) -> None:
+    store = open_store()
+    fails(store, [SavePlayer(player(1, "An\0n"))], StoreReason.CONFLICT)
+    store.write([SavePlayer(player(1, "Ann"))])
+
+
+def test_tables_of_another_server_are_neither_read_nor_written(
+    open_store: OpenStore, postgres: Engine, url: str
+) -> None:
+    store = open_store()
+    store.write([OpenTable("t1", b"row"), OpenTable("t2", b"row")])
+    postgres.execute("UPDATE live SET owner = NULL WHERE number = 1", url)
+    assert [log.table for log in store.tables()] == ["t2"]
+    for write in (AppendEvent("t1", 1, b"a"), SaveTable("t1", b"x"), OpenTable("t1", b"row")):
+        fails(store, [write], StoreReason.CONFLICT)
+
+
+def test_the_tables_of_a_batch_are_told_apart_from_their_doubles(open_store: OpenStore) -> None:
+    store = open_store()
+    store.write([OpenTable("t1", b""), OpenTable("t2", b"")])
+    store.write([AppendEvent("t1", 1, b"a"), AppendEvent("t2", 1, b"b"), AppendEvent("t1", 1, b"a")])
+    assert [log.events for log in store.tables()] == [(LoggedEvent(1, b"a"),), (LoggedEvent(1, b"b"),)]
