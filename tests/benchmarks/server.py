@@ -34,6 +34,7 @@ from tests.benchmarks._load import (
 )
 from tests.benchmarks._measure import Figures, Speed, complain, crowd, measure, ping, row
 from tests.benchmarks._processes import LOAD_CORE, Server, baseline, golfnet, pin
+from tests.benchmarks._turns import PARTS as TURN_PARTS
 from tests.benchmarks.text import PARTS as TEXT_PARTS
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ def show_ping(options: argparse.Namespace) -> None:
             figures.add(f"golfnet {size}", speed.rate)
             notes[f"golfnet {size}"] = speed.note
     for size in sizes:
-        aim = ">= 2.0" if size == 1000 else ""
+        aim = {1000: ">= 2.6", 10_000: ">= 2.8"}.get(size, "")
         row(
             f"ping, {size} connections, against T",
             aim,
@@ -123,7 +124,7 @@ def show_chat(options: argparse.Namespace) -> None:
     for size in sizes:
         row(
             f"one line to four seats, {size // 4} tables, delivered lines",
-            ">= 2.5" if size == TABLES * 4 else "",
+            ">= 3.0" if size == TABLES * 4 else "",
             figures.ratio(f"golfnet {size}", f"T {size}"),
             "T",
             notes[size],
@@ -158,7 +159,7 @@ def show_matches(options: argparse.Namespace) -> None:
                 figures.add(name, speed.rate)
                 notes[name] = speed.note
     for variant in ("six-card", "four-turn"):
-        aim = ">= 0.4" if variant == "six-card" else ""
+        aim = ">= 0.25" if variant == "six-card" else ""
         row(
             f"random {variant} matches, {TABLES} tables, commands",
             aim,
@@ -229,13 +230,13 @@ def show_paced(options: argparse.Namespace) -> None:
             figures.add(f"{name} p99", times.at(0.99))
     row(
         f"paced matches, {OFFERED} commands/s, command to its ok: p99",
-        "<= 10",
+        "<= 3",
         figures.values["durable p99"],
         "ms",
     )
     row(
         "  paced p50 against T's",
-        "<= 2",
+        "<= 3",
         figures.ratio("durable p50", "T p50"),
         "",
         f"{statistics.median(figures.values['durable p50']):.2f} ms against "
@@ -318,7 +319,7 @@ def show_memory(options: argparse.Namespace) -> None:
     row("  of one with a name", "", figures.values["named"], "KiB")
     row(
         "memory of a seated connection, its part of the table included",
-        "<= 10",
+        "<= 8",
         figures.values["seated"],
         "KiB",
     )
@@ -351,7 +352,7 @@ def show_start(options: argparse.Namespace) -> None:
             subprocess.run(command, stdout=subprocess.DEVNULL, check=True)
             figures.add(name, perf_counter() - begun)
     for what, aim, name, to in (
-        ("start to first accepted connection, against a bare trio server", "<= 1.3", "golfnet", "bare"),
+        ("start to first accepted connection, against a bare trio server", "<= 1.4", "golfnet", "bare"),
         ("  to its first answer", "", "answered", "bare"),
         ("  by processor time", "", "golfnet processor", "bare processor"),
         ("golfnet --help against python -c pass", "<= 3", "help", "pass"),
@@ -369,6 +370,7 @@ PARTS: Final[dict[str, Callable[[argparse.Namespace], None]]] = {
     "memory": show_memory,
     "start": show_start,
     **TEXT_PARTS,
+    **TURN_PARTS,
 }
 
 

@@ -11,7 +11,7 @@ import errno
 import selectors
 import socket
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from selectors import EVENT_READ
 from time import perf_counter
@@ -25,9 +25,6 @@ from golfnet.server.throttle import plain_address
 from golfnet.server.transport.descriptors import out_of_files
 from golfnet.server.transport.hub_transport import HubTransport
 from golfnet.server.transport.transport import TOO_MANY, Acceptor
-
-_TOGETHER: Final = 32
-"""Peers whose commands are stored together; with a commit for every few of them the disk would set the pace."""
 
 _ACCEPTED_AT_ONCE: Final = 16
 
@@ -101,30 +98,24 @@ class Hub:
 
     async def _round(self) -> None:
         """Serve every socket that is ready now, once."""
-        ready = self._selector.select(0)
-        served = 0
-        while served < len(ready):
-            if served:
-                await trio.lowlevel.checkpoint()
-            end = min(served + _TOGETHER, len(ready))
-            with self._around:
-                served = self._serve(ready, served, end)
-                while served < end:
-                    await trio.lowlevel.checkpoint()
-                    served = self._serve(ready, served, end)
+        ready = iter(self._selector.select(0))
+        while self._serve(ready):
+            await trio.lowlevel.checkpoint()
 
-    def _serve(self, ready: list[Any], first: int, end: int) -> int:
-        """Serve sockets from the first to the end, or until the time is over; return where to go on."""
+    def _serve(self, ready: Iterator[Any]) -> bool:
+        """Serve sockets until the time of a turn is over; tell whether that came before their end.
+
+        What is to be stored of a turn is stored together.
+        """
         now, until = trio.current_time(), perf_counter() + LOOP_SECONDS
-        with self:
-            for at in range(first, end):
-                key, events = ready[at]
+        with self._around, self:
+            for key, events in ready:
                 key.data.ready(events, now)
                 if self._unsettled:
                     self._settle()
                 if perf_counter() >= until:
-                    return at + 1
-        return end
+                    return True
+        return False
 
     def __enter__(self) -> None:
         """Begin to do something for several peers: what is written to them goes out when that is done."""

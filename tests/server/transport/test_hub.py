@@ -153,10 +153,11 @@ async def test_peers_that_take_their_time_let_other_tasks_run(
     assert max(runs) <= 2, "two turns may fall between two of ours"
 
 
-async def test_what_peers_cause_is_stored_together_also_where_they_take_their_time(
-    monkeypatch: pytest.MonkeyPatch,
+@pytest.mark.parametrize(("seconds_each", "stored"), [(0.0, [5]), (1.0, [1, 1, 1, 1, 1])])
+async def test_what_the_peers_of_a_turn_cause_is_stored_together(
+    monkeypatch: pytest.MonkeyPatch, seconds_each: float, stored: list[int]
 ) -> None:
-    """Each read takes the time of a turn, and still one commit is enough for what all of them cause."""
+    """However many they are; what the next turn causes need not wait for it, nor it for the next turn."""
     commits: list[list[bytes]] = []
 
     class Gathering(contextlib.AbstractContextManager[None]):
@@ -169,8 +170,8 @@ async def test_what_peers_cause_is_stored_together_also_where_they_take_their_ti
     async with by_hub(Gathering()) as house:
         socks = [socket.create_connection(("127.0.0.1", house.port)) for _ in range(5)]
         await until(lambda: len(house.sessions) == 5)
-        seconds = iter(range(100_000))
-        monkeypatch.setattr(hub_module, "perf_counter", lambda: float(next(seconds)))
+        looks = iter(range(100_000))
+        monkeypatch.setattr(hub_module, "perf_counter", lambda: seconds_each * next(looks))
         for session in house.sessions:
             session.do = lambda data: commits[-1].append(data)
         for sock in socks:
@@ -178,7 +179,7 @@ async def test_what_peers_cause_is_stored_together_also_where_they_take_their_ti
         await until(lambda: sum(map(len, commits)) == 5)
         for sock in socks:
             sock.close()
-    assert [len(together) for together in commits if together] == [5]
+    assert [len(together) for together in commits if together] == stored
 
 
 async def test_what_is_sent_to_thousands_is_sent_in_turns(
