@@ -187,8 +187,10 @@ def _request(spec: CommandSpec, rest: str, number: int | None, *, machine: bool)
         words = arguments.split_rest(rest, len(spec.parameters) - 1)
     else:
         words, options = arguments.split(rest, options=spec.takes_options)
-    at = _take_at(spec, options)
-    _check_options(spec, options)
+    at = None
+    if options:
+        at = _take_at(spec, options)
+        _check_options(spec, options)
     return Request(
         verb=spec.verb,
         words=words,

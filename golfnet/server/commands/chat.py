@@ -7,8 +7,6 @@ speaker's answer is the same either way. Whether players hear watchers is decide
 
 from typing import Final, NamedTuple
 
-import trio
-
 from golfnet.protocol.clean import clean_text
 from golfnet.protocol.commands.parse import Request
 from golfnet.protocol.errors import Code, Refused
@@ -50,7 +48,7 @@ def need_voice(context: Anyone) -> None:
     session = context.session
     if session.player is not None and context.lobby.sanctions.silences(session.player.name):
         raise Refused(Code.NOT_AVAILABLE, "The operator of this server has stopped you from chatting.")
-    wait = session.chat_limit.take(trio.current_time())
+    wait = session.chat_limit.take(session.arrived)
     if wait:
         raise Refused(Code.RATE_LIMITED, "You are talking too fast.", wait_ms=wait)
 

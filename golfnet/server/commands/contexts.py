@@ -110,6 +110,8 @@ def in_sight(context: Anyone, request: Request) -> Viewer:
 
 def _table_in_sight(context: NamedPlayer, asked: str) -> Table:
     own = context.lobby.tables.of(context.player)
+    if own is not None and not asked:  # nearly always
+        return own
     watched = context.lobby.tables.watched_by(context.player)
     if asked:
         for table in [*([] if own is None else [own]), *watched]:
@@ -119,8 +121,6 @@ def _table_in_sight(context: NamedPlayer, asked: str) -> Table:
             Code.NOT_SEATED,
             f"You are not at table {table_id(asked)}. Type: join {table_id(asked)} or watch {table_id(asked)}",
         )
-    if own is not None:
-        return own
     if watched:
         return watched[-1]
     raise Refused(Code.NOT_SEATED, "You are not at a table. To see all tables, type: tables")

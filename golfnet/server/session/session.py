@@ -221,18 +221,22 @@ class Session(Incoming):
                 self.refuse(too_many, id_of(line))
             self._warned()
             return
-        writer, player = self.writer, self.player
         try:
-            request = parse(
-                line,
-                machine=writer.machine,
-                holding=not writer.machine and player is not None and player.is_holding,
-                spoken=writer.settings.style is Style.SPEECH and player is not None and player.is_at_a_table,
-            )
+            request = parse(line, machine=True) if self.writer.machine else self._parse_typed(line)
         except Refused as refused:
             self.refuse(refused, refused.id)
             return
         self.server.handle(self, request)
+
+    def _parse_typed(self, line: str) -> Request:
+        """Return what a person asks for, who may leave out what goes without saying; raises ``Refused``."""
+        player, is_spoken = self.player, self.writer.settings.style is Style.SPEECH
+        return parse(
+            line,
+            machine=False,
+            holding=player is not None and player.is_holding,
+            spoken=is_spoken and player is not None and player.is_at_a_table,
+        )
 
     def _ends_pages(self, line: str | LineFault) -> bool:
         """Drop what is left of a long answer; tell whether the line asked for nothing but that."""
