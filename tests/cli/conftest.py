@@ -1,0 +1,22 @@
+"""What a command does to its process is undone, so that the next test begins as in a process of its own."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+@pytest.fixture(autouse=True)
+def quiet_logs() -> Iterator[None]:
+    """Leave the logs as they were: ``serve`` makes those of the whole process louder."""
+    loggers = logging.getLogger(), logging.getLogger("golfnet")
+    before = [(logger, logger.level, [*logger.handlers]) for logger in loggers]
+    yield
+    for logger, level, handlers in before:
+        logger.setLevel(level)
+        logger.handlers[:] = handlers
