@@ -101,13 +101,13 @@ def _show(
         _check_seat(verified, viewpoint)
         if _hole_of(verified) < first_hole:
             continue
-        for line in render(_to_wire(verified, viewpoint), settings, you=viewpoint.seat):
+        for line in render(_to_wire(verified, viewpoint), settings, you=viewpoint.seat).lines:
             show_drawn(line)
         if isinstance(verified.event, HoleEnded):
             waits = in_steps
         waited_for = _is_waiting(verified.match)
         if waited_for and (waits or isinstance(verified.event, Dealt)):
-            for line in render(view_of(verified, viewpoint), settings, you=viewpoint.seat):
+            for line in render(view_of(verified, viewpoint), settings, you=viewpoint.seat).lines:
                 show_drawn(line)
         if waits and (waited_for or isinstance(verified.event, HoleEnded)):
             match _read_key():

@@ -12,9 +12,12 @@ from __future__ import annotations
 
 import re
 from enum import Enum
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from golfnet.protocol.clean import strip_controls
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 LINE_LIMIT: Final = 1024
 """Bytes in one command line, without its end, after backspaces are applied (protocol page, "Bytes")."""
@@ -155,6 +158,14 @@ def encode_line(text: str, newline: bytes = CRLF) -> bytes:
     if "\n" in text or "\r" in text:
         raise ValueError(f"expected one line without CR or LF, got {text!r}")
     return text.encode() + newline
+
+
+def encode_lines(lines: Sequence[str]) -> bytes:
+    """Return lines as UTF-8 for people, each with CR LF at its end; raise ``ValueError`` as ``encode_line`` does."""
+    text = "".join([f"{line}\r\n" for line in lines])
+    if not text.count("\n") == text.count("\r") == len(lines):
+        raise ValueError(f"expected lines without CR or LF, got {lines!r}")
+    return text.encode()
 
 
 _ENDINGS: Final = bytes.maketrans(b"\r\t", b"\n ")

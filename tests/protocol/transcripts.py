@@ -73,10 +73,10 @@ def _tables(settings: Settings) -> list[str]:
         replies = table.replies()
         for _ in range(turns):
             next(replies)
-        lines += ["", *render(table.view(), settings, you=you)]
+        lines += ["", *render(table.view(), settings, you=you).lines]
         for word in ON_DEMAND if you is not None else ():
             lines += [f"({word})", *on_demand(word, table.view(), settings)]
-    return [*lines, "", *render(_long_match(), settings, you=Seat(1))]
+    return [*lines, "", *render(_long_match(), settings, you=Seat(1)).lines]
 
 
 def _long_match() -> Happened:
@@ -92,7 +92,7 @@ def _lobby(settings: Settings) -> list[str]:
 
 
 def _rendered(replies: Iterable[AnyReply], settings: Settings, *, you: Seat | None) -> list[str]:
-    return [line for reply in replies for line in render(reply, settings, you=you)]
+    return [line for reply in replies for line in render(reply, settings, you=you).lines]
 
 
 def _beside(event: TableEvent) -> Happened:

@@ -22,7 +22,7 @@ class Pages(Struct, frozen=True, kw_only=True):
 
 def pages_of(kind: str, rows: list[Any]) -> Pages:
     """Return a list of the server as a text to be laid over the screen, set as in the server's text mode."""
-    lines = render(Rows(kind=kind, rows=tuple(rows)), _LISTS, you=None)
+    lines = render(Rows(kind=kind, rows=tuple(rows)), _LISTS, you=None).lines
     heads = len(lines) - len(rows)
     # Where each row is one line under its heading, a row can be chosen.
     chosen = tuple(f"record {row['match']}" for row in rows) if kind == "history" and heads == 1 else ()

@@ -58,7 +58,7 @@ class Follow(StrEnum):
     ART = "art"
 
 
-class Settings(Struct, frozen=True, kw_only=True):
+class Settings(Struct, frozen=True, kw_only=True, cache_hash=True):
     """What one peer has chosen; ``width`` is in columns."""
 
     style: Style = Style.ART

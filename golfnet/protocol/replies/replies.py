@@ -195,8 +195,8 @@ class TableView(Reply, frozen=True, kw_only=True, tag="view", dict=True):
     watchers: int
 
     @cached_property
-    def rendered(self) -> dict[object, list[str]]:
-        """The lines that ``text`` makes of it, by the settings and what else they depend on."""
+    def rendered(self) -> dict[object, Any]:
+        """What ``text`` makes of it, by the settings and what else that depends on."""
         return {}
 
     @property
@@ -234,8 +234,8 @@ class Chat(Reply, frozen=True, kw_only=True, tag="chat", dict=True):
     table: str | UnsetType = UNSET
 
     @cached_property
-    def rendered(self) -> dict[object, list[str]]:
-        """The lines that ``text`` makes of it, by the settings."""
+    def rendered(self) -> dict[object, Any]:
+        """What ``text`` makes of it, by the settings."""
         return {}
 
 
@@ -268,8 +268,7 @@ class Happened:
     order, ``rules`` those of the match, ``scores`` the finished holes by hole in seat order, ``closer`` the seat that
     has closed the hole so far, ``clock_for`` the phase whose clock is called, ``peeked`` the slots of a start choice,
     none before it is complete. ``body`` is the event's JSON object where that is already known. One value is shared
-    by all viewers who may see the same; ``rendered`` keeps the lines that ``text`` makes of it, for equal settings and
-    the same seat.
+    by all viewers who may see the same; ``rendered`` keeps what ``text`` makes of it, by the settings and for whom.
     """
 
     __slots__ = (
@@ -315,7 +314,7 @@ class Happened:
         self.clock_for = clock_for
         self.peeked = peeked
         self.body = body
-        self.rendered: dict[tuple[object, Seat | None, bool], list[str]] = {}
+        self.rendered: dict[object, Any] = {}
 
 
 class Burst:
@@ -323,10 +322,10 @@ class Burst:
 
     ``lines`` are its JSON lines, ``make_events`` gives the events once somebody wants sentences. ``discard_no`` is the
     discard whose slam window one of them opens. ``is_named`` says that the table is named in each sentence, for
-    somebody who sees several.
+    somebody who sees several. ``rendered`` keeps what ``text`` makes of it, by the settings and for whom.
     """
 
-    __slots__ = ("_events", "_make_events", "discard_no", "is_named", "lines")
+    __slots__ = ("_events", "_make_events", "discard_no", "is_named", "lines", "rendered")
 
     def __init__(
         self,
@@ -341,6 +340,7 @@ class Burst:
         self._events: tuple[Happened, ...] | None = None
         self.discard_no = discard_no
         self.is_named = is_named
+        self.rendered: dict[object, Any] = {}
 
     @property
     def events(self) -> tuple[Happened, ...]:

@@ -180,12 +180,17 @@ class TelnetPeer:
             return b""
         return subnegotiation(TelnetOption.MSSP, payloads.encode_mssp(variables))
 
+    @property
+    def takes_objects(self) -> bool:
+        """Whether the peer has agreed to GMCP."""
+        return self._options.is_on(Side.US, TelnetOption.GMCP)
+
     def gmcp(self, package: str, json: bytes) -> bytes:
         """Return an object such as ``Golf.Event`` with its JSON text, for a peer that agreed to GMCP.
 
         Raise ``ValueError`` for an invalid package name.
         """
-        if not self._options.is_on(Side.US, TelnetOption.GMCP):
+        if not self.takes_objects:
             return b""
         return subnegotiation(TelnetOption.GMCP, payloads.encode_gmcp(package, json))
 

@@ -33,17 +33,24 @@ class Shape(NamedTuple):
     rows: int
     columns: int
 
-    def lines(self, slots: int, across: int) -> list[range]:
+    def lines(self, slots: int, across: int) -> tuple[range, ...]:
         """Return the slot numbers in each row of a picture that has room for ``across`` cards."""
-        dealt = min(self.rows * self.columns, slots)
-        rows = [range(first, first + self.columns) for first in range(1, dealt + 1, self.columns)]
-        more = max(self.columns, min(across, 6))
-        rows += [range(first, first + more) for first in range(dealt + 1, slots + 1, more)]
-        return [
+        return _lines(self.rows, self.columns, slots, across)
+
+
+@lru_cache(maxsize=1024)
+def _lines(rows: int, columns: int, slots: int, across: int) -> tuple[range, ...]:
+    dealt = min(rows * columns, slots)
+    whole = [range(first, first + columns) for first in range(1, dealt + 1, columns)]
+    more = max(columns, min(across, 6))
+    whole += [range(first, first + more) for first in range(dealt + 1, slots + 1, more)]
+    return tuple(
+        [
             range(start, min(start + across, row.stop, slots + 1))
-            for row in rows
+            for row in whole
             for start in range(row.start, min(row.stop, slots + 1), across)
         ]
+    )
 
 
 def guessed_shape(slots: int) -> Shape:

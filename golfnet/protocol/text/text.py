@@ -1,20 +1,26 @@
 """Text mode: every reply as lines for a person, in the style, the cards and the width that this peer has chosen.
 
 First characters are fixed (``typeset.Mark``). A reply that has nothing to say to people gives no line at all; numbers
-of events are never shown.
+of events are never shown. What several people get is rendered once for all with equal settings whom it tells the same:
+most events have their own words for one seat only (``own_words``).
 """
 
-from typing import Final
+from collections.abc import Callable
+from typing import Any, Final, NamedTuple
 
 from msgspec import UNSET
 
+from golfnet.engine import events as ev
 from golfnet.engine.events import Drew, HoleEnded, MatchEnded, Peeked
 from golfnet.engine.layout import Seat
 from golfnet.engine.notation import seat_letter
 from golfnet.protocol.commands.settings import Prefix, Settings, Style
+from golfnet.protocol.lines import encode_lines
+from golfnet.protocol.replies import presence as table_events
 from golfnet.protocol.replies.presence import ClockWarning, TableEvent
 from golfnet.protocol.replies.replies import (
     AnyReply,
+    Burst,
     Bye,
     Chat,
     Error,
@@ -42,6 +48,24 @@ AS_IT_IS: Final = "TEXT"
 """The code of a notice whose text was finished before, such as a line that is repeated."""
 
 
+class Rendering(NamedTuple):
+    """A reply as text: its lines without line ends, and the bytes that are sent."""
+
+    lines: list[str]
+    out: bytes
+
+
+class BurstRendering(NamedTuple):
+    """The events of one step as text, and the last that has any lines, with these."""
+
+    out: bytes
+    last: Happened | None
+    rendering: Rendering
+
+
+NOTHING: Final = Rendering([], b"")
+
+
 def render(
     reply: AnyReply,
     settings: Settings,
@@ -49,61 +73,104 @@ def render(
     you: Seat | None,
     is_named: bool = False,
     is_turn_told: bool = False,
-) -> list[str]:
-    """Return the lines of a reply, without line ends, for the viewer whose seat at the reply's table is ``you``.
+) -> Rendering:
+    """Return a reply as text for the viewer whose seat at the reply's table is ``you``.
 
     What happens begins with the name of the table where that ``is_named``, for somebody who sees several. A picture
     leaves out whose turn it is where that ``is_turn_told`` in the line before.
     """
-    if isinstance(reply, Chat):
-        return _chat_lines(reply, settings)
+    if (tell := _ANSWERS.get(type(reply))) is not None:
+        return _rendering(tell(reply, settings, you), settings)
+    if isinstance(reply, Happened):
+        return _render_event(reply, settings, you, is_named=is_named)
     if isinstance(reply, TableView):
-        return _view_lines(reply, settings, is_turn_told=is_turn_told)
-    if not isinstance(reply, Happened):
-        return finished(_lines(reply, settings, you), settings)
-    lines = reply.rendered.get((settings, you, is_named))
-    if lines is None:
-        told = _happened(reply, settings, you)
+        return _render_view(reply, settings, is_turn_told=is_turn_told)
+    assert isinstance(reply, Chat)
+    return _render_chat(reply, settings)
+
+
+def render_burst(burst: Burst, settings: Settings, *, you: Seat | None) -> BurstRendering:
+    """Return the events of one step as text, in one piece."""
+    seat = you if you is not None and any([own_words(each, you) for each in burst.events]) else None
+    known: BurstRendering | None = burst.rendered.get((settings, seat))
+    if known is not None:
+        return known
+    named, last, latest, parts = burst.is_named, None, NOTHING, []
+    for happened in burst.events:
+        rendering = render(happened, settings, you=you, is_named=named)
+        if rendering.lines:
+            last, latest = happened, rendering
+            parts.append(rendering.out)
+    told = burst.rendered[settings, seat] = BurstRendering(b"".join(parts), last, latest)
+    return told
+
+
+def own_words(happened: Happened, you: Seat) -> bool:
+    """Tell whether an event may be told in other words to a seat than to those who watch."""
+    event = happened.event
+    kind = type(event)
+    return kind not in _WORDS_FOR_ALL and (kind not in _WORDS_FOR_ONE or event.seat == you)  # type: ignore[union-attr]
+
+
+_WORDS_FOR_ALL: Final = frozenset(
+    (
+        *(ev.Dealt, ev.Reshuffled, ev.SlamOpened, ev.SlamClosed),
+        *(table_events.Opened, table_events.Watching, table_events.BotsWanted, table_events.Closed),
+        *(table_events.Paused, table_events.Resumed),
+    )
+)
+"""Events that name no seat."""
+_WORDS_FOR_ONE: Final = frozenset(
+    (
+        *(ev.TurnBegan, ev.Drew, ev.Took, ev.Swapped, ev.Discarded, ev.Flipped, ev.Passed, ev.Declined),
+        *(table_events.Seated, table_events.Left, table_events.Dropped, table_events.Returned),
+        *(table_events.ReadySaid, table_events.HostChanged, table_events.Cut, table_events.Sealed),
+        *(table_events.HousePlays, table_events.TimedOut, ClockWarning),
+    )
+)
+"""Events that name one seat, which has its own words for them; everybody else has the same."""
+
+
+def _rendering(told: list[TextLine], settings: Settings) -> Rendering:
+    if not told:
+        return NOTHING
+    lines = finished(told, settings)
+    return Rendering(lines, encode_lines(lines))
+
+
+# What several get is rendered once, and kept as long as it is.
+
+
+def _render_event(happened: Happened, settings: Settings, you: Seat | None, *, is_named: bool) -> Rendering:
+    key = (settings, you if you is not None and own_words(happened, you) else None, is_named)
+    known: Rendering | None = happened.rendered.get(key)
+    if known is None:
+        told = _happened(happened, settings, you)
         if is_named and told:
-            told[0] = told[0]._replace(text=f"{reply.table}: {told[0].text}")
-        lines = reply.rendered[settings, you, is_named] = finished(told, settings)
-    return lines
+            told[0] = told[0]._replace(text=f"{happened.table}: {told[0].text}")
+        known = happened.rendered[key] = _rendering(told, settings)
+    return known
 
 
-def _lines(reply: AnyReply, settings: Settings, you: Seat | None) -> list[TextLine]:
-    match reply:
-        case Happened():
-            return _happened(reply, settings, you)
-        case Prompt():
-            return _prompt(reply, settings, you)
-        case Rows():
-            return list_lines(reply, settings)
-        case Ok():
-            return [TextLine(Mark.DONE, text) for text in _done(reply)]
-        case Error():
-            return [TextLine(Mark.REFUSED, _refused(reply, settings))]
-        case Chat():
-            return [TextLine(Mark.CHAT, _chat(reply, settings))]
-        case Notice():
-            return [_notice(reply, you)]
-        case Bye():
-            return [TextLine(Mark.SERVER, reply.text)]
-        case Welcome() | Ping() | TableView():
-            return []
-
-
-def _view_lines(view: TableView, settings: Settings, *, is_turn_told: bool) -> list[str]:
-    """Return the lines of a view, made once for all viewers with equal settings."""
+def _render_view(view: TableView, settings: Settings, *, is_turn_told: bool) -> Rendering:
     key = (settings, is_turn_told)
-    lines = view.rendered.get(key)
-    if lines is None:
+    known: Rendering | None = view.rendered.get(key)
+    if known is None:
         told = (
             spoken_view(view, settings)
             if settings.style is Style.SPEECH
             else view_lines(view, settings, is_turn_told=is_turn_told)
         )
-        lines = view.rendered[key] = finished(told, settings)
-    return lines
+        known = view.rendered[key] = _rendering(told, settings)
+    return known
+
+
+def _render_chat(chat: Chat, settings: Settings) -> Rendering:
+    known: Rendering | None = chat.rendered.get(settings)
+    if known is None:
+        told = [TextLine(Mark.CHAT, _chat(chat, settings))]
+        known = chat.rendered[settings] = _rendering(told, settings)
+    return known
 
 
 def _happened(happened: Happened, settings: Settings, you: Seat | None) -> list[TextLine]:
@@ -174,7 +241,7 @@ def _prompt(prompt: Prompt, settings: Settings, you: Seat | None) -> list[TextLi
     return [TextLine(Mark.HAPPENED, text, rings=rings)] if text else []
 
 
-def _done(ok: Ok) -> list[str]:
+def _ok_texts(ok: Ok) -> list[str]:
     """Return what an ok says beside that it is one; a token always, for it is given only once."""
     said = []
     if ok.name is not UNSET:
@@ -201,14 +268,6 @@ def _refused(error: Error, settings: Settings) -> str:
     return f"{'' if silent else f'{error.code} '}{error.message}{wait}"
 
 
-def _chat_lines(chat: Chat, settings: Settings) -> list[str]:
-    """Return the lines of a chat, made once for all listeners with equal settings."""
-    lines = chat.rendered.get(settings)
-    if lines is None:
-        lines = chat.rendered[settings] = finished(_lines(chat, settings, None), settings)
-    return lines
-
-
 def _chat(chat: Chat, settings: Settings) -> str:
     everybody = chat.to in _TO_ALL
     if settings.style is not Style.SPEECH:
@@ -217,3 +276,16 @@ def _chat(chat: Chat, settings: Settings) -> str:
 
 
 _TO_ALL: Final = {"table": "", "watchers": " to the watchers", "lobby": " in the lobby"}
+
+
+_ANSWERS: Final[dict[type, Callable[[Any, Settings, Seat | None], list[TextLine]]]] = {
+    Ok: lambda ok, settings, you: [TextLine(Mark.DONE, text) for text in _ok_texts(ok)],
+    Prompt: _prompt,
+    Error: lambda error, settings, you: [TextLine(Mark.REFUSED, _refused(error, settings))],
+    Notice: lambda notice, settings, you: [_notice(notice, you)],
+    Rows: lambda rows, settings, you: list_lines(rows, settings),
+    Bye: lambda bye, settings, you: [TextLine(Mark.SERVER, bye.text)],
+    Welcome: lambda welcome, settings, you: [],
+    Ping: lambda ping, settings, you: [],
+}
+"""What is said of each kind of reply that one peer alone gets."""

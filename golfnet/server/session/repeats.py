@@ -12,11 +12,13 @@ from golfnet.engine.events import Peeked
 from golfnet.engine.layout import Seat
 from golfnet.engine.rules import Recall
 from golfnet.protocol.commands.settings import Settings
+from golfnet.protocol.lines import encode_lines
 from golfnet.protocol.replies.replies import AnyReply, Happened, Notice, Ok, Prompt, Rows, TableView
 from golfnet.protocol.text import text
+from golfnet.protocol.text.text import Rendering
 
 KEPT: Final = 32 * 1024
-"""Characters of one thing that are kept: all rules and every page of help have fewer."""
+"""Bytes of one thing that are kept: all rules and every page of help have fewer."""
 
 
 class Repeats:
@@ -38,18 +40,19 @@ class Repeats:
         self._later: Sequence[str] | None = None
         """How the last event is repeated once something else was told, where that is another way."""
 
-    def note(self, reply: AnyReply, lines: Sequence[str], settings: Settings, you: Seat | None) -> None:
-        """Note what is told now: a reply in its lines."""
+    def note(self, reply: AnyReply, told: Rendering, settings: Settings, you: Seat | None) -> None:
+        """Note what is told now: a reply as text."""
+        lines = told.lines
         if not lines:
-            self._is_complete = self._is_complete or isinstance(reply, Ok)
-            self._is_list = self._is_list and not isinstance(reply, Ok)
+            if isinstance(reply, Ok):
+                self._is_complete, self._is_list = True, False
             return
         if not self._continues(reply):
             self._parts, self._count, self._size = [], 0, 0
             if self._later is not None:
                 self._event, self._later = self._later, None
         if self._size <= KEPT:
-            self._size += sum(map(len, lines))
+            self._size += len(told.out)
             self._parts.append(lines if self._size <= KEPT else _within(lines, self._size - KEPT))
         self._count += len(lines)
         self._last = type(reply)
@@ -58,7 +61,7 @@ class Repeats:
         if isinstance(reply, Happened):
             self._event = lines
             if (public := _public(reply)) is not None:
-                self._later = text.render(public, settings, you=you)
+                self._later = text.render(public, settings, you=you).lines
 
     @property
     def last_thing(self) -> list[str]:
@@ -85,10 +88,10 @@ class Repeats:
 
 
 def _within(lines: Sequence[str], excess: int) -> Sequence[str]:
-    """Return the first lines, so that as many characters as ``excess`` are left out, or more."""
+    """Return the first lines, so that as many bytes as ``excess`` are left out, or more."""
     kept = list(lines)
     while kept and excess > 0:
-        excess -= len(kept.pop())
+        excess -= len(encode_lines([kept.pop()]))
     return kept
 
 

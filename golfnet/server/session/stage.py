@@ -11,11 +11,12 @@ from typing import Final
 from msgspec.structs import replace
 
 from golfnet.protocol.commands.settings import MAX_WIDTH, Cards, Prefix, Settings
-from golfnet.protocol.lines import CRLF, encode_line
+from golfnet.protocol.lines import CRLF, encode_line, encode_lines
 from golfnet.protocol.replies.presence import Closed
 from golfnet.protocol.replies.replies import AnyReply, Happened, TableView
 from golfnet.protocol.text import text
 from golfnet.protocol.text.stage import MOVES_KEPT, stage_lines
+from golfnet.protocol.text.text import Rendering
 from golfnet.protocol.text.typeset import Mark, TextLine, finished
 
 _HOME: Final = b"\x1b[H"
@@ -45,26 +46,24 @@ class StageScreen:
     def note(self, happened: Happened, settings: Settings) -> None:
         """Keep what happened in words: the sentence of an event, which is its first line, if watchers are told it."""
         whole = replace(settings, width=MAX_WIDTH, prefix=Prefix.OFF, bell=False, color=False)
-        self._moves += text.render(happened, whole, you=None)[:1]
+        self._moves += text.render(happened, whole, you=None).lines[:1]
 
-    def lines(self, view: TableView, settings: Settings) -> list[str]:
+    def render(self, view: TableView, settings: Settings) -> Rendering:
         """Return the picture, under a rule where it is not drawn over the last; once for all who see the same."""
         key = (settings, self.over, tuple(self._moves))
-        lines = view.rendered.get(key)
-        if lines is None:
-            lines = view.rendered[key] = self._drawn(view, settings)
-        return lines
+        known: Rendering | None = view.rendered.get(key)
+        if known is None:
+            lines = self._drawn(view, settings)
+            out = _over_the_last(lines) if self.over else encode_lines(lines)
+            known = view.rendered[key] = Rendering(lines, out)
+        return known
 
     def _drawn(self, view: TableView, settings: Settings) -> list[str]:
         rule = ("\u2500" if settings.cards is Cards.SYMBOLS else "-") * (settings.width - 2)
         above = [] if self.over else [TextLine(Mark.MORE, rule)]
         return finished([*above, *stage_lines(view, self._moves, settings)], settings)
 
-    def encode(self, lines: Sequence[str]) -> bytes:
-        """Return the bytes that show a picture."""
-        if not lines:
-            return b""
-        if not self.over:
-            return b"".join([encode_line(line, CRLF) for line in lines])
-        drawn = b"".join([_ERASE_LINE + encode_line(line, CRLF) for line in lines])
-        return _HOME + drawn + _END_OF_SCREEN
+
+def _over_the_last(lines: Sequence[str]) -> bytes:
+    drawn = b"".join([_ERASE_LINE + encode_line(line, CRLF) for line in lines])
+    return _HOME + drawn + _END_OF_SCREEN

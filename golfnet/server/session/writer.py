@@ -15,7 +15,7 @@ from golfnet.engine.notation import seat_letter
 from golfnet.protocol.commands.layout import PageLayout
 from golfnet.protocol.commands.settings import Settings, Style
 from golfnet.protocol.errors import Code
-from golfnet.protocol.lines import CRLF, encode_line
+from golfnet.protocol.lines import CRLF, encode_lines
 from golfnet.protocol.replies import data
 from golfnet.protocol.replies.presence import Sealed, SealsClosed
 from golfnet.protocol.replies.replies import (
@@ -123,10 +123,12 @@ class ReplyWriter:
             line = data.encode(reply)
             telnet = self._decoder.telnet
             return line if telnet is None else telnet.encode(line)
-        if isinstance(reply, Burst):
-            named = reply.is_named
-            return b"".join([self._render_text(happened, you, is_named=named) for happened in reply.events])
-        return self._render_text(reply, you)
+        if not isinstance(reply, Burst):
+            return self._render_text(reply, you)
+        if self._is_bare:
+            return self._render_burst(reply, you)
+        named = reply.is_named
+        return b"".join([self._render_text(happened, you, is_named=named) for happened in reply.events])
 
     def write_bytes(self, out: bytes) -> None:
         """Write bytes as they are, if there are any."""
@@ -152,7 +154,7 @@ class ReplyWriter:
         self._write_lines(self.pager.next(None))
 
     def _write_lines(self, lines: Sequence[str]) -> None:
-        telnet, out = self._decoder.telnet, _encoded(lines)
+        telnet, out = self._decoder.telnet, encode_lines(lines)
         self.write_bytes(out if telnet is None else telnet.encode(out))
 
     # --- what only telnet can say
@@ -199,31 +201,49 @@ class ReplyWriter:
             return False
         return isinstance(reply.event, Sealed | SealsClosed)
 
+    @property
+    def _is_bare(self) -> bool:
+        """Whether text is all that the peer gets: no objects, no telnet, no big screen."""
+        telnet = self._decoder.telnet
+        return not self.objects_word and self.stage is None and (telnet is None or not telnet.started)
+
+    def _render_burst(self, burst: Burst, you: Seat | None) -> bytes:
+        """Return what a person is told of one step, and remember the last of it, which is all that counts."""
+        settings = self.preferences.settings
+        told = text.render_burst(burst, settings, you=you)
+        if told.last is not None:
+            self._turn_told = _turn_in(told.last)
+            self.repeats.note(told.last, told.rendering, settings, you)
+        return told.out
+
     def _render_text(self, reply: AnyReply, you: Seat | None, *, is_named: bool = False) -> bytes:
         """Return what a person is told, and remember it."""
-        telnet = self._decoder.telnet
+        telnet, settings = self._decoder.telnet, self.preferences.settings
         stage = self.stage if self.stage is not None and you is None and self.stage.is_for(reply) else None
-        lines: Sequence[str] = []
+        told = text.NOTHING
         if stage is not None and isinstance(reply, Happened):
-            stage.note(reply, self.settings)
+            stage.note(reply, settings)
         elif stage is not None and isinstance(reply, TableView):
-            lines = stage.lines(reply, self.settings)
+            told = stage.render(reply, settings)
         elif not self._is_for_program(reply):
-            told = isinstance(reply, TableView) and self._turn_told == (reply.table, reply.turn)
-            lines = text.render(reply, self.settings, you=you, is_named=is_named, is_turn_told=told)
-            if lines:
+            is_turn_told = isinstance(reply, TableView) and self._turn_told == (reply.table, reply.turn)
+            told = text.render(reply, settings, you=you, is_named=is_named, is_turn_told=is_turn_told)
+            if told.lines:
                 self._turn_told = _turn_in(reply)
-        self.repeats.note(reply, lines, self.settings, you)
-        if self.settings.page is not None and self._is_paged(reply):
-            lines = self.pager.first(lines, self.settings.page)
-        out = _encoded(lines) if stage is None else stage.encode(lines)
+        self.repeats.note(reply, told, settings, you)
+        lines: Sequence[str]
+        lines, out = told
+        if settings.page is not None and self._is_paged(reply):
+            lines = self.pager.first(lines, settings.page)
+            out = encode_lines(lines)
         if isinstance(reply, Error) and reply.code == Code.BAD_PROTOCOL:
             out = data.encode(reply) + out  # what speaks another protocol waits for an object
         if self.objects_word and isinstance(reply, self.objects_kinds):
             out = b"%b %b\r\n%b" % (self.objects_word, data.encode(reply).rstrip(), out)
         if telnet is not None and telnet.started:
-            package = telnet.gmcp(f"Golf.{_package(reply)}", data.encode(reply).rstrip())
-            out = package + _marked(telnet.encode(out), telnet.mark_end_of_record() if lines else b"")
+            out = _marked(telnet.encode(out), telnet.mark_end_of_record() if lines else b"")
+            if telnet.takes_objects:
+                out = telnet.gmcp(f"Golf.{_package(reply)}", data.encode(reply).rstrip()) + out
         return out
 
 
@@ -232,10 +252,6 @@ def _marked(out: bytes, mark: bytes) -> bytes:
     show a line that ends at the mark, and would show an empty one after it.
     """
     return out.removesuffix(CRLF) + mark + CRLF if mark and out.endswith(CRLF) else out + mark
-
-
-def _encoded(lines: Sequence[str]) -> bytes:
-    return b"".join([encode_line(line, CRLF) for line in lines])
 
 
 def _turn_in(reply: AnyReply) -> tuple[str, str | None] | None:

@@ -25,11 +25,14 @@ from golfnet.protocol.text.play_sentences import play_sentence
 from golfnet.protocol.text.table_sentences import table_sentence
 from golfnet.protocol.text.words import Voice
 from golfnet.server.session.session import Session
+from golfnet.server.table import broadcast
 from golfnet_client.model.story import SENTENCES, entries_of, names_of, seat_number, told
 from tests.client import tables
 from tests.server.house import House, open_house, play_at_random
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from golfnet_client.model.story import Entry
 
 MATCHES = [
@@ -89,7 +92,12 @@ class Ears:
             if session.player is not None:
                 self._hear(session.player.name, reply, more.get("you"))
 
+        def send_to_all(hearers: Iterable[tuple[Session, Seat | None]], reply: Any, **more: Any) -> None:
+            for session, you in hearers:
+                session.send(reply, **more, you=you)
+
         monkeypatch.setattr(Session, "send", send)
+        monkeypatch.setattr(broadcast, "send_to_all", send_to_all)
 
     def _hear(self, name: str, reply: Any, you: Seat | None) -> None:
         if isinstance(reply, TableView):

@@ -24,7 +24,7 @@ SPEECH = Settings(style=Style.SPEECH)
 
 
 def said(kind: str, *rows: Any, settings: Settings = USUAL) -> list[str]:
-    return render(Rows(kind=kind, rows=rows), settings, you=None)
+    return render(Rows(kind=kind, rows=rows), settings, you=None).lines
 
 
 def test_columns_stand_in_line_under_their_headings() -> None:
@@ -85,7 +85,7 @@ def test_an_empty_list_is_a_sentence(kind: str, settings: Settings) -> None:
     (line,) = said(kind, settings=settings)
     assert line.startswith("= ")
     assert line.endswith(".")
-    assert render(Rows(kind=kind, rows=(), more=True), settings, you=None) == []
+    assert render(Rows(kind=kind, rows=(), more=True), settings, you=None).lines == []
 
 
 @pytest.mark.parametrize("kind", ["tables", "who", "variants", "history", "top", "stats", "log", "set"])

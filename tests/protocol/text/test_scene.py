@@ -119,7 +119,7 @@ def end(scores: tuple[int, int] | None = (16, 3), *, totals: tuple[int, int] = (
 
 def ending(event: HoleEnded, settings: Settings, *, rules: RuleSet | None = CACTUS) -> list[str]:
     happened = Happened(table="t1", seq=9, event=event, names=NAMES[:2], rules=rules)
-    return render(happened, settings, you=Seat(0))
+    return render(happened, settings, you=Seat(0)).lines
 
 
 def test_the_end_of_a_hole_shows_all_cards_scores_and_the_price_of_closing() -> None:
@@ -162,8 +162,8 @@ def test_a_picture_need_not_say_again_whose_turn_it_is() -> None:
     played = Tabletop(SIX_CARD, NAMES[:2], None, seed=3)
     for _ in islice(played.replies(), 12):
         pass
-    whole = render(played.view(), ART, you=None)
-    short = render(played.view(), ART, you=None, is_turn_told=True)
+    whole = render(played.view(), ART, you=None).lines
+    short = render(played.view(), ART, you=None, is_turn_told=True).lines
     assert short[0] == "* t12, six-card, hole 1 of 9."
     assert whole[0].startswith(f"{short[0]} It is ")
     assert whole[1:] == short[1:]

@@ -32,7 +32,7 @@ def dealt(rules: RuleSet = SIX_CARD, *, you: int | None = 0) -> TableView:
 
 
 def test_a_status_has_one_subject_a_line() -> None:
-    assert render(dealt(), SPEECH, you=Seat(0)) == [
+    assert render(dealt(), SPEECH, you=Seat(0)).lines == [
         "* Table t12, six-card, hole 1 of 9.",
         "* It is your turn.",
         "* Slot 1, top left: seven of hearts.",
@@ -55,7 +55,7 @@ def test_no_two_lines_of_a_table_are_equal() -> None:
         for _ in table.replies(holes=1):
             if table.match.hole is None:
                 continue
-            lines = [line for line in render(table.view(), wide, you=Seat(0)) if line[:2] == "* "]
+            lines = [line for line in render(table.view(), wide, you=Seat(0)).lines if line[:2] == "* "]
             assert len({*lines}) == len(lines)
             held += sum("You hold" in line for line in lines)
             assert sum("You hold" in line for line in lines) <= 1
@@ -66,7 +66,7 @@ def test_speech_has_no_pictures_columns_or_signs() -> None:
     for rules in VARIANTS.values():
         table = Tabletop(rules, NAMES[:3], Seat(0), seed=5)
         for reply in table.replies(holes=1):
-            for line in render(reply, SPEECH, you=Seat(0)):
+            for line in render(reply, SPEECH, you=Seat(0)).lines:
                 assert line.isascii(), line
                 assert not set(line.removeprefix("* ")) & set("|+#=*~_[]{}<>\\/"), line
                 assert "  " not in line.removeprefix("  "), line
@@ -122,10 +122,10 @@ def test_another_word_is_no_question() -> None:
 
 def test_an_open_table_and_a_finished_match_have_a_status() -> None:
     seats = tuple(replace(seat, slots=()) for seat in dealt().seats)
-    lines = render(replace(dealt(), state="open", hole=0, seats=seats), SPEECH, you=Seat(0))
+    lines = render(replace(dealt(), state="open", hole=0, seats=seats), SPEECH, you=Seat(0)).lines
     assert lines[1:3] == ["* All seats are taken.", "* Ann (A), host."]
     final = replace(dealt(), state="finished", scores=((0, 0, 0),))
-    assert render(final, SPEECH, you=Seat(0))[2] == "* 1st: You, 0 points."
+    assert render(final, SPEECH, you=Seat(0)).lines[2] == "* 1st: You, 0 points."
 
 
 def test_the_end_of_a_hole_has_a_line_for_each_seat() -> None:
@@ -135,7 +135,7 @@ def test_the_end_of_a_hole_has_a_line_for_each_seat() -> None:
         for reply in table.replies(holes=1)
         if isinstance(reply, Happened) and reply.event.name == "hole_ended"
     ]
-    assert render(ended, Settings(style=Style.SPEECH, width=120), you=Seat(0)) == [
+    assert render(ended, Settings(style=Style.SPEECH, width=120), you=Seat(0)).lines == [
         "* The hole is over: Bob (B) knocked.",
         "* You, 16 points: five of hearts, ten of hearts and one of hearts.",
         "* Bob (B), 42 points, 21 doubled for closing: nine of diamonds, nine of clubs and three of clubs.",

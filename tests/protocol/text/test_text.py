@@ -47,7 +47,7 @@ WIDE_NAMES = ("Ann", "桜子さくらこ", "Maximilian-Alexander", "Бóб")
 
 
 def said(reply: AnyReply, settings: Settings = PLAIN, you: Seat | None = A) -> list[str]:
-    return render(reply, settings, you=you)
+    return render(reply, settings, you=you).lines
 
 
 # --- golden files
@@ -246,10 +246,10 @@ def test_a_refusal_shows_how_long_to_wait_unless_its_sentence_does() -> None:
 def test_a_chat_is_rendered_once_for_all_with_equal_settings() -> None:
     chat = Chat(speaker="Ann", to="table", text="hello", table="t1")
     plain, speech = Settings(style=Style.PLAIN), Settings(style=Style.SPEECH)
-    lines = render(chat, plain, you=None)
-    assert render(chat, Settings(style=Style.PLAIN), you=None) is lines
-    assert render(chat, speech, you=None) != lines
-    assert render(Chat(speaker="Ben", to="table", text="hello", table="t1"), plain, you=None) != lines
+    lines = render(chat, plain, you=None).lines
+    assert render(chat, Settings(style=Style.PLAIN), you=None).lines is lines
+    assert render(chat, speech, you=None).lines != lines
+    assert render(Chat(speaker="Ben", to="table", text="hello", table="t1"), plain, you=None).lines != lines
 
 
 def test_chat_names_the_sender_and_the_receivers() -> None:
@@ -292,7 +292,7 @@ def test_cards_looked_at_are_drawn_with_their_places() -> None:
 def test_the_table_is_named_to_a_watcher_of_several_and_to_nobody_else() -> None:
     drew = Happened(table="t7", seq=4, event=Drew(seat=A, stock=31, card=None), names=NAMES[:2])
     assert said(drew, you=None) == ["* Ann (A) draws from the stock (31 left)."]
-    named = render(drew, Settings(), you=None, is_named=True)
+    named = render(drew, Settings(), you=None, is_named=True).lines
     assert named == ["* t7: Ann (A) draws from the stock (31 left)."]
     assert said(drew, you=None) == ["* Ann (A) draws from the stock (31 left)."]
 

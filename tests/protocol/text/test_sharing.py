@@ -1,0 +1,76 @@
+"""What several people are told in the same words is rendered once for them, and nobody gets the words of another."""
+
+from __future__ import annotations
+
+from copy import copy
+from typing import TYPE_CHECKING
+
+import pytest
+
+from golfnet.engine.cards import CARDS
+from golfnet.engine.events import Discarded, TurnBegan
+from golfnet.engine.layout import Seat
+from golfnet.engine.variants import VARIANTS
+from golfnet.protocol.commands.settings import Settings, Style
+from golfnet.protocol.replies.presence import ClockWarning
+from golfnet.protocol.replies.replies import Burst, Happened
+from golfnet.protocol.text.text import own_words, render, render_burst
+from tests.protocol.tabletop import NAMES, Tabletop
+from tests.protocol.text.test_table_sentences import CASES
+
+if TYPE_CHECKING:
+    from golfnet.engine.events import Event
+    from golfnet.engine.rules import RuleSet
+    from golfnet.protocol.replies.presence import TableEvent
+
+
+@pytest.mark.parametrize("rules", [*VARIANTS.values()], ids=lambda rules: rules.name)
+def test_who_has_no_words_of_their_own_is_told_what_watchers_are_told(rules: RuleSet) -> None:
+    shared = 0
+    for settings in (Settings(), Settings(style=Style.PLAIN), Settings(style=Style.SPEECH)):
+        for reply in Tabletop(rules, NAMES[:3], None).replies(holes=1):
+            if isinstance(reply, Happened):
+                for you in (Seat(0), Seat(1), Seat(2)):
+                    is_shared = render(reply, settings, you=you) is render(reply, settings, you=None)
+                    alone = anew(reply)
+                    assert render(reply, settings, you=you) == render(alone, settings, you=you)
+                    assert is_shared is not own_words(reply, you)
+                    shared += is_shared
+    assert shared
+
+
+def test_so_it_is_with_what_happens_beside_play() -> None:
+    for event, _, _ in CASES:
+        for you in (Seat(0), Seat(1), Seat(2)):
+            happened = Happened(table="t1", seq=4, event=event, names=NAMES[:3])
+            watched = render(happened, Settings(), you=None)
+            told = render(happened, Settings(), you=you)
+            assert (told is watched) is not own_words(happened, you) or not told.lines
+            assert told == render(anew(happened), Settings(), you=you)
+
+
+def test_the_events_of_a_step_are_one_piece_made_once_for_all_who_are_told_the_same() -> None:
+    step: list[Event | TableEvent] = [
+        Discarded(seat=Seat(1), card=CARDS["4C"], discard_no=1),
+        TurnBegan(seat=Seat(2), turn=4),
+        ClockWarning(seat=Seat(0), ms=5000),
+    ]
+    events = tuple(
+        [Happened(table="t1", seq=seq, event=event, names=NAMES[:3]) for seq, event in enumerate(step)]
+    )
+    burst = Burst(b"", lambda: events)
+    told = render_burst(burst, Settings(), you=None)
+    assert told.out == b"".join([render(each, Settings(), you=None).out for each in events])
+    assert told.last is events[1]
+    assert told.rendering.lines == ["* It is Cid's turn (C)."]
+    assert render_burst(burst, Settings(), you=Seat(3)) is told
+    assert [render_burst(burst, Settings(), you=Seat(seat)) is told for seat in range(3)] == [False] * 3
+    assert render_burst(burst, Settings(), you=Seat(0)).last is events[2]
+    assert render_burst(burst.named(), Settings(), you=None).out == told.out.replace(b"* ", b"* t1: ")
+
+
+def anew(happened: Happened) -> Happened:
+    """Return the same event, of which nothing has been rendered."""
+    again = copy(happened)
+    again.rendered = {}
+    return again
