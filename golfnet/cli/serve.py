@@ -125,6 +125,10 @@ def run(args: argparse.Namespace) -> int:
         for reason in _leaves(errors):
             complain("serve", f"{reason}")
         status = FAILED
+    except* StoreError as errors:  # the database has gone since it was opened, before anybody was let in
+        for reason in _leaves(errors):
+            complain("serve", f"{reason}")
+        status = BAD_USAGE
     finally:
         is_closed = _close(store)
     if not is_closed:
@@ -219,7 +223,7 @@ def _stops_on_hangup() -> bool:
     return any(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr))
 
 
-def _leaves(errors: BaseExceptionGroup[CannotListen]) -> list[BaseException]:
+def _leaves(errors: BaseExceptionGroup[BaseException]) -> list[BaseException]:
     return [
         leaf
         for error in errors.exceptions

@@ -53,11 +53,13 @@ class Server:
 
 @contextmanager
 def golfnet(
-    *options: str, durable: bool = True, program: str = PROGRAM, pinned: bool = True
+    *options: str, durable: bool = True, program: str = PROGRAM, pinned: bool = True, database: str = ""
 ) -> Iterator[Server]:
-    """Run golfnet, by default with its durable store in a file of its own."""
+    """Run golfnet, by default with its durable store in a file of its own; ``database`` is the URL of another."""
     with tempfile.TemporaryDirectory(prefix="golfnet-benchmark-") as folder:
         store = ["--db", f"{folder}/db"] if durable else ["--memory"]
+        if database:
+            store = ["--database", database, "--admin-socket", f"{folder}/admin"]
         command = [
             *(sys.executable, "-c", program, "serve", "--port", "0", "--telnet-port", "-1"),
             *store,

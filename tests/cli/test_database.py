@@ -2,18 +2,36 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
+from typing import TYPE_CHECKING
 
 import pytest
 
 from golfnet.cli.main import main
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.postgres import Engine
 
 URL = "postgresql://golf:geheim@127.0.0.1:1/golf"
 WITHOUT_DRIVER = """
 import sys
 sys.modules["psycopg"] = None
 from golfnet.cli.main import main
+sys.exit(main(sys.argv[1:]))
+"""
+
+GOES_AT_ONCE = """
+import sys
+from golfnet.cli.main import main
+from golfnet.storage.errors import StoreError, StoreReason
+from golfnet.storage.postgres.store import PostgresStore
+def numbers(store):
+    raise StoreError(StoreReason.UNREACHABLE, "It is away.")
+PostgresStore.numbers = numbers
 sys.exit(main(sys.argv[1:]))
 """
 
@@ -67,3 +85,16 @@ def test_a_url_in_place_of_a_file_is_told(words: tuple[str, ...], capsys: pytest
     with pytest.raises(SystemExit):
         main([*words])
     assert "named with --database" in capsys.readouterr().err
+
+
+def test_a_database_that_goes_before_the_server_is_open_is_told_in_a_sentence(
+    postgres: Engine, tmp_path: Path
+) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", GOES_AT_ONCE, "serve", "--port", "0", "--database", postgres.emptied_url()],
+        capture_output=True,
+        text=True,
+        env=os.environ | {"XDG_STATE_HOME": str(tmp_path)},
+    )
+    assert done.returncode == 2
+    assert done.stderr == "golfnet serve: It is away.\n"
