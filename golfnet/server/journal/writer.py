@@ -1,11 +1,14 @@
-"""The thread of the journal: stores batch after batch, tries a failing store again, and looks after an idle one.
+"""The writer of the journal: stores batch after batch, tries a failing store again, and looks after an idle one.
 
-A store that another server has taken over is not tried again: the thread ends, and nothing more is stored.
+``steps`` is all that it does, and waits for nothing but the store; ``run`` takes the steps in a thread, with the waits
+between them. What stays true: once a batch was given up, because the server stops or another one has taken over the
+store, nothing behind it is stored either, for a log must not have a gap.
 """
 
 import logging
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from enum import Enum
 from queue import Empty, SimpleQueue
 from typing import Final, NamedTuple
 
@@ -37,10 +40,30 @@ class SubmissionOutcome(NamedTuple):
     error: StoreError | None
 
 
-class Writer:
-    """The thread that writes; it shares nothing with the trio thread but the queue and ``stopping``.
+class Pause(Enum):
+    """What the writer does before it goes on."""
 
-    ``given_up`` counts the submissions that were not stored when the thread had to end.
+    IDLE = "wait for submissions, at most ``PROBE_SECONDS``"
+    STORE = "store a batch, which takes as long as the store does"
+    REST = "leave a failing store alone"
+
+
+class Step(NamedTuple):
+    """A pause of the writer; ``seconds`` is how long it lasts at the most, 0 for one that is up to the store."""
+
+    pause: Pause
+    seconds: float = 0.0
+
+
+_STORE: Final = Step(Pause.STORE)
+
+Tell = Callable[[Sequence[SubmissionOutcome]], None]
+
+
+class Writer:
+    """Stores what is submitted; it shares nothing with the trio thread but the queue and ``stopping``.
+
+    ``given_up`` counts the submissions that were not stored when the writer had to end.
     """
 
     def __init__(
@@ -59,42 +82,57 @@ class Writer:
         self._pending: list[Submission] = []
         self._last = False
         self._is_fenced = False
+        self._has_given_up = False
 
-    def run(
-        self, tell: Callable[[Sequence[SubmissionOutcome]], None], broken: Callable[[BaseException], None]
-    ) -> None:
-        """Store what is submitted, batch after batch, until None is or another server has the store."""
+    def run(self, tell: Tell, broken: Callable[[BaseException], None]) -> None:
+        """Take all steps in this thread, and wait between them."""
         try:
-            while batch := self._next_batch(tell):
-                self._store_batch(batch, tell)
+            for step in self.steps(tell):
+                if step.pause is Pause.IDLE:
+                    self._receive(step.seconds)
+                elif step.pause is Pause.REST:
+                    self.stopping.wait(step.seconds)
         except BaseException as bug:  # would end the thread unseen; it belongs to whoever runs the journal  # noqa: ASYNC103
             broken(bug)
 
-    def _next_batch(self, tell: Callable[[Sequence[SubmissionOutcome]], None]) -> list[Submission]:
-        """Wait for submissions, and return them with all that have come meanwhile; none after the last."""
-        while not (self._last or self._is_fenced) and len(self._pending) < MAX_BATCH:
-            try:
-                submissions = self._handed_over.get(block=not self._pending, timeout=PROBE_SECONDS)
-            except Empty:
-                if self._pending:
-                    break
-                self._probe(tell)
-                continue
-            if submissions is None:
-                self._last = True
+    def steps(self, tell: Tell) -> Iterator[Step]:
+        """Store what is submitted, batch after batch, until None is; yield before everything that takes time."""
+        while True:
+            while len(self._pending) < MAX_BATCH and self._receive():
+                pass
+            if self._pending:
+                batch, self._pending = self._pending[:MAX_BATCH], self._pending[MAX_BATCH:]
+                yield from self._store_batch(batch, tell)
+            elif self._last or self._is_fenced:
+                return
             else:
-                self._pending += submissions
-        if self._is_fenced:
-            self.given_up += len(self._pending)
-            return []
-        batch, self._pending = self._pending[:MAX_BATCH], self._pending[MAX_BATCH:]
-        return batch
+                yield Step(Pause.IDLE, PROBE_SECONDS)
+                if not self._has_heard():
+                    self._probe(tell)
 
-    def _store_batch(
-        self, batch: list[Submission], tell: Callable[[Sequence[SubmissionOutcome]], None]
-    ) -> None:
+    def _has_heard(self) -> bool:
+        """Return whether anything came during a wait."""
+        return bool(self._pending) or self._last or self._receive()
+
+    def _receive(self, seconds: float | None = None) -> bool:
+        """Receive what was submitted, after a wait where one is given; return whether anything was."""
+        try:
+            submissions = self._handed_over.get(block=seconds is not None, timeout=seconds)
+        except Empty:
+            return False
+        if submissions is None:
+            self._last = True
+        else:
+            self._pending += submissions
+        return True
+
+    def _store_batch(self, batch: list[Submission], tell: Tell) -> Iterator[Step]:
         writes = [write for submission in batch for write in submission.writes]
         while True:
+            if self._has_given_up:
+                self.given_up += len(batch)
+                return
+            yield _STORE
             try:
                 self._store.write(writes)
             except StoreError as error:
@@ -104,9 +142,14 @@ class Writer:
                         tell([SubmissionOutcome(batch[0], error)])
                         return
                     for submission in batch:
-                        self._store_batch([submission], tell)
+                        yield from self._store_batch([submission], tell)
                     return
-                if self._is_fenced or not self._wait_after(error, tell):
+                self._failed(error, tell)
+                if not self._is_fenced:
+                    rests = self._retry_seconds
+                    yield Step(Pause.REST, rests[min(self._failures, len(rests)) - 1])
+                if self._is_fenced or self.stopping.is_set():
+                    self._has_given_up = True
                     self.given_up += len(batch)
                     log.error("%d submissions were not stored: %s", len(batch), error.sentence)
                     return
@@ -115,7 +158,7 @@ class Writer:
                 tell([SubmissionOutcome(submission, None) for submission in batch])
                 return
 
-    def _probe(self, tell: Callable[[Sequence[SubmissionOutcome]], None]) -> None:
+    def _probe(self, tell: Tell) -> None:
         """Look whether the store could be written, while there is nothing to write."""
         try:
             self._store.probe()
@@ -124,22 +167,15 @@ class Writer:
         else:
             self._recovered(tell)
 
-    def _wait_after(self, error: StoreError, tell: Callable[[Sequence[SubmissionOutcome]], None]) -> bool:
-        """Leave a failing store alone for a while; return whether to try again."""
-        self._failed(error, tell)
-        if self._is_fenced:
-            return False
-        seconds = self._retry_seconds[min(self._failures, len(self._retry_seconds)) - 1]
-        return not self.stopping.wait(seconds)
-
-    def _failed(self, error: StoreError, tell: Callable[[Sequence[SubmissionOutcome]], None]) -> None:
+    def _failed(self, error: StoreError, tell: Tell) -> None:
         self._failures += 1
         self._is_fenced = error.reason is StoreReason.FENCED
+        self._has_given_up |= self._is_fenced
         if error.sentence != self._fault:
             self._fault = error.sentence
             tell([SubmissionOutcome(None, error)])
 
-    def _recovered(self, tell: Callable[[Sequence[SubmissionOutcome]], None]) -> None:
+    def _recovered(self, tell: Tell) -> None:
         if self._failures:
             self._failures, self._fault = 0, ""
             tell([SubmissionOutcome(None, None)])

@@ -205,6 +205,23 @@ async def test_closing_while_the_store_fails_can_be_given_up(
     assert "were not stored" in caplog.text
 
 
+async def test_nothing_is_stored_behind_what_a_stop_gave_up(store: ThreadedStore, told: Told) -> None:
+    async with trio.open_nursery() as nursery:
+        journal = await start(nursery, Journal(store, on_failure=told.note, retry_seconds=(60.0,)))
+        journal.submit([OpenTable("t1", b"")], told("opened"))
+        await told.until("opened")
+        store.failing = FULL
+        journal.submit(event(1), told(1))
+        await told.until("opened", FULL)
+        journal.submit(event(2), told(2))
+        await trio.testing.wait_all_tasks_blocked()
+        store.failing = None  # there is room again, too late for the first
+        nursery.cancel_scope.cancel()
+    assert store.events == []
+    assert journal.unstored == 2
+    assert told.said == ["opened", FULL]
+
+
 async def test_a_cancelled_journal_still_stores_what_was_submitted(store: ThreadedStore, told: Told) -> None:
     async with trio.open_nursery() as nursery:
         journal = await start(nursery, Journal(store))
