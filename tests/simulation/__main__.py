@@ -1,0 +1,48 @@
+"""Run simulated worlds: ``python -m tests.simulation --seeds 10000 --jobs 2``, or one again with ``--seed N``."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from tests.simulation.seeds import Figures, command, report_of, run_seed, run_seeds, story_of
+
+
+def main() -> int:
+    """Return 1 where a world has failed."""
+    parser = argparse.ArgumentParser(prog="python -m tests.simulation", description=__doc__)
+    parser.add_argument("--seeds", type=int, default=200, metavar="N", help="how many worlds to run")
+    parser.add_argument("--first", type=int, default=1, metavar="N", help="the seed of the first of them")
+    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="how many processes run them")
+    parser.add_argument("--seed", type=int, metavar="N", help="run this world alone and tell its story")
+    parser.add_argument("--only", metavar="LIST", help="with only these of its faults, such as 0,2, or none")
+    args = parser.parse_args()
+    return _run_many(args) if args.seed is None else _run_one(args)
+
+
+def _run_one(args: argparse.Namespace) -> int:
+    only = None
+    if args.only is not None:
+        only = [] if args.only == "none" else [int(number) for number in args.only.split(",")]
+    outcome = run_seed(args.seed, only)
+    print(story_of(outcome, most=100_000))
+    print(f"\n{command(args.seed, only)}\ntrace {outcome.hash}: {outcome.violation or 'nothing was wrong'}")
+    return 1 if outcome.violation else 0
+
+
+def _run_many(args: argparse.Namespace) -> int:
+    figures = Figures()
+    for world in run_seeds(range(args.first, args.first + args.seeds), jobs=args.jobs):
+        figures.add(world)
+        if world.violation is not None:
+            print(f"seed {world.seed}: {world.violation[:300]}\n  {command(world.seed)}", flush=True)
+        elif figures.worlds % 1000 == 0:
+            print(f"{figures.worlds} worlds, {len(figures.failed)} failed", file=sys.stderr, flush=True)
+    print(figures)
+    if figures.failed:
+        print(f"\nThe first that failed, with the fewest faults:\n\n{report_of(min(figures.failed))}")
+    return 1 if figures.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

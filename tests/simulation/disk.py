@@ -1,0 +1,137 @@
+"""The disk of a world: a real SQLite database that outlives servers, and the faults of what it lies on.
+
+It stands for a file in WAL mode with ``synchronous = FULL``, whose contract it keeps: a batch is durable when ``write``
+returns, or not at all; a batch that failed, or was under way at a crash, may still come back from the log, whole, as
+long as nothing was written after it. Its tables, statements and rows are the product's own.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, Protocol
+
+import trio
+
+from golfnet.storage import migrations
+from golfnet.storage.errors import StoreError, StoreReason
+from golfnet.storage.faults import store_error
+from golfnet.storage.sqlite_queries import SqliteQueries
+from golfnet.storage.sqlite_writes import apply
+
+if TYPE_CHECKING:
+    from collections import Counter
+    from collections.abc import Sequence
+    from random import Random
+
+    from golfnet.storage.writes import Write
+
+_NO_FILE: Final = Path("simulated.db")
+
+
+class Witness(Protocol):
+    """Who is told what became durable."""
+
+    def stored(self, batch: Sequence[Write]) -> None:
+        """Note a batch that is durable now."""
+
+
+class Disk:
+    """What survives a crash; ``failing`` is the error of each write for now, ``latency`` what a write takes."""
+
+    def __init__(self, chance: Random, witness: Witness, faults: Counter[str]) -> None:
+        self.connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+        _empty_database().backup(self.connection)
+        self.connection.execute("PRAGMA foreign_keys = ON")
+        self.failing: StoreReason | None = None
+        self.latency = 0.001
+        self._answers = trio.Event()
+        self._answers.set()
+        self.batches = 0
+        self._in_doubt: Sequence[Write] | None = None
+        """The batch that failed last: its bytes may or may not be in the log."""
+        self._chance = chance
+        self._witness = witness
+        self._faults = faults
+
+    async def take_time(self) -> None:
+        """Wait as long as a write takes; one that hangs takes until it hangs no more."""
+        await trio.sleep(self._chance.uniform(0.5, 1.5) * self.latency)
+        await self._answers.wait()
+
+    @property
+    def hangs(self) -> bool:
+        """Whether nothing comes of a write."""
+        return not self._answers.is_set()
+
+    @hangs.setter
+    def hangs(self, hangs: bool) -> None:
+        if hangs:
+            self._answers = trio.Event()
+        else:
+            self._answers.set()
+
+    def write(self, batch: Sequence[Write]) -> None:
+        """Store a batch."""
+        if self.failing is not None:
+            self._faults[f"write failed: {self.failing.value}"] += 1
+            self._in_doubt = batch
+            raise StoreError(self.failing, f"The simulated disk is {self.failing.value}.")
+        self._in_doubt = None
+        try:
+            apply(self.connection, batch)
+        except sqlite3.Error as error:
+            raise store_error(_NO_FILE, error) from error
+        self.batches += 1
+        self._witness.stored(batch)
+
+    def crash(self) -> None:
+        """Lose what is not durable."""
+        if self.connection.in_transaction:
+            self.connection.rollback()
+        batch, self._in_doubt = self._in_doubt, None
+        if batch is not None:
+            survives = self._chance.random() < 0.5
+            self._faults[f"crash after a failed write: {'it survived' if survives else 'it is lost'}"] += 1
+            if survives:
+                apply(self.connection, batch)
+                self._witness.stored(batch)
+
+    def queries(self) -> SqliteQueries:
+        """Return the reads of what is durable."""
+        return SqliteQueries(_NO_FILE, self.connection)
+
+
+class SimulatedStore(SqliteQueries):
+    """A server's store on a disk, until the server dies."""
+
+    immediate = False
+
+    def __init__(self, disk: Disk) -> None:
+        super().__init__(_NO_FILE, disk.connection)
+        self.disk = disk
+        self.is_dead = False
+
+    def write(self, batch: Sequence[Write]) -> None:
+        """Store a batch, all or nothing, durably. Raise ``StoreError``."""
+        assert not self.is_dead, "a dead server writes"
+        self.disk.write(batch)
+
+    def probe(self) -> None:
+        """Raise ``StoreError`` while nothing could be stored."""
+        if self.disk.failing is StoreReason.MISSING:
+            raise StoreError(StoreReason.MISSING, "The simulated database is not there.")
+
+    def inspect(self) -> None:
+        """Do nothing: damage is no fault of this disk."""
+
+    def close(self) -> None:
+        """Do nothing: the disk stays."""
+
+
+@cache
+def _empty_database() -> sqlite3.Connection:
+    connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+    migrations.migrate(connection, _NO_FILE, migrations.steps())
+    return connection

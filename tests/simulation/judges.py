@@ -1,0 +1,354 @@
+"""The judges of a world: what must hold whatever happens, checked as it happens.
+
+``Ledger`` knows what is durable, and that it makes sense. ``LineJudge`` reads every byte that a server's kernel has
+taken for one connection: nothing in it may be untrue after a crash, or be somebody else's secret. They share no code
+with what they judge but the readers of JSON.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections import defaultdict
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+
+from golfnet.storage.writes import (
+    AppendEvent,
+    CloseTable,
+    DeletePlayer,
+    FinishMatch,
+    OpenTable,
+    ReserveMatch,
+    SavePlayer,
+    SaveTable,
+    SetAside,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from golfnet.storage.sqlite_queries import SqliteQueries
+    from golfnet.storage.writes import MatchResult, PlayerRow, Write
+
+    Fail = Callable[[str], None]
+
+_SECRETS: Final[dict[str, str]] = {
+    "peeked": "cards",
+    "drew": "card",
+    "swapped": "card",
+    "gave": "card",
+    "penalty": "card",
+    "reshuffled": "order",
+}
+"""The field of each event that not everybody may see."""
+
+_INTERNAL: Final[dict[str, frozenset[str]]] = {
+    "committed": frozenset({"seed"}),
+    "hole_started": frozenset({"cuts", "context", "seals"}),
+    "dealt": frozenset({"deck"}),
+    "swapped": frozenset({"hidden"}),
+    "gave": frozenset({"known"}),
+}
+"""What no peer is ever sent."""
+
+_ROUND_IT: Final = frozenset({"type", "table", "seq", "ms"})
+_CARD: Final = re.compile(r"(?:10|[0-9AJQK])[SHDC]|\*")
+_SEATS: Final = "ABCDEFGHIJKLMNOP"
+
+
+def naive_hash(token: str) -> bytes:
+    """Return the hash under which a token is stored."""
+    return hashlib.sha256(token.encode()).digest()
+
+
+class TableTruth:
+    """What is durable of one table."""
+
+    def __init__(self) -> None:
+        self.bodies: dict[int, bytes] = {}
+        self.last = 0
+        self.row: dict[str, Any] = {}
+        self.is_closed = False
+        self.hole_began = 0
+        """The number of the event that began the latest hole."""
+        self.public: set[str] = set()
+        """Cards that everybody has seen since."""
+        self.private: defaultdict[str, set[str]] = defaultdict(set)
+        """Cards that a seat alone has seen since."""
+        self._read: dict[int, dict[str, Any]] = {}
+
+    def event(self, seq: int) -> dict[str, Any] | None:
+        """Return an event, None where none is durable."""
+        known = self._read.get(seq)
+        if known is None and (body := self.bodies.get(seq)) is not None:
+            known = self._read[seq] = msgspec.json.decode(body)
+        return known
+
+    def note(self, seq: int) -> None:
+        """Note who has seen which cards by an event."""
+        event = self.event(seq)
+        assert event is not None
+        kind = event["event"]
+        if kind == "hole_started":
+            self.hole_began = seq
+            self.public, self.private = set(), defaultdict(set)
+        for name, value in event.items():
+            if name in ("deck", "order", "context") or value is None:
+                continue
+            cards = _CARD.findall(value) if isinstance(value, str) and name in ("card", "discard") else ()
+            if name in ("cards", "layouts"):
+                cards = _CARD.findall(str(value))
+            if not cards:
+                continue
+            if _SECRETS.get(kind) != name or (kind == "swapped" and not event["hidden"]):
+                self.public.update(cards)
+            elif kind in ("peeked", "drew", "swapped") or (kind == "gave" and event.get("known")):
+                self.private[event["seat"]].update(cards)
+
+
+class Ledger:
+    """Everything that became durable, in order."""
+
+    def __init__(self, fail: Fail) -> None:
+        self.tables: dict[str, TableTruth] = {}
+        self.players: dict[str, PlayerRow] = {}
+        self.by_name: dict[str, str] = {}
+        self.matches: dict[str, MatchResult] = {}
+        self.events = 0
+        self._reserved: dict[str, Write] = {}
+        self._fail = fail
+
+    def stored(self, batch: Sequence[Write]) -> None:
+        """Note a batch that is durable now."""
+        for write in batch:
+            match write:
+                case AppendEvent():
+                    self._append(write)
+                case OpenTable():
+                    self._open(write)
+                case SaveTable():
+                    self.tables[write.table].row = msgspec.json.decode(write.row)
+                case CloseTable() | SetAside():
+                    self.tables[write.table].is_closed = True
+                case SavePlayer():
+                    self.players[write.player.id] = write.player
+                    self.by_name[write.player.name] = write.player.id
+                case DeletePlayer():
+                    gone = self.players.pop(write.player, None)
+                    if gone is not None and self.by_name.get(gone.name) == gone.id:
+                        del self.by_name[gone.name]
+                case FinishMatch():
+                    self._finish(write)
+                case ReserveMatch():
+                    known = self._reserved.setdefault(write.match, write)
+                    if known is not write:
+                        self._fail(f"match {write.match} is given twice")
+                case _:
+                    pass
+
+    def player(self, name: str) -> PlayerRow | None:
+        """Return what is durable of the player of a name."""
+        found = self.by_name.get(name)
+        return None if found is None else self.players.get(found)
+
+    def audit(self, reads: SqliteQueries) -> None:
+        """Compare the database with what was durable: nothing is lost, and nothing else is there."""
+        there = set()
+        for log in reads.tables():
+            there.add(log.table)
+            truth = self.tables.get(log.table)
+            if truth is None or truth.is_closed:
+                self._fail(f"the database has table {log.table}, which is closed or never was")
+                continue
+            first = log.events[0].seq if log.events else truth.last + 1
+            if [seq for seq, _ in log.events] != list(range(first, truth.last + 1)):
+                self._fail(
+                    f"the log of {log.table} has gaps: {[seq for seq, _ in log.events]} up to {truth.last}"
+                )
+            for seq, body in log.events:
+                if truth.bodies.get(seq) != body:
+                    self._fail(f"event {seq} of {log.table} is not what was stored")
+            if msgspec.json.decode(log.row) != truth.row:
+                self._fail(f"the row of {log.table} is not what was stored")
+        for table, truth in self.tables.items():
+            if not truth.is_closed and table not in there:
+                self._fail(f"table {table} is lost")
+        for name, player in self.by_name.items():
+            if reads.player(player) != self.players[player]:
+                self._fail(f"player {name} is not what was stored")
+
+    def _append(self, write: AppendEvent) -> None:
+        truth = self.tables.get(write.table)
+        if truth is None or truth.is_closed:
+            self._fail(f"an event of {write.table}, which is not open")
+            return
+        known = truth.bodies.get(write.seq)
+        if known is not None:
+            if known != write.body:
+                self._fail(f"event {write.seq} of {write.table} is stored twice: {known!r}, {write.body!r}")
+            return
+        if write.seq != truth.last + 1:
+            self._fail(f"event {write.seq} of {write.table} comes after {truth.last}")
+        truth.bodies[write.seq] = write.body
+        truth.last = write.seq
+        truth.note(write.seq)
+        self.events += 1
+
+    def _open(self, write: OpenTable) -> None:
+        row = msgspec.json.decode(write.row)
+        known = self.tables.get(write.table)
+        if known is not None and (known.is_closed or known.row != row):
+            self._fail(f"the number of table {write.table} is given twice")
+        else:
+            truth = self.tables.setdefault(write.table, TableTruth())
+            truth.row = row
+
+    def _finish(self, write: FinishMatch) -> None:
+        known = self.matches.setdefault(write.match.id, write.match)
+        if known != write.match:
+            self._fail(f"match {write.match.id} ends twice: {known}, {write.match}")
+
+
+class LineJudge:
+    """Judges what one connection is told; ``name`` is whose it is, once that is known."""
+
+    def __init__(self, ledger: Ledger, fail: Fail, *, is_polite: bool) -> None:
+        self.name = ""
+        self.asked: dict[int, str] = {}
+        """What was asked for, by the number under which it was."""
+        self.told = 0
+        """Events that were judged."""
+        self._ledger = ledger
+        self._fail = fail
+        self._rest = b""
+        self._seqs: dict[str, int] = {}
+        self._seats: dict[str, str | None] = {}
+        self._is_machine = False
+        self._is_polite = is_polite
+
+    def hear(self, data: bytes) -> None:
+        """Judge some bytes."""
+        *lines, self._rest = (self._rest + data).split(b"\n")
+        for line in lines:
+            if line.startswith(b"{"):
+                self._is_machine = True
+                self._judge(line)
+            elif self._is_machine and self._is_polite:
+                self._fail(f"a program is sent {line!r}")
+
+    def _judge(self, line: bytes) -> None:
+        if len(line) > 16 * 1024:
+            self._fail(f"a line of {len(line)} bytes")
+        told = msgspec.json.decode(line)
+        kind = told["type"]
+        if kind == "event":
+            self._event(told)
+        elif kind == "view":
+            self._view(told)
+        elif kind == "ok":
+            self._ok(told)
+        elif kind == "error" and told["code"] == "INTERNAL":
+            self._fail(f"a fault in the server: {told}")
+
+    def _truth(self, told: dict[str, Any], what: str) -> TableTruth | None:
+        truth = self._ledger.tables.get(told["table"])
+        if truth is None or truth.last < told["seq"]:
+            self._fail(f"{self.name} is told of {what} {told['seq']} of {told['table']} before it is durable")
+            return None
+        return truth
+
+    def _event(self, told: dict[str, Any]) -> None:
+        table, seq = told["table"], told["seq"]
+        truth = self._truth(told, "event")
+        if truth is None:
+            return
+        stored = truth.event(seq)
+        self.told += 1
+        if stored is None:
+            self._fail(f"{self.name} is told of event {seq} of {table}, which is nowhere")
+            return
+        for name, value in told.items():
+            if name not in _ROUND_IT and stored.get(name, _NOTHING) != value:
+                self._fail(f"{self.name} is told {told}, stored is {stored}")
+        before = self._seqs.get(table)
+        if before is not None and seq != before + 1 and self._is_polite:
+            self._fail(f"{self.name} is told event {seq} of {table} after {before}")
+        self._seqs[table] = seq
+        event = told["event"]
+        if not _INTERNAL.get(event, frozenset()).isdisjoint(told):
+            self._fail(f"{self.name} is told what nobody may know: {told}")
+        if (secret := _SECRETS.get(event)) is not None and told.get(secret) is not None:
+            own = told["seat"] == self._seats.get(table) if "seat" in told else False
+            is_open = event == "swapped" and not stored["hidden"]
+            knows = own and (event in ("peeked", "drew", "swapped") or (event == "gave" and stored["known"]))
+            if not (is_open or knows):
+                self._fail(f"{self.name} in seat {self._seats.get(table)} is told a secret: {told}")
+
+    def _view(self, told: dict[str, Any]) -> None:
+        table, you = told["table"], told["you"]
+        truth = self._truth(told, "a view at")
+        self._seqs[table] = told["seq"]
+        self._seats[table] = you
+        if you is not None:
+            whose = next((seat["name"] for seat in told["seats"] if seat["seat"] == you), None)
+            chair = self._ledger.player(self.name)
+            if self.name and chair is not None and whose != self.name:
+                self._fail(f"{self.name} is shown the seat of {whose}")
+        if truth is None or told["seq"] < truth.hole_began or told["state"] not in ("playing", "between"):
+            return
+        shown = {
+            card for seat in told["seats"] for slot in seat["slots"] or () for card in _CARD.findall(slot)
+        }
+        if told.get("drawn"):
+            shown.add(told["drawn"])
+        if told.get("discard"):
+            shown.add(told["discard"])
+        if you is not None:
+            shown -= truth.private[you]
+        if secret := shown - truth.public:
+            self._fail(f"{self.name} in seat {you} is shown {sorted(secret)}: {told}")
+
+    def _ok(self, told: dict[str, Any]) -> None:
+        asked = self.asked.pop(told.get("id", 0), "")
+        verb = asked.split(" ", 1)[0]
+        if "name" in told:
+            self.name = told["name"]
+        row = self._ledger.player(self.name)
+        if "token" in told:
+            hashes = [] if row is None else [token.hash for token in row.tokens]
+            if naive_hash(told["token"]) not in hashes:
+                self._fail(f"{self.name} is given a token by {verb!r} that is not durable")
+        if verb == "resume" and (
+            row is None or naive_hash(asked.split()[1]) not in [it.hash for it in row.tokens]
+        ):
+            self._fail(f"{self.name} comes in with a token that is not good")
+        if verb in ("register", "passwd"):
+            password = asked.split()[-1]
+            if row is None or row.password_hash != hashlib.sha256(password.encode()).hexdigest():
+                self._fail(f"the password of {self.name} is not durable")
+            elif naive_hash(told["token"]) != row.tokens[-1].hash or any(
+                token.issued < row.tokens[-1].issued and not token.claimed for token in row.tokens[:-1]
+            ):
+                self._fail(f"{self.name} has old tokens after {verb}: {row.tokens}")
+        if verb == "logout" and row is not None and asked.endswith("others") and len(row.tokens) > 1:
+            self._fail(f"{self.name} has other tokens after logging them out")
+        if "table" in told and row is not None:
+            self._place(verb, told, row)
+        if "stale" in asked:
+            self._fail(f"{self.name} had an action carried out that was stale: {asked}")
+
+    def _place(self, verb: str, told: dict[str, Any], row: PlayerRow) -> None:
+        truth = self._ledger.tables.get(told["table"])
+        if truth is None:
+            self._fail(f"{self.name} is told of table {told['table']}, which is not durable")
+            return
+        chairs = [chair.get("player") for chair in truth.row.get("chairs", ()) if chair is not None]
+        if verb in ("create", "join") and row.id not in chairs and not truth.is_closed:
+            self._fail(f"the seat of {self.name} at {told['table']} is not durable: {chairs}")
+        if verb == "leave" and row.id in chairs and not truth.is_closed:
+            self._fail(f"{self.name} has left {told['table']}, and that is not durable")
+
+
+_NOTHING: Final = object()

@@ -1,0 +1,400 @@
+"""The network of a world: connections whose bytes arrive late, in pieces, or not at all, and sockets at a server's end.
+
+What stays true: bytes of one direction arrive in order, or the connection is lost; a kernel keeps ``WINDOW`` unread
+bytes of each direction and takes no more. The sockets and the selector do what the server's hub asks of real ones.
+"""
+
+from __future__ import annotations
+
+import socket
+from selectors import EVENT_READ, EVENT_WRITE
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
+
+import trio
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+WINDOW: Final = 16 * 1024
+"""Unread bytes that the kernels keep for a peer: little, so that a peer that stops reading is soon noticed."""
+
+
+class Agenda(Protocol):
+    """What a network needs of its world."""
+
+    @property
+    def now(self) -> float:
+        """Virtual seconds."""
+
+    def after(self, seconds: float, call: Callable[[], None]) -> None:
+        """Call back in so many seconds."""
+
+
+class Endpoint(Protocol):
+    """The client's end of a connection."""
+
+    def connected(self, line: Line) -> None:
+        """Hear that a connection is open."""
+
+    def received(self, line: Line, data: bytes) -> None:
+        """Hear bytes from the server."""
+
+    def lost(self, line: Line) -> None:
+        """Hear that the connection has ended, or was refused."""
+
+
+class Conditions:
+    """How the way between a client and the server is now."""
+
+    def __init__(self) -> None:
+        self.delay = 0.002
+        self.piece = 0
+        """Bytes of the largest piece in which a client's bytes arrive, 0 for any."""
+        self.is_cut = False
+        """Whether bytes vanish on the way, in both directions."""
+
+
+class Line:
+    """One connection."""
+
+    def __init__(
+        self, agenda: Agenda, endpoint: Endpoint, ways: Conditions, tap: Callable[[Line, bytes], None]
+    ) -> None:
+        self.agenda = agenda
+        self.endpoint = endpoint
+        self.ways = ways
+        self.tap = tap
+        """Hears every byte that the server's kernel has taken."""
+        self.socket = ServerSocket(self)
+        self.reads = True
+        """Whether the client reads."""
+        self.is_over = False
+        """Whether the client's end is closed."""
+        self.was_cut = False
+        self._unread: list[bytes] = []
+        self._last_up = self._last_down = 0.0
+
+    def send(self, data: bytes) -> None:
+        """Send bytes to the server."""
+        if self.is_over or self.was_cut:
+            return
+        if self.ways.is_cut:
+            self.was_cut = True  # whatever comes later would leave a hole
+            return
+        step = self.ways.piece or len(data)
+        for start in range(0, len(data), step):
+            piece = data[start : start + step]
+            self._up(lambda piece=piece: self.socket.arrive(piece))  # type: ignore[misc]
+
+    def end_input(self) -> None:
+        """Tell the server that nothing more comes; the client still reads."""
+        if not self.was_cut:
+            self._up(self.socket.arrive_end)
+
+    def reset(self) -> None:
+        """End the connection from the client's side, without a word."""
+        if not self.is_over:
+            self.is_over = True
+            if not self.was_cut:
+                self._up(self.socket.arrive_reset)
+
+    def stop_reading(self) -> None:
+        """Leave what comes in the kernel."""
+        self.reads = False
+
+    def read_on(self) -> None:
+        """Read what has come, and what comes."""
+        self.reads = True
+        for data in self._unread:
+            self._read(data)
+        self._unread.clear()
+
+    # --- for the server's end
+
+    def down(self, data: bytes) -> None:
+        """Carry bytes from the server."""
+        self.tap(self, data)
+        if self.ways.is_cut:
+            self.was_cut = True
+        if not self.was_cut:
+            self._down(lambda: self._arrive(data))
+
+    def server_closed(self) -> None:
+        """Carry the server's end of the connection to the client."""
+        if self.ways.is_cut:
+            self.was_cut = True
+        if not self.was_cut:
+            self._down(self._lost)
+
+    def server_died(self) -> None:
+        """Carry the reset that a kernel sends for a process that is gone; nothing more comes from it."""
+        self.socket.die()
+        self.server_closed()
+
+    def _arrive(self, data: bytes) -> None:
+        if self.reads:
+            self._read(data)
+        else:
+            self._unread.append(data)
+
+    def _read(self, data: bytes) -> None:
+        self.socket.drained(len(data))
+        if not self.is_over:
+            self.endpoint.received(self, data)
+
+    def _lost(self) -> None:
+        if not self.is_over:
+            self.is_over = True
+            self._up(self.socket.arrive_end)
+            self.endpoint.lost(self)
+
+    def _up(self, call: Callable[[], None]) -> None:
+        self._last_up = max(self._last_up, self.agenda.now + self.ways.delay)
+        self.agenda.after(self._last_up - self.agenda.now, call)
+
+    def _down(self, call: Callable[[], None]) -> None:
+        self._last_down = max(self._last_down, self.agenda.now + self.ways.delay)
+        self.agenda.after(self._last_down - self.agenda.now, call)
+
+
+class _Pollable:
+    """Something that a selector looks at."""
+
+    def __init__(self) -> None:
+        self.selector: Selector | None = None
+        self._number = next_number()
+
+    def fileno(self) -> int:
+        """Return its descriptor."""
+        return self._number
+
+    def setblocking(self, flag: bool) -> None:
+        """Do nothing: it never blocks."""
+
+    def setsockopt(self, level: int, option: int, value: int) -> None:
+        """Take the options that every connection has; raise ``OSError`` for stamps of arrivals."""
+        if (level, option) not in _OPTIONS:
+            raise OSError("no such option")
+
+    def getsockopt(self, *args: int) -> bytes:
+        """Raise ``OSError``: this kernel measures nothing."""
+        raise OSError("no such option")
+
+    @property
+    def events(self) -> int:
+        """What it is ready for."""
+        return 0
+
+    def poke(self) -> None:
+        """Wake whoever waits for the selector."""
+        if self.selector is not None:
+            self.selector.wake()
+
+
+_OPTIONS: Final = {(socket.IPPROTO_TCP, socket.TCP_NODELAY), (socket.SOL_SOCKET, socket.SO_OOBINLINE)}
+
+
+class ServerSocket(_Pollable):
+    """The server's end of a connection."""
+
+    def __init__(self, line: Line) -> None:
+        super().__init__()
+        self._line = line
+        self._inbox = bytearray()
+        self._is_input_over = False
+        self._is_reset = False
+        self._is_closed = False
+        self._unread = 0
+        """Bytes under way to the client, or not read by it."""
+
+    @property
+    def events(self) -> int:
+        readable = bool(self._inbox) or self._is_input_over or self._is_reset
+        return readable * EVENT_READ | (self._unread < WINDOW or self._is_reset) * EVENT_WRITE
+
+    def recv(self, size: int) -> bytes:
+        """Return what has come."""
+        if self._inbox:
+            data = bytes(self._inbox[:size])
+            del self._inbox[:size]
+            return data
+        if self._is_reset:
+            raise ConnectionResetError
+        if self._is_input_over:
+            return b""
+        raise BlockingIOError
+
+    def send(self, data: bytes) -> int:
+        """Take as many bytes as there is room for."""
+        if self._is_reset or self._is_closed:
+            raise ConnectionResetError
+        taken = min(len(data), WINDOW - self._unread)
+        if taken <= 0:
+            raise BlockingIOError
+        self._unread += taken
+        self._line.down(data[:taken])
+        return taken
+
+    def shutdown(self, how: int) -> None:
+        """Send nothing more."""
+        if self._is_reset:
+            raise ConnectionResetError
+        self._line.server_closed()
+
+    def close(self) -> None:
+        """Close; the client hears of it."""
+        if not self._is_closed:
+            self._is_closed = True
+            self._line.server_closed()
+
+    # --- for the line
+
+    def die(self) -> None:
+        """End with the process."""
+        self._is_closed = True
+
+    def arrive(self, data: bytes) -> None:
+        """Take bytes that have come."""
+        if not self._is_closed:
+            self._inbox += data
+            self.poke()
+
+    def arrive_end(self) -> None:
+        """Note that nothing more comes."""
+        self._is_input_over = True
+        self.poke()
+
+    def arrive_reset(self) -> None:
+        """Note that the client is gone."""
+        self._is_reset = True
+        self.poke()
+
+    def drained(self, size: int) -> None:
+        """Note that the client has read."""
+        self._unread -= size
+        self.poke()
+
+
+class Door(_Pollable):
+    """A listening socket."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.is_open = True
+        self._waiting: list[tuple[Line, str]] = []
+
+    def detach(self) -> Door:
+        """Return itself: it is what a descriptor would be."""
+        return self
+
+    @property
+    def events(self) -> int:
+        return bool(self._waiting) * EVENT_READ
+
+    def knock(self, line: Line, address: str) -> None:
+        """Ask to be let in."""
+        self._waiting.append((line, address))
+        self.poke()
+
+    def accept(self) -> tuple[ServerSocket, tuple[str, int]]:
+        """Let the next in."""
+        if not self._waiting:
+            raise BlockingIOError
+        line, address = self._waiting.pop(0)
+        return line.socket, (address, 40000)
+
+    def close(self) -> None:
+        """Let nobody in; who waits is turned away."""
+        self.is_open = False
+        for line, _ in self._waiting:
+            line.socket.close()
+        self._waiting.clear()
+
+
+class Listener:
+    """A listener as ``serve`` takes it from ``open_all``."""
+
+    def __init__(self) -> None:
+        self.socket = Door()
+
+
+class _Key(NamedTuple):
+    data: Any
+
+
+class Selector:
+    """Stands for a selector of the system, which can itself be waited for."""
+
+    def __init__(self) -> None:
+        self._watched: dict[int, tuple[_Pollable, int, _Key]] = {}
+        self._number = next_number()
+        self._woken = trio.Event()
+        SELECTORS[self._number] = self
+
+    def fileno(self) -> int:
+        """Return its descriptor."""
+        return self._number
+
+    def register(self, fd: int, events: int, data: Any) -> None:
+        """Look at a descriptor."""
+        thing = data._sock
+        thing.selector = self
+        self._watched[fd] = thing, events, _Key(data)
+        self.wake()
+
+    def modify(self, fd: int, events: int, data: Any) -> None:
+        """Look for other events of a descriptor."""
+        self._watched[fd] = data._sock, events, _Key(data)
+        self.wake()
+
+    def unregister(self, fd: int) -> None:
+        """Look at a descriptor no more."""
+        thing, *_ = self._watched.pop(fd)
+        thing.selector = None
+
+    def select(self, timeout: float = 0) -> list[tuple[_Key, int]]:
+        """Return what is ready."""
+        return [
+            (key, thing.events & wanted)
+            for thing, wanted, key in self._watched.values()
+            if thing.events & wanted
+        ]
+
+    def wake(self) -> None:
+        """Let ``wait`` look again."""
+        self._woken.set()
+
+    async def wait(self) -> None:
+        """Return once anything is ready."""
+        await trio.lowlevel.checkpoint()
+        while not any([thing.events & wanted for thing, wanted, _ in self._watched.values()]):
+            self._woken = trio.Event()
+            await self._woken.wait()
+
+    def close(self) -> None:
+        """Release the descriptor."""
+        SELECTORS.pop(self._number, None)
+
+
+SELECTORS: Final[dict[int, Selector]] = {}
+"""Every open selector of the worlds, by its descriptor."""
+
+
+async def wait_readable(fd: int) -> None:
+    """Stand for ``trio.lowlevel.wait_readable`` of a selector."""
+    await SELECTORS[fd].wait()
+
+
+_numbers = [100]
+
+
+def next_number() -> int:
+    """Return a new descriptor."""
+    _numbers[0] += 1
+    return _numbers[0]
+
+
+def reset_numbers() -> None:
+    """Begin anew, for a new world."""
+    _numbers[0] = 100
+    SELECTORS.clear()

@@ -1,0 +1,521 @@
+"""The people of a world: programs that play, people who type, watchers, and some who mean harm.
+
+Each has its own chance, so that what one does never changes what another decides. They think between virtual moments,
+come back when a connection is lost, and repeat with ``at=SEQ`` what was never answered.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, Final, Protocol
+
+import msgspec
+
+from tests.simulation.network import Conditions, Line
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from random import Random
+
+    from tests.simulation.judges import LineJudge
+
+_PLAYS: Final = frozenset(
+    ("peek", "flip", "draw", "take", "swap", "discard", "knock", "pass", "switch", "decline", "give")
+)
+_FOR_GOOD: Final = frozenset(("TAKEN_OVER", "KICKED"))
+
+
+class Surroundings(Protocol):
+    """What a person needs of the world."""
+
+    board: dict[str, str]
+    """Tables that somebody has opened, and how: what friends tell each other."""
+    is_calm: bool
+    """Whether people only end what they have begun, and do nothing odd any more."""
+
+    @property
+    def now(self) -> float:
+        """Virtual seconds."""
+
+    def after(self, seconds: float, call: Callable[[], None]) -> None:
+        """Call back in so many seconds."""
+
+    def connect(self, person: Person) -> tuple[Line, LineJudge] | None:
+        """Return a new connection, None where the server is not there."""
+
+    def fail(self, why: str) -> None:
+        """Report what must never happen."""
+
+    def note(self, who: str, what: str) -> None:
+        """Note something for the story."""
+
+
+class Person:
+    """Somebody at the other end of connections, one at a time."""
+
+    is_telnet = False
+
+    def __init__(self, world: Surroundings, name: str, chance: Random) -> None:
+        self.world = world
+        self.name = name
+        self.chance = chance
+        self.ways = Conditions()
+        self.address = f"203.0.113.{1 + chance.randrange(3)}"
+        self.line: Line | None = None
+        self.judge: LineJudge | None = None
+        self.has_gone = False
+        """Whether it has gone home."""
+
+    def start(self) -> None:
+        """Connect, now or as soon as somebody listens."""
+        if self.has_gone or self.line is not None:
+            return
+        opened = self.world.connect(self)
+        if opened is None:
+            self._again()
+            return
+        self.line, self.judge = opened
+        self.world.note(self.name, "connects")
+        self.connected(self.line)
+
+    def send(self, *texts: str) -> None:
+        """Send lines."""
+        if self.line is not None:
+            for text in texts:
+                self.world.note(self.name, f"> {text}")
+            self.line.send("".join([f"{text}\n" for text in texts]).encode())
+
+    def drop(self) -> None:
+        """Lose the connection, and come back."""
+        if self.line is not None:
+            line, self.line = self.line, None
+            line.reset()
+            self._again()
+
+    def forget(self) -> None:
+        """Take the connection for dead without a word to the server, and come back by another."""
+        if self.line is not None:
+            self.line.was_cut = True
+            self.line = None
+            self._again()
+
+    def connected(self, line: Line) -> None:
+        """Hear that a connection is open."""
+
+    def received(self, line: Line, data: bytes) -> None:
+        """Hear bytes from the server."""
+
+    def lost(self, line: Line) -> None:
+        """Hear that the connection has ended."""
+        if line is self.line:
+            self.line = None
+            self.world.note(self.name, "is disconnected")
+            self._again()
+
+    def go_home(self) -> None:
+        """Do nothing any more."""
+        self.has_gone = True
+        if self.line is not None:
+            self.line.reset()
+            self.line = None
+
+    def _again(self) -> None:
+        if not self.has_gone:
+            self.world.after(self.chance.uniform(0.1, 2.0), self.start)
+
+
+class Player(Person):
+    """A program that plays at random among what it is offered, and does much else."""
+
+    def __init__(self, world: Surroundings, name: str, chance: Random) -> None:
+        super().__init__(world, name, chance)
+        self.token = ""
+        self.password = ""
+        self.table = ""
+        self.seat: str | None = None
+        self.state = ""
+        self.oddity = chance.choice((0.0, 0.05, 0.15))
+        self.sleepiness = chance.choice((0.0, 0.0, 0.1))
+        self.leaves = chance.random() < 0.3
+        self._number = 0
+        self._sent: dict[int, str] = {}
+        self._unanswered: list[str] = []
+        self._rest = b""
+        self._prompt: dict[str, Any] | None = None
+        self._seq = 0
+        self._hole_seq = 0
+        """The number of the last event of the hole that was heard of."""
+        self._is_thinking = False
+        self._entering = ""
+
+    # --- the connection
+
+    def connected(self, line: Line) -> None:
+        self._rest = b""
+        self._unanswered = [text for text in self._sent.values() if " at=" in text]
+        self._sent.clear()
+        self._prompt = None
+        if self.password and self.chance.random() < 0.3:
+            self._entering = f"login {self.name} {self.password}"
+        else:
+            self._entering = f"resume {self.token}" if self.token else f"name {self.name}"
+        self.ask("hello 1")
+        self.ask(self._entering)
+
+    def ask(self, text: str) -> None:
+        """Send a command with a number."""
+        self._number += 1
+        self._sent[self._number] = text
+        if self.judge is not None:
+            self.judge.asked[self._number] = text
+        self.send(f"{self._number} {text.removesuffix(' stale')}")
+
+    def received(self, line: Line, data: bytes) -> None:
+        if line is not self.line:
+            return
+        *lines, self._rest = (self._rest + data).split(b"\n")
+        for each in lines:
+            if each.startswith(b"{") and line is self.line:
+                self._hear(msgspec.json.decode(each))
+
+    def _hear(self, told: dict[str, Any]) -> None:
+        match told["type"]:
+            case "ok":
+                self._done(told, self._sent.pop(told.get("id", 0), ""))
+            case "error":
+                self._refused(told, self._sent.pop(told.get("id", 0), ""))
+            case "view":
+                self._see(told)
+            case "prompt":
+                if told["table"] == self.table:
+                    self._prompt = told
+                    self._think()
+            case "event":
+                self._happened(told)
+            case "ping":
+                self.send(f"pong {told['key']}")
+            case "bye":
+                if told["code"] in _FOR_GOOD:
+                    self.world.note(self.name, f"is sent off: {told['code']}")
+
+    def _see(self, told: dict[str, Any]) -> None:
+        if told["you"] is None and told["table"] != self.table:
+            return
+        self.table, self.seat, self.state = told["table"], told["you"], told["state"]
+        self._seq, self._hole_seq = told["seq"], 0
+        if told["you"] is not None:
+            self._prompt = told
+            self._think()
+
+    def _happened(self, told: dict[str, Any]) -> None:
+        if told["table"] != self.table:
+            return
+        self._seq = told["seq"]
+        match told["event"]:
+            case "closed":
+                self._left()
+            case "left" if told.get("seat") == self.seat and told.get("name") == self.name:
+                self._left()
+            case "match_started":
+                self.state = "playing"
+            case "match_ended":
+                self.state = "finished"
+                self.world.after(self.chance.uniform(0.2, 2.0), self._after_match)
+            case "drew" | "took" | "swapped" | "discarded" | "turn" | "flipped" | "knocked" | "slammed":
+                self._hole_seq = told["seq"]
+
+    def _left(self) -> None:
+        self.world.board.pop(self.table, None)
+        self.table, self.seat, self._prompt = "", None, None
+        self.world.after(self.chance.uniform(0.5, 3.0), self._look_around)
+
+    def _done(self, told: dict[str, Any], asked: str) -> None:
+        verb = asked.split(" ", 1)[0]
+        self.token = told.get("token", self.token)
+        if verb in ("name", "resume", "login"):
+            self._entered(told)
+        elif verb in ("register", "passwd"):
+            self.password = asked.split()[-1]
+        elif verb in ("create", "seek"):
+            self.world.board[told["table"]] = asked
+            if verb == "create" and self.chance.random() < 0.3:
+                self.ask("bot easy")
+            if verb == "create":
+                self.world.after(self.chance.uniform(1, 6), lambda: self._as_host(told["table"]))
+        elif verb == "leave":
+            self._left()
+
+    def _entered(self, told: dict[str, Any]) -> None:
+        at = told.get("table", "")
+        if self.table and at != self.table:
+            self.table, self.seat, self._prompt = "", None, None
+        if at:
+            for line in self._unanswered:
+                self.ask(line)
+        elif not self.table:
+            self.world.after(self.chance.uniform(0.1, 1.0), self._look_around)
+        self._unanswered = []
+
+    def _refused(self, told: dict[str, Any], asked: str) -> None:
+        verb, code = asked.split(" ", 1)[0], told["code"]
+        if verb == "resume" and code == "BAD_TOKEN":
+            self.world.fail(f"the token of {self.name} is not taken any more")
+        elif verb == "login" and code == "LOGIN_FAILED" and asked.endswith(self.password):
+            self.world.fail(f"the password of {self.name} is not taken any more")
+        elif verb == "name" and code == "NAME_TAKEN":
+            self.name += "x"  # the answer to the first try was lost
+            self.world.after(1.0, self.drop)
+        elif verb in ("join", "watch", "create", "seek"):
+            self.world.board.pop(asked.split(" ")[1], None)
+            self.world.after(2.0, self._look_around)
+        elif verb in _PLAYS or verb == "slam":
+            self._think()
+        elif verb in ("name", "resume", "login"):
+            self.world.after(2.0, self.drop)
+
+    # --- what it decides
+
+    def _look_around(self) -> None:
+        """Find something to do without a table."""
+        if self.line is None or self.table or self.has_gone or self.world.is_calm:
+            return
+        roll, chance = self.chance.random(), self.chance
+        others = [table for table, how in self.world.board.items() if how]
+        if others and roll < 0.75:
+            self.ask(f"join {chance.choice(others)}")
+        elif roll < 0.85:
+            self.ask(f"seek {chance.choice(_SOUGHT)} seats=2 holes=1")
+        else:
+            self.ask(f"create {chance.choice(_OPENED)}")
+
+    def _as_host(self, table: str) -> None:
+        if self.table == table and self.state == "open" and self.line is not None:
+            self.ask("start" if self.chance.random() < 0.8 else "ready")
+            self.world.after(5.0, lambda: self._as_host(table))
+
+    def _after_match(self) -> None:
+        if not self.table or self.line is None:
+            return
+        self.ask(self.chance.choice(("rematch", "leave", "leave", "history", "stats", f"top {_SOUGHT[0]}")))
+        self.world.after(5.0, lambda: None if self.world.is_calm else self._done_with_match())
+
+    def _done_with_match(self) -> None:
+        if self.table and self.state == "finished" and self.line is not None:
+            self.ask("leave")
+
+    def _think(self) -> None:
+        if not self._is_thinking and self._prompt is not None and self._prompt["actions"]:
+            self._is_thinking = True
+            pause = 12.0 if self.chance.random() < self.sleepiness else self.chance.uniform(0.05, 0.8)
+            self.world.after(pause, self._act)
+
+    def _act(self) -> None:
+        self._is_thinking = False
+        prompt = self._prompt
+        if prompt is None or not prompt["actions"] or self.line is None or not self.table:
+            return
+        if self.chance.random() < self.oddity and not self.world.is_calm:
+            self._do_something_odd()
+        line = str(self.chance.choice(prompt["actions"]))
+        verb = line.split(" ", 1)[0]
+        if verb == "slam":
+            line = f"slam {self.chance.choice(prompt['targets'])}" if prompt["targets"] else "pass"
+            if "pass" in prompt["actions"] and self.chance.random() < 0.8:
+                line = "pass"
+        elif verb == "switch":
+            line = f"switch {' '.join(self.chance.sample(prompt['targets'], 2))}"
+        elif verb in ("ready", "rematch") and self.state == "finished" and self.chance.random() < 0.7:
+            return
+        elif verb == "cut":
+            line = "cut something"
+        self._prompt = None
+        if verb in _PLAYS and self.chance.random() < 0.5:
+            line += f" at={self._seq}"
+        self.ask(line)
+        self.world.after(3.0, self._still_here)
+
+    def _still_here(self) -> None:
+        """Look at the table where nothing came of what was sent."""
+        if self._prompt is None and self.table and self.line is not None and not self._sent:
+            self.ask("look")
+
+    def _do_something_odd(self) -> None:
+        chance = self.chance
+        match chance.randrange(14):
+            case 0 if self._hole_seq > 1 and self._prompt is not None:
+                plays = [
+                    each for each in self._prompt["actions"] if each.split(" ")[0] in _PLAYS - {"switch"}
+                ]
+                if plays and self._hole_seq == self._seq:
+                    self.ask(f"{chance.choice(plays)} at={self._hole_seq - 1} stale")
+            case 1:
+                self.ask("say hello")
+            case 2:
+                self.ask("look")
+            case 3 if not self.password:
+                self.ask(f"register secret{chance.randrange(1000)}")
+            case 4 if self.password:
+                self.ask(f"passwd {self.password} secret{chance.randrange(1000)}")
+            case 5 if self.leaves:
+                self.ask("leave")
+            case 6:
+                self.ask("who")
+                self.ask("tables")
+            case 7:
+                self.drop()
+            case 8:
+                self.ask("logout others")
+            case 9:
+                self.ask(f"cut {'x' * chance.randrange(1, 40)}")
+            case 10:
+                self.ask(f"kick {chance.choice('ABC')}")
+            case 11:
+                self.ask(chance.choice(("draw", "take 9", "swap 99", "knock", "pass", "nonsense", "give 1")))
+            case 12 if self.line is not None:
+                self.line.end_input()
+            case _:
+                self.ask("shout here I am")
+
+    def wind_up(self) -> None:
+        """Leave the table, if there is one, and then go home."""
+        if self.has_gone:
+            return
+        if self.line is None:
+            self.start()
+            self.world.after(3.0, self.wind_up)
+        elif self.table:
+            self.ask("leave")
+            self.world.after(3.0, self.wind_up)
+        else:
+            self.has_gone = True
+            self.ask("quit")
+
+
+_OPENED: Final = (
+    "six-card seats=2 holes=1 clock=6 pause=1",
+    "six-card seats=3 holes=1 clock=6 pause=1",
+    "four-turn seats=2 holes=2 clock=5 pause=1",
+    "cactus seats=2 holes=1 clock=6 pause=1 slam_window=1",
+    "cactus seats=3 holes=1 clock=6 pause=1 slam=order slam_window=1",
+    "multiples seats=2 holes=1 clock=6 pause=1 turn_cap=8",
+    "four-card-knock seats=2 holes=1 clock=6 pause=1",
+)
+_SOUGHT: Final = ("six-card", "four-turn", "cactus")
+
+
+class Typist(Person):
+    """Somebody at a keyboard, who types what people type, and reads only that there is something."""
+
+    def __init__(self, world: Surroundings, name: str, chance: Random) -> None:
+        super().__init__(world, name, chance)
+        self.is_telnet = chance.random() < 0.3
+        self.has_name = False
+        self.token = ""
+
+    def connected(self, line: Line) -> None:
+        self.has_name = False
+        self.world.after(self.chance.uniform(0.2, 1.0), lambda: self._type(line))
+
+    def received(self, line: Line, data: bytes) -> None:
+        if found := _TOKEN.search(data):
+            self.token = found[1].decode()
+
+    @property
+    def _way_in(self) -> str:
+        return f"resume {self.token}" if self.token else f"name {self.name}"
+
+    def _type(self, line: Line) -> None:
+        if line is not self.line or self.world.is_calm:
+            return
+        if not self.has_name:
+            self.has_name = True
+            self.send(self._way_in, f"join {self.chance.choice(list(self.world.board) or ['t1'])}")
+        else:
+            self.send(self.chance.choice(_TYPED))
+        self.world.after(self.chance.uniform(0.1, 1.5), lambda: self._type(line))
+
+    def wind_up(self) -> None:
+        """Leave and go home."""
+        self.start()
+        self.send(self._way_in, "leave", "leave")
+        self.has_gone = True
+        self.world.after(2.0, lambda: self.send("quit"))
+        self.world.after(4.0, self.go_home)
+
+
+_TOKEN: Final = re.compile(rb"resume ([A-Za-z0-9_-]{24})")
+
+_TYPED: Final = (
+    *("d", "1", "2", "3", "4", "draw", "discard", "take 1", "pass", "ready", "swap 2", "flip 3", "peek 1 2"),
+    *("look", "hand", "top-card", "score", "help", "who", "tables", "set style speech", "set bell on"),
+    *(
+        "set width 60",
+        "say hm",
+        "stats",
+        "history",
+        "knock",
+        "start",
+        "seek six-card holes=1 fill=1",
+        "leave",
+    ),
+)
+
+
+class Watcher(Player):
+    """A program that only watches."""
+
+    def _look_around(self) -> None:
+        if self.line is None or self.has_gone or self.world.is_calm:
+            return
+        if self.world.board:
+            self.ask(f"watch {self.chance.choice(list(self.world.board))}")
+            if self.chance.random() < 0.3:
+                self.ask("look")
+        self.world.after(self.chance.uniform(2.0, 8.0), self._look_around)
+
+    def wind_up(self) -> None:
+        """Go home."""
+        self.has_gone = True
+        if self.line is not None:
+            self.ask("quit")
+
+
+class Stranger(Person):
+    """Somebody who sends what nobody should, as fast as the line takes it."""
+
+    def connected(self, line: Line) -> None:
+        self.world.after(0.1, lambda: self._harm(line))
+
+    def _harm(self, line: Line) -> None:
+        if line is not self.line or self.world.is_calm:
+            return
+        chance = self.chance
+        match chance.randrange(9):
+            case 0:
+                line.send(chance.randbytes(chance.randrange(1, 300)))
+            case 1:
+                line.send(b"x" * chance.randrange(1000, 9000))
+            case 2:
+                line.send(b"p\n" * chance.randrange(10, 300))
+            case 3:
+                line.send(b"login nobody1 wrongwrong\n" + b"p\n" * chance.randrange(100))
+            case 4:
+                line.send(b"\xff\xfd\x01\xff\xfa\x1f\x00\x50\x00\x18\xff\xf0" * chance.randrange(1, 90))
+            case 5:
+                line.send(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+            case 6:
+                line.stop_reading()
+                line.send(
+                    b"hello 1\nname S" + self.name.encode() + b"\n" + b"help\ntables\nwho\nvariants\n" * 20
+                )
+            case 7:
+                self.drop()
+                return
+            case _:
+                line.send(b"1 hello 1\n2 name " + self.name.encode() + b"\n3 watch t1\n4 who\n5 tables\n")
+        self.world.note(self.name, "does something harmful")
+        self.world.after(chance.uniform(0.2, 2.0), lambda: self._harm(line))
+
+    def wind_up(self) -> None:
+        """Go home."""
+        self.go_home()

@@ -1,0 +1,123 @@
+"""Running worlds by their seeds: many at once, one with its story, and a failing one with as few faults as possible."""
+
+from __future__ import annotations
+
+import multiprocessing
+import time
+from collections import Counter
+from itertools import islice
+from typing import TYPE_CHECKING, Final
+
+from tests.simulation.world import Outcome, World
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator
+
+_AT_ONCE: Final = 20
+"""Seeds that a process is given at a time."""
+
+
+def run_seed(seed: int, only: Collection[int] | None = None) -> Outcome:
+    """Run one world; a crash of the simulation itself counts as a violation."""
+    world = World(seed, only=only)
+    try:
+        return world.run()
+    except Exception as problem:
+        world.fail(f"the simulation broke: {problem!r}")
+        return world.outcome()
+
+
+def without_story(seed: int) -> Outcome:
+    """Run one world and forget its story, which is long."""
+    return run_seed(seed)._replace(story=[])
+
+
+def run_seeds(seeds: Iterable[int], *, jobs: int = 1) -> Iterator[Outcome]:
+    """Run worlds, and yield what became of each; with several jobs in no order."""
+    if jobs == 1:
+        yield from map(without_story, seeds)
+        return
+    with multiprocessing.get_context("spawn").Pool(jobs) as pool:
+        yield from pool.imap_unordered(without_story, seeds, chunksize=_AT_ONCE)
+
+
+def shrink(seed: int) -> tuple[list[int], Outcome]:
+    """Return the fewest faults of a failing world with which it still fails, and what becomes of it then."""
+    failing = run_seed(seed)
+    faults = list(range(failing.planned))
+    size = max(1, len(faults) // 2)
+    while True:
+        for start in range(0, len(faults), size):
+            fewer = faults[:start] + faults[start + size :]
+            outcome = run_seed(seed, fewer)
+            if outcome.violation is not None:
+                faults, failing = fewer, outcome
+                break
+        else:
+            if size == 1:
+                return faults, failing
+            size //= 2
+
+
+def command(seed: int, only: Collection[int] | None = None) -> str:
+    """Return the command that repeats a world."""
+    faults = "" if only is None else f" --only {','.join(map(str, only)) or 'none'}"
+    return f"python -m tests.simulation --seed {seed}{faults}"
+
+
+def story_of(outcome: Outcome, most: int = 60) -> str:
+    """Return the last things that happened in a world, one on a line."""
+    lines = [f"{at:9.3f}  {who:8} {what[:400]}" for at, who, what in outcome.story]
+    left_out = len(lines) - most
+    return "\n".join([*([f"… {left_out} lines before"] if left_out > 0 else []), *lines[-most:]])
+
+
+def report_of(seed: int) -> str:
+    """Return all that is to be known of a failing world: what failed, the fewest faults, its story, and a command."""
+    faults, outcome = shrink(seed)
+    return (
+        f"seed {seed}: {outcome.violation}\n\n{story_of(outcome)}\n\n"
+        f"With all its faults: {command(seed)}\nWith the fewest: {command(seed, faults)}"
+    )
+
+
+class Figures:
+    """What many worlds come to."""
+
+    def __init__(self) -> None:
+        self.worlds = 0
+        self.failed: list[int] = []
+        self.faults: Counter[str] = Counter()
+        self.events = self.told = 0
+        self.virtual_seconds = 0.0
+        self._began = time.perf_counter()
+
+    def add(self, world: Outcome) -> None:
+        """Count a world."""
+        self.worlds += 1
+        self.events += world.events
+        self.told += world.told
+        self.virtual_seconds += world.seconds
+        for what, times in world.faults.items():
+            self.faults[_kind(what)] += times
+        if world.violation is not None:
+            self.failed.append(world.seed)
+
+    def __str__(self) -> str:
+        seconds = time.perf_counter() - self._began
+        faults = "\n".join(f"{times:9}  {what}" for what, times in sorted(self.faults.items()))
+        return (
+            f"{self.worlds} worlds in {seconds:.0f} s, {self.worlds / seconds:.1f} a second; "
+            f"{self.virtual_seconds / 3600:.1f} virtual hours\n"
+            f"{self.events} events stored, {self.told} told and judged; faults:\n{faults}\n"
+            f"{len(self.failed)} failed{': ' if self.failed else ''}{', '.join(map(str, islice(self.failed, 20)))}"
+        )
+
+
+_NAMES: Final = frozenset(("Ann", "Ben", "Cem", "Dot", "Eva", "Fay", "Gus"))
+
+
+def _kind(what: str) -> str:
+    """Return the kind of a fault, without whom and how long."""
+    words = ["somebody" if word in _NAMES else word for word in what.split(" ")]
+    return " ".join(word for word in words if not word.lstrip("-").replace(".", "").isdigit())

@@ -1,0 +1,149 @@
+"""A server process of a world: the real ``serve`` on the world's machine and disk, which may die at any time."""
+
+from __future__ import annotations
+
+import logging
+import traceback
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Any
+from unittest.mock import patch
+
+import trio
+
+from golfnet.rulesets import catalogue
+from golfnet.server import serve as serving
+from golfnet.server.lobby import Lobby
+from golfnet.server.serve import Running, serve
+from golfnet.server.transport.listeners import PortKind
+from tests.simulation.disk import SimulatedStore
+from tests.simulation.network import Line, Listener
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from golfnet.server.config import Config
+    from golfnet.server.journal.journal import Journal
+    from tests.simulation.disk import Disk
+    from tests.simulation.machine import Machine, VirtualThread
+
+CATALOGUE = catalogue()
+
+
+class ServerProcess:
+    """One life of a server; ``fail`` is told of what must never happen in it."""
+
+    def __init__(self, machine: Machine, disk: Disk, config: Config, fail: Callable[[str], None]) -> None:
+        self.running: Running | None = None
+        self.has_ended = False
+        self._machine = machine
+        self._disk = disk
+        self._config = config
+        self._fail = fail
+        self._scope = trio.CancelScope()
+        self._doors: dict[PortKind, Listener] = {}
+        self._lines: list[Line] = []
+        self._thread: VirtualThread | None = None
+        self._is_dead = False
+        self._starting = ExitStack()
+        """What is replaced in ``serve`` until it is open."""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it lets people in."""
+        return self.running is not None and not self.has_ended
+
+    @property
+    def lobby(self) -> Lobby:
+        """Its state."""
+        assert self.running is not None
+        return self.running.lobby
+
+    @property
+    def journal(self) -> Journal:
+        """Its journal."""
+        assert self.running is not None
+        return self.running.journal
+
+    async def run(self) -> None:
+        """Live until stopped or dead."""
+        clock = self._machine.clock
+
+        def make_lobby(**given: Any) -> Lobby:
+            return Lobby(**given, entropy=self._machine.token_bytes, wall_clock=clock.wall)
+
+        async def open_all(*_: object) -> dict[PortKind, list[Listener]]:
+            self._doors = {kind: Listener() for kind in (PortKind.PLAIN, PortKind.TELNET)}
+            return {kind: [self._doors[kind]] if kind in self._doors else [] for kind in PortKind}
+
+        watch = _FaultWatch(self._fail)
+        logging.getLogger("golfnet").addHandler(watch)
+        try:
+            with self._scope, self._starting:
+                for name, replacement in (
+                    ("open_all", open_all),
+                    ("where", lambda _: ()),
+                    ("Lobby", make_lobby),
+                ):
+                    self._starting.enter_context(patch.object(serving, name, replacement))
+                await serve(
+                    self._config,
+                    store=SimulatedStore(self._disk),
+                    catalogue=CATALOGUE,
+                    task_status=self,  # type: ignore[arg-type]
+                )
+        except Exception as fault:
+            if not self._is_dead:
+                self._fail("the server ended: " + "".join(traceback.format_exception(fault)))
+        finally:
+            self.has_ended = True
+            if not self._is_dead:
+                self._die(write_survives=self._machine.chance.random() < 0.5)
+            logging.getLogger("golfnet").removeHandler(watch)
+
+    def started(self, running: Running) -> None:
+        """Hear that the server is open; it is its own ``TaskStatus``."""
+        self._starting.close()
+        self.running = running
+        self._thread = self._machine.threads[-1]
+
+    def connect(self, line: Line, address: str, kind: PortKind = PortKind.PLAIN) -> bool:
+        """Bring a connection to a door; return whether it is open."""
+        if not self.is_open or not self._doors[kind].socket.is_open:
+            return False
+        self._lines.append(line)
+        self._doors[kind].socket.knock(line, address)
+        return True
+
+    def crash(self, *, write_survives: bool) -> None:
+        """Die at once: nothing more is sent, stored or answered."""
+        self._die(write_survives=write_survives)
+        for line in self._lines:
+            line.server_died()
+        self._scope.cancel()
+
+    def _die(self, *, write_survives: bool) -> None:
+        """End as a process does, with a write of its thread that may be under way."""
+        self._is_dead = self.has_ended = True
+        if self._thread is not None:
+            self._thread.die(write_survives=write_survives)
+        self._disk.crash()
+
+    def stop(self) -> None:
+        """Stop gracefully."""
+        if self.running is not None:
+            self.running.stop.set()
+
+
+class _FaultWatch(logging.Handler):
+    """Hears of faults in golfnet, which would otherwise end one connection or one table."""
+
+    def __init__(self, fail: Callable[[str], None]) -> None:
+        super().__init__(logging.ERROR)
+        self._fail = fail
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Report what only a bug can cause."""
+        if record.exc_info:
+            self._fail(f"{record.getMessage()}: " + "".join(traceback.format_exception(*record.exc_info)))
+        elif "writes were refused" in record.msg or "is set aside" in record.msg:
+            self._fail(record.getMessage())

@@ -1,0 +1,47 @@
+"""Two hundred worlds from fixed seeds, and that a seed is all it takes to have a world again."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from tests.simulation.seeds import report_of, run_seed
+
+TOGETHER = 10
+
+
+@pytest.mark.parametrize("first", range(1, 201, TOGETHER))
+def test_nothing_that_must_hold_is_broken(first: int) -> None:
+    failed = [seed for seed in range(first, first + TOGETHER) if run_seed(seed).violation is not None]
+    if failed:
+        pytest.fail(report_of(failed[0]), pytrace=False)
+
+
+REGRESSIONS: dict[int, str] = {}
+"""Seeds that found faults of golfnet, and what they found."""
+
+
+@pytest.mark.parametrize("seed", REGRESSIONS)
+def test_what_a_seed_has_found_stays_mended(seed: int) -> None:
+    assert run_seed(seed).violation is None, REGRESSIONS[seed]
+
+
+def test_a_seed_gives_the_same_world_in_every_process() -> None:
+    program = (
+        "from tests.simulation.seeds import run_seed; print(*[run_seed(seed).hash for seed in range(1, 9)])"
+    )
+    hashes = {
+        subprocess.run(
+            [sys.executable, "-c", program],
+            env={**os.environ, "PYTHONHASHSEED": hash_seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for hash_seed in ("1", "2")
+    }
+    assert len(hashes) == 1
+    assert len(set(hashes.pop().split())) == 8

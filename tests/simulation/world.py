@@ -1,0 +1,402 @@
+"""A world: people, a network, servers and a disk, from one seed, in one thread and virtual time."""
+
+from __future__ import annotations
+
+import hashlib
+import heapq
+import random
+from collections import Counter
+from itertools import count
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import trio
+import trio.testing
+
+from golfnet.server.config import Config
+from golfnet.server.transport.listeners import PortKind
+from golfnet.storage.errors import StoreReason
+from golfnet.storage.verification import verify
+from tests.simulation.disk import Disk
+from tests.simulation.judges import Ledger, LineJudge
+from tests.simulation.machine import Machine
+from tests.simulation.network import Line
+from tests.simulation.people import Person, Player, Stranger, Typist, Watcher
+from tests.simulation.server import ServerProcess
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection
+
+LIFE: Final = 40.0
+"""Virtual seconds in which there are faults."""
+
+
+MOST_STEPS: Final = 100_000
+"""A world has some thousands of steps; so many mean that something goes round and round."""
+
+
+class Outcome(NamedTuple):
+    """What became of a world."""
+
+    seed: int
+    violation: str | None
+    hash: str
+    faults: Counter[str]
+    events: int
+    told: int
+    seconds: float
+    story: list[tuple[float, str, str]]
+    planned: int
+
+
+class World:
+    """One world."""
+
+    def __init__(self, seed: int, *, only: Collection[int] | None = None) -> None:
+        self.seed = seed
+        self.machine = Machine(f"world {seed}")
+        self.chance = random.Random(f"world {seed}")
+        self.faults: Counter[str] = Counter()
+        self.story: list[tuple[float, str, str]] = []
+        self.violation: str | None = None
+        self.board: dict[str, str] = {}
+        self.is_calm = False
+        self.ledger = Ledger(self.fail)
+        self.disk = Disk(random.Random(f"{seed} disk"), self.ledger, self.faults)
+        self.judges: list[LineJudge] = []
+        self.server: ServerProcess | None = None
+        self._agenda: list[tuple[float, int, Callable[[], None]]] = []
+        self._numbers = count()
+        self._nursery: trio.Nursery | None = None
+        self._steps = 0
+        self._hash = hashlib.blake2b(digest_size=16)
+        self.config = self._config()
+        self.people = self._people()
+        self.plan = self._plan()
+        if only is not None:
+            self.plan = [fault for number, fault in enumerate(self.plan) if number in only]
+
+    # --- what people and lines need
+
+    @property
+    def now(self) -> float:
+        """Virtual seconds."""
+        return self.machine.clock.now
+
+    def after(self, seconds: float, call: Callable[[], None]) -> None:
+        """Call back in so many seconds."""
+        heapq.heappush(self._agenda, (self.now + seconds, next(self._numbers), call))
+
+    def fail(self, why: str) -> None:
+        """Report what must never happen; the first counts."""
+        if self.violation is None:
+            self.violation = why
+            self.note("judge", why)
+
+    def _has_failed(self) -> bool:
+        return self.violation is not None
+
+    def note(self, who: str, what: str) -> None:
+        """Note something for the story."""
+        self.story.append((self.now, who, what))
+
+    def connect(self, person: Person) -> tuple[Line, LineJudge] | None:
+        """Return a new connection, None where the server is not there."""
+        server = self.server
+        if server is None or not server.is_open:
+            return None
+        judge = LineJudge(self.ledger, self.fail, is_polite=not isinstance(person, Stranger))
+
+        def tap(line: Line, data: bytes) -> None:
+            self._hash.update(data)
+            judge.hear(data)
+
+        line = Line(self, person, person.ways, tap)
+        kind = PortKind.TELNET if person.is_telnet else PortKind.PLAIN
+        if not server.connect(line, person.address, kind):
+            return None
+        self.judges.append(judge)
+        return line, judge
+
+    # --- the run
+
+    def run(self) -> Outcome:
+        """Live to the end."""
+        with self.machine.installed():
+            trio.run(self._run, clock=self.machine.clock)
+        return self.outcome()
+
+    def outcome(self) -> Outcome:
+        """Return what became of this world."""
+        for time, who, what in self.story:
+            self._hash.update(f"{time:.6f} {who} {what}\n".encode())
+        return Outcome(
+            self.seed,
+            self.violation,
+            self._hash.hexdigest(),
+            self.faults,
+            self.ledger.events,
+            sum(judge.told for judge in self.judges),
+            self.now - 1000.0,
+            self.story,
+            len(self.plan),
+        )
+
+    async def _run(self) -> None:
+        async with trio.open_nursery() as self._nursery:
+            self.start_server()
+            for person in self.people:
+                self.after(person.chance.uniform(0, 3), person.start)
+            for at, what, call in self.plan:
+                self.after(at, lambda what=what, call=call: self._befall(what, call))  # type: ignore[misc]
+            await self._live_until(self.now + LIFE)
+            await self._reckon()
+            await self._bury()
+
+    async def _live_until(self, end: float) -> None:
+        """Let everything happen until a time, in order."""
+        clock, agenda = self.machine.clock, self._agenda
+        statistics, settle = trio.lowlevel.current_statistics, trio.testing.wait_all_tasks_blocked
+        await settle()
+        while not self._has_failed():
+            self._steps += 1
+            if self._steps > MOST_STEPS:
+                self.fail("the world does not come to rest")
+                return
+            due = min(agenda[0][0] if agenda else end, clock.now + statistics().seconds_to_next_deadline)
+            if due >= end:
+                clock.now = max(end, clock.now)
+                return
+            clock.now = max(due, clock.now)
+            if agenda and agenda[0][0] <= clock.now:
+                heapq.heappop(agenda)[2]()
+            await settle()
+
+    async def _bury(self) -> None:
+        """End whatever still lives."""
+        if self.server is not None and not self.server.has_ended:
+            self.server.crash(write_survives=False)
+        while self._nursery is not None and self._nursery.child_tasks:
+            self.machine.clock.now += 1.0
+            await trio.testing.wait_all_tasks_blocked()
+
+    def start_server(self) -> None:
+        """Start a server on the disk."""
+        assert self._nursery is not None
+        self.note("server", "starts")
+        self.server = ServerProcess(self.machine, self.disk, self.config, self.fail)
+        self._nursery.start_soon(self.server.run)
+
+    def _befall(self, what: str, call: Callable[[], None]) -> None:
+        if not self.is_calm:
+            self.faults[what] += 1
+            self.note("fault", what)
+            call()
+
+    async def _reckon(self) -> None:
+        """Heal everything, let people end what they have begun, and see that nothing is left."""
+        if self._has_failed():
+            return
+        self.note("world", "everything is healed")
+        self.is_calm = True
+        self.disk.failing, self.disk.hangs, self.disk.latency = None, False, 0.001
+        for person in self.people:
+            person.ways.is_cut, person.ways.piece, person.ways.delay = False, 0, 0.002
+            if person.line is not None:
+                person.line.read_on()
+            if person.line is not None and person.line.was_cut:
+                person.drop()
+            person.start()
+        if self.server is None or self.server.has_ended:
+            self.start_server()
+        await self._live_until(self.now + 10)
+        await self._watch_matches_go_on()
+        for person in self.people:
+            person.wind_up()  # type: ignore[attr-defined]
+        assert self.server is not None
+        lobby, limit = self.server.lobby, self.now + self.config.idle_time + self.config.grace + 30
+        while not self._has_failed() and self.now < limit and (lobby.tables or lobby.sessions):
+            await self._live_until(self.now + 5)
+        await self._live_until(self.now + 5)
+        if self._has_failed():
+            return
+        self._nothing_is_left()
+        self.server.stop()
+        await self._live_until(self.now + 15)
+        if not self.server.has_ended:
+            self.fail("the server does not stop")
+        self.ledger.audit(self.disk.queries())
+        self._records_verify()
+
+    async def _watch_matches_go_on(self) -> None:
+        """See that something happens at each table with people where a match is on."""
+        if self._has_failed() or self.server is None or not self.server.is_open:
+            return
+        for _ in range(2):
+            waiting = {
+                table.id: table.seq
+                for table in self.server.lobby.tables.values()
+                if table.is_running and any(chair.present for _, chair in table.seating)
+            }
+            if not waiting:
+                return
+            await self._live_until(self.now + 30)
+            if self._has_failed():
+                return
+            for id, seq in waiting.items():
+                table = self.server.lobby.tables.get(id)
+                if table is not None and table.seq == seq and table.is_running:
+                    self.fail(f"nothing happens at {id} after event {seq}")
+
+    def _nothing_is_left(self) -> None:
+        assert self.server is not None
+        lobby = self.server.lobby
+        if lobby.tables:
+            self.fail(f"tables are left when everybody has gone: {list(lobby.tables)}")
+        if lobby.sessions:
+            self.fail(f"{len(lobby.sessions)} sessions are left when everybody has gone")
+        if self.server.journal.waiting or lobby.gate.durable != lobby.gate.issued:
+            self.fail("writes are left when everybody has gone")
+        if lobby.is_paused:
+            self.fail("the tables are still paused")
+
+    def _records_verify(self) -> None:
+        reads = self.disk.queries()
+        for match in self.ledger.matches:
+            lines = reads.record(match)
+            if lines is None:
+                self.fail(f"match {match} has no record")
+                return
+            try:
+                verify(lines)
+            except Exception as problem:
+                self.fail(f"the record of match {match}: {problem}")
+
+    # --- what a seed decides
+
+    def _config(self) -> Config:
+        chance = self.chance
+        return Config(
+            port=7777,
+            clock=6,
+            pause=1,
+            start_delay=1,
+            grace=chance.choice((2, 8, 30)),
+            house_delay=0.3,
+            outbox=32_768,
+            commands_per_second=chance.choice((10, 100)),
+            excess_per_10_seconds=100,
+            name_time=20,
+            idle_time=60,
+            drain_time=1,
+            tables=chance.choice((2, 50)),
+            connections=chance.choice((6, 100)),
+        )
+
+    def _people(self) -> list[Person]:
+        chance = self.chance
+        kinds: list[type[Person]] = [Player, Player]
+        kinds += [Player] * (chance.random() < 0.5)
+        kinds += [Typist] * (chance.random() < 0.4)
+        kinds += [Watcher] * (chance.random() < 0.4)
+        kinds += [Stranger] * (chance.random() < 0.3)
+        names = ("Ann", "Ben", "Cem", "Dot", "Eva", "Fay", "Gus")
+        return [
+            kind(self, name, random.Random(f"{self.seed} {name}"))
+            for kind, name in zip(kinds, names, strict=False)
+        ]
+
+    def _plan(self) -> list[tuple[float, str, Callable[[], None]]]:
+        """Return the faults of this world: when, what, and how."""
+        chance = random.Random(f"{self.seed} faults")
+        plan = []
+        for _ in range(chance.randrange(1, 7)):
+            at = chance.uniform(1.0, LIFE - 2)
+            plan.append((at, *self._fault(chance)))
+        return sorted(plan, key=lambda fault: fault[0])
+
+    def _fault(self, chance: random.Random) -> tuple[str, Callable[[], None]]:
+        person = chance.choice(self.people)
+        seconds = chance.choice((0.05, 0.5, 3.0, 8.0))
+        flip = chance.random() < 0.5
+        match chance.randrange(12):
+            case 0 | 1 | 2:
+                return f"crash, down {seconds} s", lambda: self._crash(seconds, flip)
+            case 3:
+                return "graceful restart", self._restart
+            case 4:
+                reason = chance.choice((StoreReason.FULL, StoreReason.FAULTY, StoreReason.READ_ONLY))
+                return f"disk is {reason.value} for {seconds} s", lambda: self._fail_disk(reason, seconds)
+            case 5:
+                return f"disk hangs for {seconds} s", lambda: self._hang_disk(seconds)
+            case 6:
+                latency = chance.choice((0.02, 0.3, 1.0))
+                return f"disk takes {latency} s", lambda: self._slow_disk(latency, seconds)
+            case 7:
+                return f"{person.name} loses the connection", person.drop
+            case 8:
+                return f"{person.name} vanishes without a word", person.forget
+            case 9:
+                return f"{person.name} stops reading for {seconds} s", lambda: self._stop_reading(
+                    person, seconds
+                )
+            case 10:
+                delay, piece = chance.choice((0.05, 0.3)), chance.choice((0, 1, 5))
+                return (
+                    f"bytes of {person.name} take {delay} s, in pieces of {piece}",
+                    lambda: self._lag(person, delay, piece, seconds),
+                )
+            case _:
+                jump = chance.choice((-86400.0 * 400, -3600.0, 3600.0, 86400.0 * 40))
+                return f"the wall clock jumps by {jump} s", lambda: self._jump(jump)
+
+    def _crash(self, down: float, write_survives: bool) -> None:
+        if self.server is not None and not self.server.has_ended:
+            self.server.crash(write_survives=write_survives)
+            self.ledger.audit(self.disk.queries())
+            self.after(down, self._start_again)
+
+    def _start_again(self) -> None:
+        if self.server is None or self.server.has_ended:
+            self.start_server()
+
+    def _restart(self) -> None:
+        if self.server is not None and self.server.is_open:
+            self.server.stop()
+            self.after(8.0, self._start_again)
+
+    def _fail_disk(self, reason: StoreReason, seconds: float) -> None:
+        def heal() -> None:
+            self.disk.failing = None
+
+        self.disk.failing = reason
+        self.after(seconds, heal)
+
+    def _hang_disk(self, seconds: float) -> None:
+        def heal() -> None:
+            self.disk.hangs = False
+
+        self.disk.hangs = True
+        self.after(seconds, heal)
+
+    def _slow_disk(self, latency: float, seconds: float) -> None:
+        def heal() -> None:
+            self.disk.latency = 0.001
+
+        self.disk.latency = latency
+        self.after(seconds, heal)
+
+    def _stop_reading(self, person: Person, seconds: float) -> None:
+        line = person.line
+        if line is not None:
+            line.stop_reading()
+            self.after(seconds, line.read_on)
+
+    def _lag(self, person: Person, delay: float, piece: int, seconds: float) -> None:
+        def heal() -> None:
+            person.ways.delay, person.ways.piece = 0.002, 0
+
+        person.ways.delay, person.ways.piece = delay, piece
+        self.after(seconds, heal)
+
+    def _jump(self, seconds: float) -> None:
+        self.machine.clock.wall_offset += seconds
