@@ -20,8 +20,10 @@ def test_nothing_that_must_hold_is_broken(first: int) -> None:
         pytest.fail(report_of(failed[0]), pytrace=False)
 
 
-REGRESSIONS: dict[int, str] = {}
-"""Seeds that found faults of golfnet, and what they found."""
+REGRESSIONS = {
+    723: "a stop during a failing disk left a gap in the log of a table",
+}
+"""Seeds that found faults of golfnet, and what they found; a change of the simulation makes other worlds of them."""
 
 
 @pytest.mark.parametrize("seed", REGRESSIONS)
