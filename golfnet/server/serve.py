@@ -22,6 +22,7 @@ from golfnet.server.bots.executors import ThreadExecutor
 from golfnet.server.clock import Timers
 from golfnet.server.commands.dispatch import Dispatcher
 from golfnet.server.connections import LobbyAcceptor
+from golfnet.server.faults import fault_boundary
 from golfnet.server.journal.gate import DurabilityGate
 from golfnet.server.journal.journal import Journal
 from golfnet.server.lobby import Lobby
@@ -32,6 +33,7 @@ from golfnet.server.transport.entrance import DirectEntrance, ProxyEntrance, Tls
 from golfnet.server.transport.hub import Hub
 from golfnet.server.transport.listeners import Listeners, PortKind, open_all, where
 from golfnet.server.transport.transport import LINGER_SECONDS
+from golfnet.storage import ratings
 from golfnet.storage.errors import StoreError, StoreReason
 
 if TYPE_CHECKING:
@@ -46,6 +48,9 @@ if TYPE_CHECKING:
 LAST_WRITES_SECONDS: Final = 2.5
 """How long goodbyes and the last writes may take after ``drain_time``. With the end of the journal's thread and the
 closing of the database a stop waits less than five seconds for a disk: what is not stored then, nobody was told of."""
+
+LOAD_SECONDS: Final = 1.0
+"""After how long a server loads what it does not need at its start: no match ends sooner."""
 
 log = logging.getLogger(__name__)
 
@@ -139,6 +144,7 @@ async def serve(
                 # Heard before anybody is told that the server is open: whoever is told may stop it at once.
                 await work.start(_hear_signals, running.stop, work.cancel_scope)
             task_status.started(running)
+            work.start_soon(_load_ratings)
             await running.stop.wait()
             await _drain(lobby, config.drain_time)
             close_doors()
@@ -224,6 +230,13 @@ async def _drain(lobby: Lobby, seconds: float) -> None:
     lobby.drain()
     with trio.move_on_after(seconds):
         await lobby.emptied.wait()
+
+
+async def _load_ratings() -> None:
+    """Load what the first rated match needs at its end, when files may have run out; not while a server starts."""
+    await trio.sleep(LOAD_SECONDS)
+    with fault_boundary(log, "what rates matches cannot be loaded yet"):
+        await trio.to_thread.run_sync(ratings.load, abandon_on_cancel=True)
 
 
 async def _hear_signals(

@@ -32,6 +32,8 @@ class StoreReason(StrEnum):
     """The database server runs with settings or in a version that cannot keep what golfnet promises."""
     FENCED = "fenced"
     """Another server has taken the database over: this one can store nothing any more. Do not retry; stop."""
+    EXHAUSTED = "exhausted"
+    """The process has too little memory, or has too many files open."""
     FAULTY = "faulty"
     """The disk reports an error without details."""
 

@@ -135,6 +135,15 @@ def slow(seconds: float) -> StoreError:
     )
 
 
+def exhausted(path: Path, error: BaseException) -> StoreError:
+    """Return the error for a process that lacks memory or may open no more files."""
+    return StoreError(
+        StoreReason.EXHAUSTED,
+        f"The server has too little memory, or too many files open, to write to the database {path} "
+        f"({str(error) or 'out of memory'}). Play goes on by itself when it has more.",
+    )
+
+
 _DAMAGED: Final = (
     "The database {path} is damaged ({error}). Keep a copy of it and of {path}-wal, then put back the last good copy, "
     "or save what can be read: sqlite3 {path} .recover | sqlite3 NEW"
@@ -154,7 +163,8 @@ _LOCKED: Final = (
 _FAULTS: Final[dict[int, tuple[StoreReason, str]]] = {
     sqlite3.SQLITE_FULL: (
         StoreReason.FULL,
-        "There is no room for the database {path} ({error}). Make room on its disk; play goes on by itself then.",
+        "There is no room for the database {path} ({error}). Make room on its disk; a server that runs goes on by "
+        "itself then.",
     ),
     sqlite3.SQLITE_BUSY: (StoreReason.LOCKED, _LOCKED),
     sqlite3.SQLITE_LOCKED: (StoreReason.LOCKED, _LOCKED),

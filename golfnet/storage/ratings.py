@@ -80,6 +80,11 @@ def _rated_pool(
     ]
 
 
+def load() -> None:
+    """Load what computes ratings, so that the end of a match needs no file that may not be opened then."""
+    _model()
+
+
 @cache
 def _model() -> "PlackettLuce":
     from openskill.models import PlackettLuce  # a large import, needed only for rated matches

@@ -17,7 +17,7 @@ from typing import Final
 from golfnet.storage import migrations
 from golfnet.storage.damage_scan import DamageScan
 from golfnet.storage.errors import StoreError, StoreReason
-from golfnet.storage.faults import rescued, store_error
+from golfnet.storage.faults import exhausted, rescued, store_error
 from golfnet.storage.rescue import rescue
 from golfnet.storage.sqlite_files import DatabaseFiles
 from golfnet.storage.sqlite_reads import SqliteReads, connect
@@ -89,12 +89,21 @@ class SqliteStore(SqliteReads):
         with self._in_use:
             if self._writer is None or self._was_missing or monotonic() >= self._check_due:
                 self._check_files()
+            else:
+                self._files.check_log()  # the next write would make it as long as it was
             try:
                 writer = self._writer or self._open_writer()
                 apply(writer, batch)
             except sqlite3.Error as error:
                 self._drop_writer()
                 raise store_error(self.path, error) from error
+            except (
+                MemoryError,
+                OSError,
+                ImportError,
+            ) as error:  # SQLite without memory, or ratings without a file
+                self._drop_writer()
+                raise exhausted(self.path, error) from error
 
     def probe(self) -> None:
         """Raise ``StoreError`` unless all files are where they were opened."""

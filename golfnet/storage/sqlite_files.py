@@ -104,13 +104,14 @@ class DatabaseFiles:
             if self._state_when_missing not in (None, self._state()):
                 raise changed(self.path)
             self._state_when_missing = None
-            self._check_log_length()
+            self.check_log()
             return
         if self._state_when_missing is None:
             self._state_when_missing = self._state()
         raise missing_file(self.path, name)
 
-    def _check_log_length(self) -> None:
+    def check_log(self) -> None:
+        """Raise ``StoreError`` if the log was cut off: SQLite would write on behind the hole."""
         if self._index < 0:
             return
         log = self._names[1]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from typing import TYPE_CHECKING, Any
 
 import trio
@@ -23,7 +24,7 @@ class Player(Witness):
         self.told = told
         self.notices: list[str] = []
         """The codes of notices."""
-        self.objects = 0
+        self.last: deque[dict[str, Any]] = deque(maxlen=8)
         self._changed = trio.Event()
 
     async def is_told(self, code: str, times: int = 1) -> None:
@@ -36,14 +37,16 @@ class Player(Witness):
         await self._until(lambda: len(self.seen) >= wanted)
 
     async def _until(self, condition: Callable[[], bool]) -> None:
-        with trio.fail_after(40):
+        with trio.move_on_after(40):
             while not condition():
                 self._changed = trio.Event()
                 await self._changed.wait()
+            return
+        raise AssertionError(f"{self.name} waits in vain; it was told at last {[*self.last]}")
 
     async def _hear(self, said: dict[str, Any], errand: str) -> None:
         self.told.note(said)
-        self.objects += 1
+        self.last.append(said)
         if said["type"] == "notice":
             self.notices.append(said["code"])
             if said["code"] == "RESUMED":

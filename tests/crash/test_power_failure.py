@@ -21,10 +21,10 @@ import pytest
 import trio
 
 from tests.crash.disk import Disk, Loss
+from tests.crash.served import FLAGS, served
 from tests.crash.shim import Kind, Shim
 from tests.crash.told import Told
 from tests.e2e.service import Service, Talk
-from tests.e2e.witness import Witness
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -34,8 +34,6 @@ if TYPE_CHECKING:
 DATABASE: Final = "state/golfnet/golf.db"
 """In folders that the server makes: a name is not on the disk before its folder is."""
 
-FLAGS: Final = ("--commands-per-second", "100000", "--house-delay", "0", "--drain-time", "0")
-
 
 async def recorded_play(shim: Shim, matches: int, *flags: str, failing_syncs: int = 0) -> list[Call]:
     """Let two tables play on a server under the shim until one has ended so many matches; return what it did.
@@ -43,27 +41,14 @@ async def recorded_play(shim: Shim, matches: int, *flags: str, failing_syncs: in
     Of the syncs so many fail, one every now and then.
     """
 
-    def start() -> Service:
-        return Service("--db", str(shim.folder / DATABASE), *FLAGS, *flags, env=shim.environment)
-
-    server = await trio.to_thread.run_sync(start)
     chance = random.Random(5)
-    try:
-        async with trio.open_nursery() as nursery:
-            for variant in ("four-turn", "six-card"):
-                host, guest = (Witness(server.port, f"{who}-{variant}", chance) for who in ("h", "g"))
-                nursery.start_soon(host.run, f"create {variant} seats=2 holes=1 pause=0")
-                with trio.fail_after(30):
-                    await host.is_seated.wait()
-                nursery.start_soon(guest.run, f"join {host.table}")
-            with trio.fail_after(50):
-                for _ in range(failing_syncs):
-                    shim.control.fail(chance.randrange(1, 30), errno.EIO, times=1, kinds=Kind.SYNC)
-                    await host.has_ended(host.matches_ended + 2)
-                await host.has_ended(matches)
-            nursery.cancel_scope.cancel()
-    finally:
-        await trio.to_thread.run_sync(server.stop)
+    async with served(shim.folder / DATABASE, shim.environment, *flags) as run:
+        host = run.players[0]
+        with trio.fail_after(50):
+            for _ in range(failing_syncs):
+                shim.control.fail(chance.randrange(1, 30), errno.EIO, times=1, kinds=Kind.SYNC)
+                await host.has_ended(host.matches_ended + 2)
+            await host.has_ended(matches)
     return list(shim.record())
 
 

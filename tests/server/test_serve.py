@@ -17,6 +17,7 @@ from golfnet.server.journal import journal
 from golfnet.server.journal import writer as journal_writer
 from golfnet.server.operations.status import status_of
 from golfnet.server.serve import Running, serve
+from golfnet.storage import ratings
 from golfnet.storage.errors import StoreError, StoreReason
 from golfnet.storage.sqlite import SqliteStore
 from golfnet.storage.sqlite_memory import MemoryStore
@@ -124,6 +125,17 @@ async def test_a_server_that_starts_forgets_guests_of_long_ago() -> None:
     async with served(store) as running:
         running.stop.set()
     assert store.player("p1") is None
+
+
+async def test_what_the_end_of_a_match_needs_is_loaded_before_files_run_out(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    loaded = trio.Event()
+    monkeypatch.setattr(ratings, "load", lambda: trio.from_thread.run_sync(loaded.set))
+    async with served(MemoryStore()) as running:
+        with trio.fail_after(60):
+            await loaded.wait()
+        running.stop.set()
 
 
 async def test_while_it_drains_players_play_on_and_it_ends_with_the_last_of_them() -> None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import errno
 import os
 import random
 import shutil
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from golfnet.storage import sqlite_reads
+from golfnet.storage import ratings, sqlite_reads
 from golfnet.storage.errors import StoreError, StoreReason
 from golfnet.storage.sqlite import Durability, SqliteStore
 from golfnet.storage.sqlite_reads import SqliteReads
@@ -355,6 +356,31 @@ def test_a_file_that_may_not_grow(path: Path) -> None:
     assert reason in ("faulty", "full")
     assert int(after) == int(seq) + 1
     assert events_of(path) == list(range(1, int(after) + 1))
+
+
+@pytest.mark.parametrize(
+    "error",
+    [MemoryError(), OSError(errno.EMFILE, "Too many open files"), ImportError("failed to map segment")],
+)
+def test_a_process_that_lacks_memory_or_files_refuses_and_goes_on(
+    path: Path, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    """What rates a match is loaded when the first rated one ends."""
+
+    def fail() -> None:
+        raise error
+
+    store = SqliteStore(path)
+    with monkeypatch.context() as patch:
+        patch.setattr(ratings, "_model", fail)
+        with pytest.raises(StoreError) as caught:
+            store.write([OpenTable("t1", b""), FinishMatch(match(1), b"line\n")])
+        assert caught.value.reason is StoreReason.EXHAUSTED
+        assert str(path) in caught.value.sentence
+        assert not list(store.tables())
+    store.write([OpenTable("t1", b""), FinishMatch(match(1), b"line\n")])
+    assert list(store.match_ids()) == ["m1"]
+    store.close()
 
 
 def test_another_program_that_writes_is_waited_for_and_then_reported(

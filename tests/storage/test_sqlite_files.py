@@ -194,6 +194,21 @@ def test_a_log_that_is_cut_off_does_not_take_the_database_with_it(path: Path, si
         assert seqs(store) == list(range(1, len(seqs(store)) + 1))
 
 
+def test_a_log_that_is_cut_off_between_two_writes_is_noticed_whatever_the_time(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The next write would make the log as long as it was, with a hole in it."""
+    monkeypatch.setattr(sqlite, "CHECK_SECONDS", 1000.0)
+    store = opened(path)
+    append(store, 2)
+    os.truncate(f"{path}-wal", 0)
+    for _ in range(2):
+        with pytest.raises(StoreError) as caught:
+            append(store, 3)
+        assert caught.value.reason is StoreReason.DAMAGED
+    store.close()
+
+
 @pytest.mark.parametrize("mode", ["PASSIVE", "RESTART", "TRUNCATE"])
 def test_what_other_programs_do_to_the_log_through_sqlite_is_allowed(path: Path, mode: str) -> None:
     store = opened(path)

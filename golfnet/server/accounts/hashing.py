@@ -7,7 +7,9 @@ most, so that one origin can keep no other out. Whoever is cancelled gives up it
 
 from __future__ import annotations
 
+import logging
 from collections import OrderedDict, deque
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final, TypeVar
 
 import trio
@@ -15,7 +17,9 @@ import trio
 from golfnet.protocol.errors import Code, Refused
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
+
+log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
@@ -26,6 +30,10 @@ QUEUE: Final = 32
 """Hashes that may wait: about two seconds of work."""
 
 _EACH_MS: Final = 130
+_AGAIN_MS: Final = 5000
+"""How long somebody is told to wait when there is no memory for a hash."""
+
+_BUSY: Final = "The server is busy; try again in a moment."
 
 NOBODY: Final = (
     "$argon2id$v=19$m=65536,t=3,p=4$YmVpbmcgbm9ib2R5ISEhIQ$4y0aUYqWCHcPyBgVXcPQ7eN0ZCZrXy4N6sW0V9sQk1I"
@@ -124,7 +132,7 @@ class FairQueue:
 
     def _busy(self) -> Refused:
         wait = (len(self) // self._at_once + 1) * _EACH_MS
-        return Refused(Code.RATE_LIMITED, "The server is busy; try again in a moment.", wait_ms=wait)
+        return Refused(Code.RATE_LIMITED, _BUSY, wait_ms=wait)
 
 
 class _QueuePlace:
@@ -139,16 +147,38 @@ class _QueuePlace:
 
 
 def _make(password: str) -> str:
-    from argon2 import PasswordHasher  # imported when used: it costs every start otherwise
+    """Return a new hash; raises ``Refused`` where there is no memory for it."""
+    with _refused_without_memory():
+        from argon2 import PasswordHasher
 
-    return PasswordHasher().hash(password)
+        return PasswordHasher().hash(password)
 
 
 def _check(hashed: str, password: str) -> bool:
-    from argon2 import PasswordHasher
-    from argon2.exceptions import Argon2Error, InvalidHashError
+    """Tell whether a password has this hash; raises ``Refused`` where there is no memory to find it out."""
+    with _refused_without_memory():
+        from argon2 import PasswordHasher
+        from argon2.exceptions import InvalidHashError, VerifyMismatchError
 
+        try:
+            return PasswordHasher().verify(hashed, password)
+        except (VerifyMismatchError, InvalidHashError):
+            return False
+
+
+@contextmanager
+def _refused_without_memory() -> Iterator[None]:
+    """Refuse, and log why, where the process lacks memory or may not open a file of the library."""
     try:
-        return PasswordHasher().verify(hashed, password)
-    except (Argon2Error, InvalidHashError):
-        return False
+        from argon2.exceptions import Argon2Error  # imported when used: it costs every start otherwise
+    except (MemoryError, OSError, ImportError) as error:
+        raise _refusal(error) from error
+    try:
+        yield
+    except (Argon2Error, MemoryError, OSError) as error:
+        raise _refusal(error) from error
+
+
+def _refusal(error: BaseException) -> Refused:
+    log.error("a password cannot be hashed: %s", str(error) or "out of memory")
+    return Refused(Code.RATE_LIMITED, _BUSY, wait_ms=_AGAIN_MS)

@@ -1,5 +1,8 @@
 """The queue of password hashes: bounded, fair, and only for those who are still there."""
 
+import subprocess
+import sys
+import textwrap
 import threading
 from functools import partial
 
@@ -136,3 +139,34 @@ async def test_passwords_are_hashed_and_checked() -> None:
     assert not await hashing.check(hashed, "eight hearts", "a")
     assert not await hashing.check(NOBODY, "seven hearts", "a")
     assert not await hashing.check("no hash", "seven hearts", "a")
+
+
+def test_without_memory_a_password_is_neither_right_nor_wrong() -> None:
+    program = """
+        import resource, trio
+        from golfnet.protocol.errors import Refused
+        from golfnet.server.accounts.hashing import NOBODY, Hashing
+
+        async def ask(question):
+            try:
+                return await question
+            except Refused as refusal:
+                return refusal.code
+
+        async def main():
+            hashing = Hashing()
+            hashed = await hashing.make("seven hearts", "a")
+            with open("/proc/self/statm") as file:
+                used = int(file.read().split()[0]) * resource.getpagesize()
+            resource.setrlimit(resource.RLIMIT_AS, (used + (30 << 20), resource.RLIM_INFINITY))
+            print(await ask(hashing.check(hashed, "seven hearts", "a")), await ask(hashing.make("x", "a")))
+            resource.setrlimit(resource.RLIMIT_AS, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+            print(await ask(hashing.check(hashed, "seven hearts", "a")))
+
+        trio.run(main)
+    """
+    result = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(program)], capture_output=True, text=True, check=True
+    )
+    assert result.stdout.split() == ["RATE_LIMITED", "RATE_LIMITED", "True"], result.stderr
+    assert result.stderr.count("a password cannot be hashed: Memory allocation error") == 2

@@ -1,0 +1,156 @@
+"""What goes wrong around a server while people play: stopped, starved, its disk full, its files deleted or damaged."""
+
+from __future__ import annotations
+
+import os
+import resource
+import signal
+import sqlite3
+import subprocess
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import pytest
+import trio
+
+from tests.crash.served import served
+from tests.e2e.service import GOLFNET
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+PAGE: Final = 4096
+
+
+def memory_of(process: int) -> int:
+    """Return the bytes that a process may address."""
+    pages = int(Path(f"/proc/{process}/statm").read_text().split()[0])
+    return pages * resource.getpagesize()
+
+
+async def test_a_stopped_process_goes_on_where_it_was(tmp_path: Path) -> None:
+    async with served(tmp_path / "golf.db") as run:
+        for seconds in (0.05, 3.5):
+            os.kill(run.process, signal.SIGSTOP)
+            await trio.sleep(seconds)
+            os.kill(run.process, signal.SIGCONT)
+            await run.all_act()
+    assert run.told.missing_in(run.database) == []
+    assert not any("PAUSED" in player.notices for player in run.players), (
+        "a disk that was not asked did not hang"
+    )
+
+
+async def test_nobody_is_harmed_while_no_file_can_be_opened(tmp_path: Path) -> None:
+    """Fewer than the server found at its start, so that not even its reserve is left."""
+    async with served(tmp_path / "golf.db") as run:
+        _, hard = resource.prlimit(run.process, resource.RLIMIT_NOFILE)
+        used = len(os.listdir(f"/proc/{run.process}/fd"))
+        resource.prlimit(run.process, resource.RLIMIT_NOFILE, (used, hard))
+        crowd = [await trio.open_tcp_stream("127.0.0.1", run.server.port) for _ in range(12)]
+        await trio.sleep(0.5)
+        resource.prlimit(run.process, resource.RLIMIT_NOFILE, (hard, hard))
+        for stream in crowd:
+            with trio.fail_after(30):
+                assert b"golfnet" in await stream.receive_some()
+            await stream.aclose()
+        await run.all_act()
+    assert run.told.missing_in(run.database) == []
+    assert 0 < run.server.printed.count("no connection can be accepted") < 5
+
+
+async def test_without_memory_for_a_password_nobody_is_harmed(tmp_path: Path) -> None:
+    async with served(tmp_path / "golf.db") as run:
+        used = memory_of(run.process)
+        resource.prlimit(run.process, resource.RLIMIT_AS, (used + (40 << 20), resource.RLIM_INFINITY))
+        async with await trio.open_tcp_stream("127.0.0.1", run.server.port) as stream:
+            await stream.send_all(b"name Ann\nregister secretsecret\n")
+            answer = b""
+            with trio.fail_after(30):
+                while b"RATE_LIMITED The server is busy" not in answer:
+                    answer += await stream.receive_some()
+        await run.all_act()
+    assert run.told.missing_in(run.database) == []
+    assert "a password cannot be hashed: Memory allocation error" in run.server.printed
+
+
+async def test_play_is_paused_while_a_file_may_not_grow(tmp_path: Path) -> None:
+    async with served(tmp_path / "golf.db") as run:
+        size = (tmp_path / "golf.db-wal").stat().st_size
+        resource.prlimit(run.process, resource.RLIMIT_FSIZE, (size + 20_000, resource.RLIM_INFINITY))
+        await run.all_pause()
+        resource.prlimit(run.process, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+        await run.all_act()
+    assert run.told.missing_in(run.database) == []
+    assert "the journal waits: The database" in run.server.printed
+    assert "the journal goes on" in run.server.printed
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """Return a folder on a file system of its own, with room for 1 MiB."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=1m", "golfnet-test", folder], capture_output=True, check=False
+    )
+    if mounted.returncode:
+        pytest.skip("file systems cannot be mounted here")
+    yield folder
+    subprocess.run(["umount", "--lazy", folder], check=True)
+
+
+async def test_play_is_paused_while_the_disk_is_full(small_disk: Path) -> None:
+    async with served(small_disk / "golf.db") as run:
+        with (small_disk / "other").open("wb") as file:
+            while True:
+                try:
+                    os.write(file.fileno(), bytes(PAGE))
+                except OSError:
+                    break
+        await run.all_pause()
+        (small_disk / "other").unlink()
+        await run.all_act()
+    assert run.told.missing_in(run.database) == []
+    assert "There is no room for the database" in run.server.printed
+
+
+@pytest.mark.parametrize("names", [["golf.db"], ["golf.db", "golf.db-wal", "golf.db-shm"]], ids=len)
+async def test_a_deleted_database_is_saved_with_all_that_was_told(tmp_path: Path, names: list[str]) -> None:
+    async with served(tmp_path / "golf.db") as run:
+        for name in names:
+            (tmp_path / name).unlink()
+        await run.all_pause()
+        await trio.to_thread.run_sync(run.server.wait_for, "is saved in .*golf.db.rescued")
+    for name in os.listdir(tmp_path):
+        if name.startswith("golf.db-"):
+            (tmp_path / name).unlink()
+    (tmp_path / "golf.db.rescued").rename(tmp_path / "golf.db")
+    assert run.told.missing_in(run.database) == []
+
+
+async def test_a_log_that_is_cut_off_is_noticed_and_nobody_is_told_more(tmp_path: Path) -> None:
+    async with served(tmp_path / "golf.db") as run:
+        os.truncate(tmp_path / "golf.db-wal", 0)
+        await run.all_pause()
+    assert "golf.db-wal, a part of the database, was cut off" in run.server.printed
+
+
+async def test_a_database_whose_pages_were_overwritten_is_not_served_again(tmp_path: Path) -> None:
+    """A server that runs may not need those pages; it looks for such damage every hour."""
+    async with served(tmp_path / "golf.db") as run:
+        with closing(sqlite3.connect(tmp_path / "golf.db")) as other:
+            other.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        with (tmp_path / "golf.db").open("r+b") as file:
+            for page in range(1, os.fstat(file.fileno()).st_size // PAGE):
+                os.pwrite(file.fileno(), b"\xff" * PAGE, page * PAGE)
+        await run.stop(kill=True)
+    restarted = await trio.run_process(
+        [GOLFNET, "serve", "--port", "0", "--telnet-port", "-1", "--db", run.database],
+        capture_stderr=True,
+        check=False,
+    )
+    assert restarted.returncode == 2
+    assert b"golf.db is damaged" in restarted.stderr
+    assert b"put back the last good copy" in restarted.stderr
