@@ -13,6 +13,9 @@ from golfnet.engine.layout import HIDDEN as HIDDEN
 from golfnet.engine.layout import MAX_SEATS, Position, Seat
 
 SEAT_LETTERS: Final = "ABCDEFGHIJKL"[:MAX_SEATS]
+_SEATS: Final = {
+    each: Seat(seat) for seat, letter in enumerate(SEAT_LETTERS) for each in (letter, letter.lower())
+}
 
 
 def seat_letter(seat: Seat) -> str:
@@ -22,9 +25,10 @@ def seat_letter(seat: Seat) -> str:
 
 def parse_seat(text: str) -> Seat:
     """Return the seat of a letter, either case; raises ``ValueError``."""
-    if len(text) != 1 or not text.isascii() or text.upper() not in SEAT_LETTERS:
+    seat = _SEATS.get(text)
+    if seat is None:
         raise ValueError(f"a seat letter, A to {SEAT_LETTERS[-1]}, not {text!r}")
-    return Seat(SEAT_LETTERS.index(text.upper()))
+    return seat
 
 
 def parse_slot(text: str) -> int:

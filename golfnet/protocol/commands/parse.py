@@ -64,15 +64,16 @@ def parse(line: str, *, machine: bool, holding: bool = False, spoken: bool = Fal
     ``spoken``: the peer is at a table in speech style, so that ``top`` alone means ``top-card``. Raises ``Refused``
     with ``UNKNOWN_VERB``, ``BAD_ARGUMENT``, ``BAD_OPTION`` or ``BAD_SLOT``.
     """
-    if machine and (known := _known.get(line)) is not None:
+    key = line if machine else (line, holding, spoken)
+    if (known := _known.get(key)) is not None:
         return known
     number, line = _take_id(line)
     try:
         request = _read(line, number, machine=machine, holding=holding, spoken=spoken)
-        if machine and number is None and request.spec.frequent and len(line) <= _LONGEST_KEPT:
+        if number is None and request.spec.frequent and len(line) <= _LONGEST_KEPT:
             if len(_known) >= _LINES_KEPT:  # somebody sends what nobody sends twice
                 _known.clear()
-            _known[line] = request
+            _known[key] = request
         return request
     except Refused as refused:
         refused.id = number
@@ -138,8 +139,10 @@ _LINES_KEPT: Final = 1024
 _LONGEST_KEPT: Final = 32
 """Characters of a line that is kept: no play command needs more."""
 
-_known: Final[dict[str, Request]] = {}
-"""Requests of programs' lines without an id; requests are never changed, so they may be shared."""
+_known: Final[dict[str | tuple[str, bool, bool], Request]] = {}
+"""Requests of lines without an id, people's by what else they depend on; requests are never changed, so they may be
+shared.
+"""
 
 
 def _read(line: str, number: int | None, *, machine: bool, holding: bool, spoken: bool) -> Request:

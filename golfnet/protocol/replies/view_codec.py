@@ -65,7 +65,7 @@ def view_to_wire(
         seq=seq,
         name=name,
         variant=rules.name,
-        options=as_options(rules),
+        options=_options_of(rules),
         state=state,
         match=match.id,
         holes=rules.holes,
@@ -85,6 +85,12 @@ def view_to_wire(
         watchers=watchers,
         **(_NO_HOLE if seen is None else _written(zip(View._fields, seen, strict=True), slam_ms)),
     )
+
+
+@lru_cache(maxsize=128)
+def _options_of(rules: RuleSet) -> dict[str, Any]:
+    """Return rules as the options of a view, which are never changed: most tables play by a few rule sets."""
+    return as_options(rules)
 
 
 def seat_to_wire(

@@ -15,10 +15,8 @@ from golfnet.protocol.text.typeset import (
     block,
     bold,
     centred,
-    clipped,
     display_width,
     in_row,
-    padded,
     stacked,
 )
 from golfnet.protocol.text.words import card_sign
@@ -84,11 +82,11 @@ def pile_picture(count: int, settings: Settings) -> Block:
     return Block((top, f"{side}{centred(str(count), CARD_WIDTH - 2)}{side}", bottom), CARD_WIDTH)
 
 
-def titled(title: str, picture: Block, width: int = 0) -> Block:
-    """Return a picture in the middle under its title, cut to ``width`` columns where that is given."""
-    text = clipped(title, width) if width else title
-    size = max(display_width(text), picture.width)
-    return Block((centred(text, size), *[centred(line, size) for line in picture.lines]), size)
+@lru_cache(maxsize=1024)
+def titled(title: str, picture: Block) -> Block:
+    """Return a picture in the middle under its title."""
+    size = max(display_width(title), picture.width)
+    return Block((centred(title, size), *[centred(line, size) for line in picture.lines]), size)
 
 
 def small_layout(
@@ -104,23 +102,15 @@ def small_layout(
 
     ``sign`` is how wide signs are at the least, ``width`` how wide the layout may be.
     """
-    size = max(sign, sign_width(slots, settings))
-    look = (settings.cards, settings.style, settings.color)
-    cells = [_cell(slot, size, *look) for slot in slots]
-    gap = 1
-    if letter is not None:
-        gap, label = 2, len(f"{letter}{len(slots)} ")
-        cells = [f"{f'{letter}{slot} ':>{label}}{cell}" for slot, cell in enumerate(cells, 1)]
-        size += label
-    across = max(1, (width + gap) // (size + gap)) if width else 99
-    rows = shape.lines(len(slots), min(across, 6))
-    return block([(" " * gap).join(cells[row.start - 1 : row.stop - 1]).rstrip() for row in rows])
+    return _small_layout(
+        tuple(slots), shape, letter, width, sign, settings.cards, settings.style, settings.color
+    )
 
 
 def sign_width(slots: Sequence[str], settings: Settings) -> int:
     """Return how wide the signs of a small layout are."""
     look = (settings.cards, settings.style, settings.color)
-    return max([2, *[display_width(_small(slot, *look)) for slot in slots]])
+    return max([2, *[_sign(slot, *look).width for slot in slots]])
 
 
 def under(heading: Sequence[str], picture: Block, *, strong: bool = False) -> Block:
@@ -159,7 +149,36 @@ def back(cards: Cards, style: Style) -> str:
     return "░" if cards is Cards.SYMBOLS else "#"
 
 
-# Leaves of all pictures: there are few of them, however many tables and people there are.
+@lru_cache(maxsize=4096)
+def _small_layout(
+    slots: tuple[str, ...],
+    shape: Shape,
+    letter: str | None,
+    width: int,
+    sign: int,
+    cards: Cards,
+    style: Style,
+    color: bool,
+) -> Block:
+    signs = [_sign(slot, cards, style, color) for slot in slots]
+    size = max([2, sign, *[each.width for each in signs]])
+    labels = [""] * len(signs)
+    gap, label = 1, 0
+    if letter is not None:
+        gap, label = 2, len(f"{letter}{len(signs)} ")
+        labels = [f"{f'{letter}{slot} ':>{label}}" for slot in range(1, len(signs) + 1)]
+    across = max(1, (width + gap) // (label + size + gap)) if width else 99
+    rows, widths = [], []
+    for row in shape.lines(len(signs), min(across, 6)):
+        *others, last = range(row.start - 1, row.stop - 1)
+        cells = [f"{labels[at]}{signs[at].text}{_BLANKS[size + gap - signs[at].width]}" for at in others]
+        rows.append(f"{''.join(cells)}{labels[last]}{signs[last].text}")
+        widths.append(len(others) * (label + size + gap) + label + signs[last].width)
+    most = max(widths, default=0)
+    return Block(tuple([row + " " * (most - size) for row, size in zip(rows, widths, strict=True)]), most)
+
+
+# What all pictures are made of: there is little of it, however many tables and people there are.
 
 
 @lru_cache(maxsize=4096)
@@ -173,7 +192,7 @@ def _card(slot: str, label: str, held: bool, cards: Cards, style: Style, color: 
     elif slot == HIDDEN:
         face = back(cards, style) * inner
     else:
-        face = _sign(slot, cards, color=color)
+        face = _sign(slot, cards, style, color).text
     return Block(
         (
             f"{frame.corners[0]}{top}{frame.corners[1]}",
@@ -184,24 +203,25 @@ def _card(slot: str, label: str, held: bool, cards: Cards, style: Style, color: 
     )
 
 
-@lru_cache(maxsize=4096)
-def _cell(slot: str, size: int, cards: Cards, style: Style, color: bool) -> str:
-    """Return a slot as a sign in so many columns."""
-    return padded(_small(slot, cards, style, color), size)
+class _Sign(NamedTuple):
+    """A slot in two to four columns."""
+
+    text: str
+    width: int
 
 
 @lru_cache(maxsize=2048)
-def _small(slot: str, cards: Cards, style: Style, color: bool) -> str:
-    """Return a slot as a sign in two to four columns."""
+def _sign(slot: str, cards: Cards, style: Style, color: bool) -> _Sign:
+    """Return a slot as a sign; a card that is known and lies face down has a mark before it."""
     if slot == EMPTY:
-        return "--"
-    if slot == HIDDEN:
-        return back(cards, style) * 2
-    return _sign(slot, cards, color=color)
+        text = "--"
+    elif slot == HIDDEN:
+        text = back(cards, style) * 2
+    elif slot[0] == HIDDEN:
+        text = HIDDEN + card_sign(slot[1:], cards, color=color)
+    else:
+        text = card_sign(slot, cards, color=color)
+    return _Sign(text, display_width(text))
 
 
-def _sign(slot: str, cards: Cards, *, color: bool) -> str:
-    """Return a card, with the mark before it where it is known and lies face down."""
-    if slot[0] == HIDDEN:
-        return HIDDEN + card_sign(slot[1:], cards, color=color)
-    return card_sign(slot, cards, color=color)
+_BLANKS: Final = [" " * width for width in range(16)]

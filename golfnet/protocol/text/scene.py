@@ -41,6 +41,7 @@ from golfnet.protocol.text.typeset import (
     bold,
     clipped,
     display_width,
+    in_row,
     padded,
     wrapped,
 )
@@ -148,7 +149,10 @@ def _chairs(view: TableView, voice: Voice, settings: Settings) -> list[str]:
 
 
 def _pictures(view: TableView, voice: Voice, settings: Settings, width: int) -> list[str]:
-    centre = block(beside(_piles(view, voice, settings), width, gap=_GAP))
+    piles = _piles(view, voice, settings)
+    centre = in_row(piles, gap=_GAP)
+    if centre.width > width:
+        centre = block(beside(piles, width, gap=_GAP))
     lines: list[str] = []
     main = [centre]
     for seat in view.seats:

@@ -6,6 +6,7 @@ most events have their own words for one seat only (``own_words``).
 """
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 from msgspec import UNSET
@@ -17,6 +18,7 @@ from golfnet.engine.notation import seat_letter
 from golfnet.protocol.commands.settings import Prefix, Settings, Style
 from golfnet.protocol.lines import encode_lines
 from golfnet.protocol.replies import presence as table_events
+from golfnet.protocol.replies.offers import offer_of
 from golfnet.protocol.replies.presence import ClockWarning, TableEvent
 from golfnet.protocol.replies.replies import (
     AnyReply,
@@ -232,13 +234,27 @@ def _notice(notice: Notice, you: Seat | None) -> TextLine:
 
 
 def _prompt(prompt: Prompt, settings: Settings, you: Seat | None) -> list[TextLine]:
-    if settings.style is Style.SPEECH:
-        text = spoken_hint(prompt.phase, prompt.offer)
-    else:
-        letter = None if you is None else seat_letter(you)
-        text = hint(prompt.phase, prompt.offer, you=letter, ms=prompt.ms)
-    rings = is_start_of_turn(prompt.phase, prompt.offer) or is_open_window(prompt.offer)
-    return [TextLine(Mark.HAPPENED, text, rings=rings)] if text else []
+    if not prompt.actions:
+        return []
+    letter = None if you is None else seat_letter(you)
+    ms = None if prompt.ms is None else -(-prompt.ms // 1000) * 1000  # as it is said
+    told = _hint(prompt.phase, prompt.actions, prompt.targets, letter, ms, settings.style)
+    return [told] if told.text else []
+
+
+@lru_cache(maxsize=1024)
+def _hint(
+    phase: str,
+    actions: tuple[str, ...],
+    targets: tuple[str, ...],
+    you: str | None,
+    ms: int | None,
+    style: Style,
+) -> TextLine:
+    """Return what can be done now in words: at all tables of one kind there is the same to say."""
+    offer = offer_of(actions, targets)
+    text = spoken_hint(phase, offer) if style is Style.SPEECH else hint(phase, offer, you=you, ms=ms)
+    return TextLine(Mark.HAPPENED, text, rings=is_start_of_turn(phase, offer) or is_open_window(offer))
 
 
 def _ok_texts(ok: Ok) -> list[str]:

@@ -300,3 +300,16 @@ def test_rare_lines_do_not_displace_frequent_ones_from_the_cache() -> None:
     assert parse("draw", machine=True) is parse("draw", machine=True)
     long = f"ping {'x' * 100}"
     assert parse(long, machine=True) is not parse(long, machine=True)
+
+
+def test_a_line_of_a_person_is_known_for_what_it_means_there_and_then() -> None:
+    for _ in range(2):
+        assert parse("7", machine=False, holding=True).verb == "swap"
+        for machine, holding in ((True, False), (False, False)):
+            with pytest.raises(Refused):
+                parse("7", machine=machine, holding=holding)
+        assert parse("d", machine=False).verb == "draw"
+        with pytest.raises(Refused):
+            parse("d", machine=True)
+    assert parse("d", machine=False) is parse("d", machine=False)
+    assert parse("say d", machine=False) is not parse("say d", machine=False)
