@@ -40,22 +40,24 @@ class NodeState(NamedTuple):
     is_writing: bool
     """Whether the database works on a write of it just now."""
     name: str
+    link: str
 
 
 def become_owner(
-    connection: LimitedConnection, place: str, lease: float, notify: Callable[[str], None]
+    connection: LimitedConnection, place: str, lease: float, notify: Callable[[str], None], link: str = ""
 ) -> int:
-    """Become the only server of a database and the owner of all its tables; return the number of the new row.
+    """Become a server of a database and the owner of all tables that have none; return the number of the new row.
 
-    Where servers are left that have not said that they stopped, watch them for a lease and then declare them gone;
-    ``notify`` is told why that takes a while. Raise ``StoreError`` if one of them is alive, and ``psycopg.Error``.
+    ``link`` is where other servers reach this one; without it this is to be the only one. Where servers are left that
+    have not said that they stopped, and may not serve beside this one, watch them for a lease and then declare them
+    gone; ``notify`` is told why that takes a while. Raise ``StoreError`` if one is alive, and ``psycopg.Error``.
     """
     while True:
         with connection.transaction():
             connection.execute("SELECT pg_advisory_xact_lock(%s)", (STARTING,))
-            others = _others(connection)
+            others = [other for other in _others(connection) if not (link and other.link)]
             if not others:
-                return _register(connection)
+                return _register(connection, link)
         notify(
             f"The last server of this database ({others[0].name}) did not say that it stopped; waiting {lease:g} "
             "seconds to see whether it still runs."
@@ -98,20 +100,22 @@ def _others(connection: LimitedConnection) -> list[NodeState]:
     """Return the servers that have not gone."""
     rows = connection.execute(
         "SELECT id, batch, EXISTS (SELECT 1 FROM pg_stat_activity WHERE datname = current_database()"
-        " AND application_name = left('golfnet:' || id || '@' || current_schema(), 63) AND state = 'active'), name"
-        " FROM node WHERE NOT gone ORDER BY id"
+        " AND application_name = left('golfnet:' || id || '@' || current_schema(), 63) AND state = 'active'),"
+        " name, link FROM node WHERE NOT gone ORDER BY id"
     )
     return [NodeState(*row) for row in rows]
 
 
-def _register(connection: LimitedConnection) -> int:
-    """Add a row for this server, give it all tables, and forget servers that went long ago."""
+def _register(connection: LimitedConnection, link: str) -> int:
+    """Add a row for this server, give it the tables that have no owner, and forget servers that went long ago."""
     row = connection.execute(
-        "INSERT INTO node (name, link, role, version) VALUES (%s, '', 'all', %s) RETURNING id",
-        (f"process {os.getpid()} on {socket.gethostname()}", __version__),
+        "INSERT INTO node (name, link, version) VALUES (%s, %s, %s) RETURNING id",
+        (f"process {os.getpid()} on {socket.gethostname()}", link, __version__),
     ).fetchone()
     node = int(row[0]) if row is not None else 0
-    connection.execute("UPDATE live SET owner = %s", (node,))
+    connection.execute(
+        "UPDATE live SET owner = %s WHERE owner IS NULL OR owner IN (SELECT id FROM node WHERE gone)", (node,)
+    )
     connection.execute(
         "DELETE FROM node WHERE gone AND seen < now() - %s::interval"
         " AND NOT EXISTS (SELECT 1 FROM stay WHERE stay.node = node.id)",
@@ -131,7 +135,7 @@ def _watch(connection: LimitedConnection, place: str, others: Sequence[NodeState
         sleep(lease / LOOKS)
         asked = monotonic()
         for other in _others(connection):
-            if other.is_writing or other.batch != seen.get(other.node, 0):
+            if other.node in seen and (other.is_writing or other.batch != seen[other.node]):
                 raise used_by_another(place, other.name)
         if monotonic() - asked > lease / 4:
             end = monotonic() + lease

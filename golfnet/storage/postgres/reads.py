@@ -7,20 +7,21 @@ a database which does not answer holds nobody up for long.
 from __future__ import annotations
 
 from functools import cache
-from queue import Empty, LifoQueue
-from time import monotonic
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import psycopg
 
 from golfnet.storage.errors import StoreError, StoreReason
-from golfnet.storage.postgres.connections import LimitedConnection, connect, shown
+from golfnet.storage.postgres.connections import connect, shown
 from golfnet.storage.postgres.faults import store_error
 from golfnet.storage.postgres.migrations import need_version, steps
+from golfnet.storage.postgres.pool import ConnectionPool
 from golfnet.storage.queries import Queries
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from golfnet.storage.postgres.connections import LimitedConnection
 
 Result = TypeVar("Result")
 
@@ -45,26 +46,16 @@ class PostgresReads(Queries):
     def __init__(self, url: str, limit: float = TOOL_SECONDS) -> None:
         self.url = url
         self.place = shown(url)
-        self._limit = limit
-        self._readers: LifoQueue[LimitedConnection | None] = LifoQueue()
-        """The connections that nobody uses; None for one that is not open."""
-        for _ in range(READERS):
-            self._readers.put(None)
+        self._pool = ConnectionPool(url, READERS, limit)
         try:
             self._use(lambda connection: need_version(connection, self.place, len(steps())))
         except BaseException:
-            PostgresReads.close(self)
+            self._pool.close()
             raise
 
     def close(self) -> None:
-        """Close the connections that nobody uses."""
-        for _ in range(READERS):
-            try:
-                reader = self._readers.get_nowait()
-            except Empty:
-                return
-            if reader is not None:
-                reader.close()
+        """Close the connections."""
+        self._pool.close()
 
     def check(self) -> None:
         """Read everything that is stored, so that the database compares its checksums. Raise ``StoreError``."""
@@ -80,42 +71,15 @@ class PostgresReads(Queries):
         statement = _statement(sql)
         return self._use(lambda connection: connection.execute(statement, values).fetchall())
 
+    def _use(self, access: Callable[[LimitedConnection], Result]) -> Result:
+        """Return what an access returns, on a connection of its own."""
+        return self._pool.use(access)
+
     def _damaged(self, what: str) -> StoreError:
         return StoreError(
             StoreReason.DAMAGED,
             f"The database {self.place} is damaged ({what}). Keep a copy of it, and restore the last good backup.",
         )
-
-    def _use(self, read: Callable[[LimitedConnection], Result]) -> Result:
-        """Read on a connection of its own; one that the database has closed since its last use is replaced."""
-        until = monotonic() + self._limit
-        try:
-            reader = self._readers.get(timeout=self._limit)
-        except Empty:
-            raise StoreError(
-                StoreReason.SLOW, f"The database {self.place} is too slow: other reads still wait for it."
-            ) from None
-        try:
-            for is_used in (True, False) if reader is not None else (False,):
-                reader = reader or self._open_reader()
-                reader.until = until
-                try:
-                    return read(reader)
-                except psycopg.Error as error:
-                    is_closed = reader.closed
-                    reader.close()
-                    reader = None
-                    if not (is_used and is_closed):
-                        raise store_error(self.place, error) from error
-            raise AssertionError("a read either returns or raises")
-        finally:
-            self._readers.put(reader)
-
-    def _open_reader(self) -> LimitedConnection:
-        reader = connect(self.url)
-        reader.limit(self._limit)
-        reader.execute(f"SET statement_timeout = {round(self._limit * 1000)}".encode())
-        return reader
 
 
 @cache

@@ -27,17 +27,24 @@ if TYPE_CHECKING:
 
 
 class PostgresStore(PostgresReads):
-    """A database, migrated as needed, of which this is the only server. Raise ``StoreError`` if that is impossible.
+    """A database, migrated as needed, of which this is the only server, or one of several with a ``link`` each.
 
-    Opening takes a lease if the last server has not said that it stopped; ``notify`` is told so.
+    Raise ``StoreError`` if that is impossible. Opening takes a lease if the last server has not said that it stopped;
+    ``notify`` is told so.
     """
 
     immediate = False
 
     def __init__(
-        self, url: str, *, lease: float = fence.LEASE_SECONDS, notify: Callable[[str], None] = lambda _: None
+        self,
+        url: str,
+        *,
+        link: str = "",
+        lease: float = fence.LEASE_SECONDS,
+        notify: Callable[[str], None] = lambda _: None,
     ) -> None:
         self.url, self.place = url, shown(url)
+        self._link = link
         self._lease = lease
         self._in_use = threading.Lock()
         """Held while the writing connection is used, which may take as long as the database does."""
@@ -109,7 +116,7 @@ class PostgresStore(PostgresReads):
         try:
             check_engine(writer, self.place)
             migrate(writer, self.place, steps())
-            self.node = fence.become_owner(writer, self.place, self._lease, notify)
+            self.node = fence.become_owner(writer, self.place, self._lease, notify, self._link)
             self._prepare(writer)
         except BaseException as error:
             writer.close()

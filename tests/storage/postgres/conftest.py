@@ -20,7 +20,9 @@ LEASE = 0.4
 
 
 class OpenStore(Protocol):
-    def __call__(self, named: str = "", *, notify: Callable[[str], None] = ...) -> PostgresStore: ...
+    def __call__(
+        self, named: str = "", *, link: str = "", notify: Callable[[str], None] = ...
+    ) -> PostgresStore: ...
 
 
 @pytest.fixture
@@ -45,9 +47,10 @@ def open_store(url: str) -> Iterator[OpenStore]:
     """Open a store of the database, with a short lease."""
     with contextlib.ExitStack() as opened:
 
-        def open_one(named: str = "", *, notify: Callable[[str], None] = lambda _: None) -> PostgresStore:
-            return opened.enter_context(
-                contextlib.closing(PostgresStore(named or url, lease=LEASE, notify=notify))
-            )
+        def open_one(
+            named: str = "", *, link: str = "", notify: Callable[[str], None] = lambda _: None
+        ) -> PostgresStore:
+            store = PostgresStore(named or url, link=link, lease=LEASE, notify=notify)
+            return opened.enter_context(contextlib.closing(store))
 
         yield open_one

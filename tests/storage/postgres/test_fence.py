@@ -12,8 +12,9 @@ import pytest
 
 from golfnet.storage.errors import StoreError, StoreReason
 from golfnet.storage.postgres.store import PostgresStore
-from golfnet.storage.writes import AppendEvent, OpenTable, SaveTable
+from golfnet.storage.writes import AppendEvent, CloseTable, FinishMatch, OpenTable, SaveTable, TrimTable
 from tests.storage.postgres.conftest import LEASE, OpenStore
+from tests.storage.rows import ACCOUNT, match, seat
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -131,3 +132,55 @@ def test_rows_of_servers_that_went_long_ago_are_forgotten(
     )
     open_store()
     assert postgres.execute("SELECT count(*) FROM node", url) == [(2,)]
+
+
+# Several servers with a link each.
+
+
+def test_servers_with_links_serve_side_by_side_each_its_own_tables(open_store: OpenStore) -> None:
+    one, two = (open_store(link=f"10.0.0.{number}:1") for number in (1, 2))
+    one.write([OpenTable("t1", b"one")])
+    two.write([OpenTable("t2", b"two"), AppendEvent("t2", 1, b"a")])
+    assert [[log.table for log in store.tables()] for store in (one, two)] == [["t1"], ["t2"]]
+    for write in (AppendEvent("t2", 2, b"b"), SaveTable("t2", b"x"), OpenTable("t2", b"two")):
+        with pytest.raises(StoreError) as caught:
+            one.write([write])
+        assert caught.value.reason is StoreReason.CONFLICT
+    one.write([CloseTable("t2"), TrimTable("t2", 2, "m1")])
+    assert [len(log.events) for log in two.tables()] == [1]
+
+
+def test_a_server_that_starts_has_the_tables_of_those_that_have_gone(open_store: OpenStore) -> None:
+    one, two = (open_store(link=f"10.0.0.{number}:1") for number in (1, 2))
+    one.write([OpenTable("t1", b"one")])
+    two.write([OpenTable("t2", b"two")])
+    one.close()
+    three = open_store(link="10.0.0.3:1")
+    assert [log.table for log in three.tables()] == ["t1"]
+    two.write([SaveTable("t2", b"still mine")])
+
+
+@pytest.mark.parametrize(("first", "second"), [("", "10.0.0.2:1"), ("10.0.0.1:1", "")])
+def test_a_server_without_a_link_is_alone(open_store: OpenStore, url: str, first: str, second: str) -> None:
+    with beating(open_store(link=first)), pytest.raises(StoreError) as caught:
+        PostgresStore(url, link=second, lease=2.0)
+    assert caught.value.reason is StoreReason.LOCKED
+    told: list[str] = []
+    open_store(link=second, notify=told.append)
+    assert len(told) == 1, "the first beats no more"
+
+
+def test_ratings_that_two_servers_change_at_once_all_count(open_store: OpenStore) -> None:
+    stores = [open_store(link=f"10.0.0.{number}:1") for number in (1, 2)]
+
+    def finish(at: int) -> None:
+        for number in range(at, 21, 2):
+            seats = (seat(1, 1), seat(2, 2)) if at == 1 else (seat(2, 1), seat(1, 2))
+            stores[at - 1].write([FinishMatch(match(number, *seats), b"{}\n")])
+
+    threads = [threading.Thread(target=finish, args=(at,)) for at in (1, 2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [rating.matches for rating in stores[0].top("six-card", ACCOUNT)] == [20, 20]

@@ -12,18 +12,17 @@ CREATE TABLE counter (
 INSERT INTO counter VALUES ('t', 0), ('m', 0), ('p', 0);
 
 -- One row for each server process that ever served. Its number is never given twice, "batch" is the last batch that it
--- has committed, and "gone" is final. "seen", "load", "name" and "version" are for people to read and decide nothing.
--- Every batch updates its row: the room on the page keeps these updates off the index.
+-- has committed, and "gone" is final. "link" is where other servers reach it, empty for one that serves alone; "seen",
+-- "name" and "version" are for people to read and decide nothing. Every batch updates its row: the room on the page
+-- keeps these updates off the index.
 CREATE TABLE node (
     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     name text NOT NULL,
     link text NOT NULL,
-    role text NOT NULL,
     version text NOT NULL,
     draining boolean NOT NULL DEFAULT false,
     batch bigint NOT NULL DEFAULT 0,
     gone boolean NOT NULL DEFAULT false,
-    load integer NOT NULL DEFAULT 0,
     seen timestamptz NOT NULL DEFAULT now()
 ) WITH (fillfactor = 10);
 
@@ -70,14 +69,6 @@ CREATE TABLE sanction (
     reason text NOT NULL,
     since double precision NOT NULL,
     PRIMARY KEY (kind, whom)
-);
-
-CREATE TABLE audit (
-    at timestamptz NOT NULL DEFAULT now(),
-    node bigint,
-    uid integer,
-    operation text[] NOT NULL,
-    error text
 );
 
 CREATE TABLE player (
