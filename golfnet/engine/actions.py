@@ -3,20 +3,20 @@
 Actions contain no seat (it is passed beside them) and no hidden knowledge.
 """
 
-from dataclasses import dataclass
 from typing import ClassVar
 
+from golfnet.engine.frozen import frozen
 from golfnet.engine.layout import Position
 
 
-@dataclass(frozen=True, slots=True)
+@frozen()
 class Draw:
     """Draw the top card of the stock."""
 
     verb: ClassVar[str] = "draw"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen()
 class Take:
     """Take the top card of the discard pile, naming the slot it goes to at once or afterwards (X3)."""
 
@@ -24,14 +24,14 @@ class Take:
     slot: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen()
 class Knock:
     """Knock instead of a turn (C7, K2)."""
 
     verb: ClassVar[str] = "knock"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen()
 class Swap:
     """Put the drawn card into a slot; the card that lay there is discarded."""
 
@@ -39,14 +39,14 @@ class Swap:
     slot: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen()
 class Discard:
     """Lay the drawn stock card on the discard pile."""
 
     verb: ClassVar[str] = "discard"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen()
 class Flip:
     """Turn up own cards: start choices, after a refused stock card (S1), or as a whole turn (M3)."""
 
@@ -54,7 +54,7 @@ class Flip:
     slots: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen()
 class Peek:
     """Look at face-down cards: start choices, or one card by the power (C6)."""
 
@@ -62,7 +62,7 @@ class Peek:
     at: tuple[Position, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen()
 class Switch:
     """Exchange two face-down cards unseen, by the power (C6)."""
 
@@ -71,21 +71,21 @@ class Switch:
     second: Position
 
 
-@dataclass(frozen=True, slots=True)
+@frozen()
 class Decline:
     """Leave a power unused (C6)."""
 
     verb: ClassVar[str] = "decline"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen()
 class Pass:
     """Turn up no card (S1), or decline a slam window (C19)."""
 
     verb: ClassVar[str] = "pass"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen()
 class Slam:
     """Claim that a face-down card has the rank of discard number ``discard_no`` (C11, C20)."""
 
@@ -94,7 +94,7 @@ class Slam:
     discard_no: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen()
 class Give:
     """Give an own card for a slammed one (C14)."""
 

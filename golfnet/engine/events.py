@@ -6,12 +6,12 @@ never written to a peer or into a record's event line. A field with a default ca
 written where it has its default, so that older logs and records read as they always did.
 """
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import ClassVar, Final, get_args
 
 from golfnet.engine.cards import Card
 from golfnet.engine.fairdeal import Scheme
+from golfnet.engine.frozen import frozen
 from golfnet.engine.layout import Position, Seat
 from golfnet.engine.rules import RuleSet, SlamMode
 
@@ -36,7 +36,7 @@ class SlamResult(StrEnum):
     LATE = "late"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Committed:
     """The seed of the next deal is fixed, for a ``deal`` by a scheme; ``seed`` stays secret until the hole ends."""
 
@@ -48,7 +48,7 @@ class Committed:
     deal: Scheme = Scheme.V1
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class MatchStarted:
     """The seats are closed and the rules fixed; ``options`` is the rule set as played."""
 
@@ -59,7 +59,7 @@ class MatchStarted:
     seats: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class HoleStarted:
     """Cuts are closed and the deal's key is made; ``unrevealed`` are the seats that kept a sealed cut back.
 
@@ -77,7 +77,7 @@ class HoleStarted:
     unrevealed: tuple[Seat, ...] | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Dealt:
     """The cards are dealt; ``deck`` is the whole shuffled order (X4)."""
 
@@ -88,7 +88,7 @@ class Dealt:
     deck: tuple[Card, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Peeked:
     """A seat has looked at face-down cards."""
 
@@ -98,7 +98,7 @@ class Peeked:
     cards: tuple[Card, ...] | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Flipped:
     """A card was turned up in its slot."""
 
@@ -108,7 +108,7 @@ class Flipped:
     card: Card
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class TurnBegan:
     """A seat is to act; ``turn`` counts this seat's turns in the hole from 1."""
 
@@ -117,7 +117,7 @@ class TurnBegan:
     turn: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Drew:
     """A seat has drawn the top stock card; ``stock`` cards are left."""
 
@@ -127,7 +127,7 @@ class Drew:
     card: Card | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Took:
     """A seat has taken the top card of the discard pile."""
 
@@ -136,7 +136,7 @@ class Took:
     card: Card
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Swapped:
     """The drawn card lies in a slot, the card from there on the discard pile; ``hidden``: only the seat knows it."""
 
@@ -149,7 +149,7 @@ class Swapped:
     hidden: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Discarded:
     """The drawn stock card lies on the discard pile."""
 
@@ -159,7 +159,7 @@ class Discarded:
     discard_no: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Passed:
     """A seat turned up no card, or declines a slam window."""
 
@@ -167,7 +167,7 @@ class Passed:
     seat: Seat
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Declined:
     """A seat left its power unused."""
 
@@ -175,7 +175,7 @@ class Declined:
     seat: Seat
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Knocked:
     """A seat has knocked and is the closer."""
 
@@ -183,7 +183,7 @@ class Knocked:
     seat: Seat
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Switched:
     """Two face-down cards have changed places unseen."""
 
@@ -192,7 +192,7 @@ class Switched:
     at: tuple[Position, Position]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class SlamOpened:
     """Cards of the rank of ``card`` may be slammed, for ``ms`` milliseconds at the most."""
 
@@ -203,7 +203,7 @@ class SlamOpened:
     mode: SlamMode
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class SlamClosed:
     """The window for a discard is closed."""
 
@@ -211,7 +211,7 @@ class SlamClosed:
     discard_no: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Slammed:
     """A slam was judged; ``discard_no`` is the slammed card's new number where it hit, else None."""
 
@@ -223,7 +223,7 @@ class Slammed:
     discard_no: int | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Penalized:
     """A card came to a seat as a penalty, into the new slot ``slot``; ``source`` is its old position or the stock."""
 
@@ -234,7 +234,7 @@ class Penalized:
     card: Card | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Gave:
     """A seat's own card went face down to a slammed one's position (C14); ``known``: its view remembers the card."""
 
@@ -246,7 +246,7 @@ class Gave:
     known: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Reshuffled:
     """The discard pile but its top card became the stock; ``order`` is top first (X6)."""
 
@@ -256,7 +256,7 @@ class Reshuffled:
     order: tuple[Card, ...] | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class HoleEnded:
     """All cards are shown and counted; ``scores`` is None for a hole broken off (X18).
 
@@ -274,7 +274,7 @@ class HoleEnded:
     seals: tuple[str | None, ...] | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class MatchEnded:
     """The match is over; ``places`` by seat, equal totals sharing a place (X9)."""
 

@@ -6,7 +6,6 @@ played with it. Events are those that the seat was shown, without the cards of o
 """
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Final, NamedTuple
 
 from golfnet.engine import events as ev
@@ -15,6 +14,7 @@ from golfnet.engine import fold as holes
 from golfnet.engine import match as matches
 from golfnet.engine.errors import IllegalAction, RuleError
 from golfnet.engine.fairdeal import Scheme
+from golfnet.engine.frozen import replaced
 from golfnet.engine.hole import Hole, slot_at
 from golfnet.engine.layout import Seat
 from golfnet.engine.match import Match
@@ -152,7 +152,7 @@ def _of_cards(seen: Knowledge, ended: ev.HoleEnded) -> Iterator[str]:
 
 def _dealt(seen: Knowledge, ended: ev.HoleEnded) -> Match:
     """Return a match in which the hole has just been dealt from the revealed seed and cuts."""
-    promise = replace(seen.promise, seed=ended.seed)
+    promise = replaced(seen.promise, seed=ended.seed)
     started = next((event for event in seen.events if isinstance(event, ev.HoleStarted)), None)
     match = Match(
         promise.match, seen.rules, seen.names, totals=seen.totals, started=seen.before, next_deal=promise
@@ -160,7 +160,7 @@ def _dealt(seen: Knowledge, ended: ev.HoleEnded) -> Match:
     (start, deal, *_), _ = matches.deal(match, ended.cuts, ended.seals or ())
     if promise.hole > 1 and seen.before is None and started is not None and isinstance(start, ev.HoleStarted):
         # Whose deal it is cannot be known without the hole before: what was announced is taken for true.
-        start = replace(start, dealer=started.dealer, leader=started.leader)
+        start = replaced(start, dealer=started.dealer, leader=started.leader)
     return matches.evolve(matches.evolve(match, start), deal)
 
 
@@ -168,32 +168,32 @@ def _whole(hole: Hole, event: ev.Event) -> ev.Event:
     """Return an event with the cards that the hole holds where it takes place."""
     match event:
         case ev.Peeked():
-            return replace(event, cards=tuple([slot_at(hole, *at).card for at in event.at]))
+            return replaced(event, cards=tuple([slot_at(hole, *at).card for at in event.at]))
         case ev.Flipped():
-            return replace(event, card=slot_at(hole, event.seat, event.slot).card)
+            return replaced(event, card=slot_at(hole, event.seat, event.slot).card)
         case ev.Drew():
-            return replace(event, card=hole.stock[0], stock=len(hole.stock) - 1)
+            return replaced(event, card=hole.stock[0], stock=len(hole.stock) - 1)
         case ev.Took() | ev.SlamOpened():
-            return replace(event, card=hole.discards[-1])
+            return replaced(event, card=hole.discards[-1])
         case ev.Swapped() if hole.drawn is not None:
             old = slot_at(hole, event.seat, event.slot)
-            return replace(event, card=hole.drawn.card, discard=old.card)
+            return replaced(event, card=hole.drawn.card, discard=old.card)
         case ev.Discarded() if hole.drawn is not None:
-            return replace(event, card=hole.drawn.card)
+            return replaced(event, card=hole.drawn.card)
         case ev.Slammed():
-            return replace(event, card=slot_at(hole, *event.at).card)
+            return replaced(event, card=slot_at(hole, *event.at).card)
         case ev.Gave():
-            return replace(event, card=slot_at(hole, event.seat, event.slot).card)
+            return replaced(event, card=slot_at(hole, event.seat, event.slot).card)
         case ev.Penalized(source=None):
-            return replace(event, card=hole.stock[0])
+            return replaced(event, card=hole.stock[0])
         case ev.Penalized(source=source) if source is not None:
-            return replace(event, card=slot_at(hole, *source).card)
+            return replaced(event, card=slot_at(hole, *source).card)
         case ev.Reshuffled():
             key = fairdeal.reshuffle_key(hole.deal.key, hole.rules.reshuffles - hole.reshuffles_left + 1)
             order = fairdeal.shuffled(key, hole.discards[:-1])
-            return replace(event, order=order, discard=hole.discards[-1], stock=len(order))
+            return replaced(event, order=order, discard=hole.discards[-1], stock=len(order))
         case ev.HoleEnded():
-            return replace(event, layouts=tuple([layout.cards for layout in hole.layouts]))
+            return replaced(event, layouts=tuple([layout.cards for layout in hole.layouts]))
         case _:
             return event
 
@@ -203,7 +203,7 @@ def _shown(seen: ev.Event, whole: ev.Event) -> ev.Event:
     field = PRIVATE.get(type(seen))
     if field is None or getattr(seen, field) is not None:
         return whole
-    return replace(whole, **{field: None})  # type: ignore[arg-type]
+    return replaced(whole, **{field: None})
 
 
 def _described(event: ev.Event) -> str:

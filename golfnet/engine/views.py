@@ -5,7 +5,6 @@ could stand. ``view`` of a seat, ``view`` of a watcher (seat None) and ``mask`` 
 viewer cannot see changes nothing in them. How a masked event changes a view is in ``view_fold``.
 """
 
-from dataclasses import replace
 from typing import Final, NamedTuple
 
 from golfnet.engine.cards import Card
@@ -22,6 +21,7 @@ from golfnet.engine.events import (
     Reshuffled,
     Swapped,
 )
+from golfnet.engine.frozen import replaced
 from golfnet.engine.hole import Gift, Hole, Phase, phase
 from golfnet.engine.layout import EMPTY, HIDDEN, Layout, Position, Seat
 from golfnet.engine.legality import Choices, choices
@@ -188,23 +188,23 @@ def mask(event: Event, viewer: Seat | None) -> Event:
         return event
     match event:
         case Peeked() if viewer != event.seat:
-            return replace(event, cards=None)
+            return replaced(event, cards=None)
         case Drew() if viewer != event.seat:
-            return replace(event, card=None)
+            return replaced(event, card=None)
         case Swapped(hidden=True) if viewer != event.seat:
-            return replace(event, card=None)
+            return replaced(event, card=None)
         case Gave() if viewer != event.seat or not event.known:
-            return replace(event, card=None, known=False)
+            return replaced(event, card=None, known=False)
         case Penalized():
-            return replace(event, card=None)
+            return replaced(event, card=None)
         case Reshuffled():
-            return replace(event, order=None)
+            return replaced(event, order=None)
         case Committed():
-            return replace(event, seed=b"")
+            return replaced(event, seed=b"")
         case HoleStarted():
-            return replace(event, cuts=(), context="", seals=None)
+            return replaced(event, cuts=(), context="", seals=None)
         case Dealt():
-            return replace(event, deck=())
+            return replaced(event, deck=())
         case _:
             return event
 

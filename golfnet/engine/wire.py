@@ -27,6 +27,7 @@ from golfnet.engine.events import (
     Reshuffled,
     Swapped,
 )
+from golfnet.engine.frozen import defaults_of
 from golfnet.engine.layout import Position, Seat
 from golfnet.engine.notation import EMPTY, SEAT_LETTERS, parse_position, parse_seat, position_text
 from golfnet.engine.options import as_options, from_options
@@ -215,13 +216,7 @@ def _codec(kind: type) -> _Codec:
 
 def _defaults(kind: type) -> dict[str, Any]:
     """Return the defaults of an engine event's fields; the events of a table write theirs like any other value."""
-    if not dataclasses.is_dataclass(kind):
-        return {}
-    return {
-        field.name: field.default
-        for field in dataclasses.fields(kind)
-        if field.default is not dataclasses.MISSING
-    }
+    return dict(defaults_of(kind))
 
 
 def _values_of(names: tuple[str, ...]) -> Callable[[Any], tuple[Any, ...]]:

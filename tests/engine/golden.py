@@ -5,12 +5,13 @@ They are written for a reader who checks them against the rules; a changed line 
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
+from dataclasses import replace
 from enum import Enum
 from random import Random
 from typing import TYPE_CHECKING, Any, Final
 
 from golfnet.engine.cards import Card
+from golfnet.engine.frozen import defaults_of, fields_of
 from golfnet.engine.hole import Gift
 from golfnet.engine.layout import Position, Seat
 from golfnet.engine.notation import action_text, position_text, seat_letter
@@ -70,10 +71,11 @@ def seen_by(event: Event) -> str:
 
 def event_text(event: Event) -> str:
     """Return an event in full, its fields in order; one that came later is left out where it has its default."""
+    defaults = defaults_of(type(event))
     written = [
-        f"{each.name}={field_text(each.name, getattr(event, each.name))}"
-        for each in fields(event)
-        if getattr(event, each.name) != each.default
+        f"{name}={field_text(name, value)}"
+        for name, value in fields_of(event).items()
+        if name not in defaults or value != defaults[name]
     ]
     return " ".join([event.name, *written])
 

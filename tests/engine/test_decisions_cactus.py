@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
 
 import pytest
 
@@ -11,6 +10,7 @@ from golfnet.engine import match
 from golfnet.engine.cards import CARDS, DeckKind
 from golfnet.engine.errors import Refusal
 from golfnet.engine.events import Dealt, Discarded, EndReason, HoleStarted, Peeked, Swapped, Switched
+from golfnet.engine.frozen import replaced
 from golfnet.engine.hole import Phase
 from golfnet.engine.layout import Seat
 from golfnet.engine.views import mask
@@ -142,7 +142,7 @@ def test_c5_later_the_highest_total_leads_and_of_equals_the_first_from_the_last_
     totals: tuple[int, ...], last: int, leader: int
 ) -> None:
     played = begun(rules("cactus"), seats=3)
-    started = replace(only(HoleStarted, played.log), leader=Seat(last))
+    started = replaced(only(HoleStarted, played.log), leader=Seat(last))
     state = played.match._replace(totals=totals, scores=(totals,), hole=None, started=started)
     started = only(HoleStarted, Played(state).deals())
     assert (started.dealer, started.leader) == (1, leader), "the deal passes on clockwise all the same"

@@ -16,6 +16,7 @@ from golfnet.engine import match as matches
 from golfnet.engine.cards import CARDS, Card
 from golfnet.engine.events import Committed, Event, HoleEnded, HoleStarted
 from golfnet.engine.fairdeal import Scheme
+from golfnet.engine.frozen import fields_of, replaced
 from golfnet.engine.inspection import ClosedSealing, Knowledge, problems
 from golfnet.engine.layout import Seat
 from golfnet.engine.rules import FirstDealer, RuleSet
@@ -57,7 +58,7 @@ def holes(variant: str, seed: int, scheme: Scheme = Scheme.V2) -> list[tuple[Kno
         seen.append(
             (
                 Knowledge(
-                    promise=dataclasses.replace(promise, seed=b""),
+                    promise=replaced(promise, seed=b""),
                     rules=match.rules,
                     names=NAMES[:SEATS],
                     totals=totals,
@@ -90,12 +91,11 @@ def test_an_honest_deal_fits_whatever_was_seen_of_it(variant: str, scheme: Schem
 def cards_in(event: Event) -> list[tuple[str, int | None]]:
     """Return where cards stand in an event: a field, or an item of one."""
     places: list[tuple[str, int | None]] = []
-    for field in dataclasses.fields(event):
-        value = getattr(event, field.name)
+    for field, value in fields_of(event).items():
         if isinstance(value, Card):
-            places.append((field.name, None))
+            places.append((field, None))
         elif isinstance(value, tuple):
-            places += [(field.name, at) for at, item in enumerate(value) if isinstance(item, Card)]
+            places += [(field, at) for at, item in enumerate(value) if isinstance(item, Card)]
     return places
 
 
@@ -118,7 +118,7 @@ def test_any_card_that_was_shown_otherwise_is_found(
         st.sampled_from([card for card in CARDS.values() if card != (value if item is None else value[item])])
     )
     changed = card if item is None else (*value[:item], card, *value[item + 1 :])
-    other: Event = dataclasses.replace(event, **{name: changed})  # type: ignore[arg-type]
+    other: Event = replaced(event, **{name: changed})
     events = (*seen.events[:at], other, *seen.events[at + 1 :])
     [problem] = problems(seen._replace(events=events), ended)
     assert "the deck does not give" in problem
@@ -146,7 +146,7 @@ REVEALED = [
 @pytest.mark.parametrize(("changes", "problem"), REVEALED)
 def test_what_is_revealed_has_to_fit_what_was_fixed_before(changes: dict[str, Any], problem: str) -> None:
     seen, ended = first()
-    found = problems(seen, dataclasses.replace(ended, **changes))
+    found = problems(seen, replaced(ended, **changes))
     assert any(problem in sentence for sentence in found)
 
 
@@ -163,7 +163,7 @@ def test_another_dealer_than_the_rules_give_is_found() -> None:
     for seen, ended in holes("four-turn", 1):
         started = seen.events[0]
         assert isinstance(started, HoleStarted)
-        other = dataclasses.replace(started, dealer=Seat((started.dealer + 1) % SEATS))
+        other = replaced(started, dealer=Seat((started.dealer + 1) % SEATS))
         [problem] = problems(seen._replace(events=(other, *seen.events[1:])), ended)
         assert "another seat dealt" in problem
 
@@ -172,7 +172,7 @@ def test_another_commitment_at_the_deal_is_found() -> None:
     seen, ended = first()
     started = seen.events[0]
     assert isinstance(started, HoleStarted)
-    started = dataclasses.replace(started, commitment=OTHER)
+    started = replaced(started, commitment=OTHER)
     [problem] = problems(seen._replace(events=(started, *seen.events[1:])), ended)
     assert "replaced" in problem
 

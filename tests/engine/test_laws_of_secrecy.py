@@ -9,6 +9,7 @@ from golfnet.engine import actions as do
 from golfnet.engine import events as ev
 from golfnet.engine import match as matches
 from golfnet.engine.cards import Card
+from golfnet.engine.frozen import Frozen, fields_of, replaced
 from golfnet.engine.layout import Layout, Seat, Slot
 from golfnet.engine.legality import legal_actions
 from golfnet.engine.rules import Recall
@@ -128,7 +129,7 @@ def told_apart(steps: list[Step]) -> tuple[Match, list[Event]]:
     assert isinstance(dealt, ev.Dealt)
     deck = tuple(Card(card.rank, card.suit) for card in dealt.deck)
     upcard = deck[-dealt.stock - 1] if dealt.discard else None
-    return deal.before, [started, replace(dealt, deck=deck, discard=upcard), *deal.events[2:]]
+    return deal.before, [started, replaced(dealt, deck=deck, discard=upcard), *deal.events[2:]]
 
 
 def watched(
@@ -155,6 +156,9 @@ def found_in(value: Any) -> Iterable[Card]:
     """Yield the card objects anywhere in a value."""
     if isinstance(value, Card):
         yield value
+    elif isinstance(value, Frozen):
+        for item in fields_of(value).values():
+            yield from found_in(item)
     elif is_dataclass(value):
         for field in fields(value):
             yield from found_in(getattr(value, field.name))
@@ -171,4 +175,4 @@ def redealt(deal: tuple[Match, list[Event]], seen: set[int], chance: Random) -> 
     chance.shuffle(unseen)
     cards = iter(unseen)
     deck = tuple(card if id(card) in seen else next(cards) for card in dealt.deck)
-    return before, [started, replace(dealt, deck=deck), *others]
+    return before, [started, replaced(dealt, deck=deck), *others]

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import dataclasses
 import json
 import types
 import typing
@@ -13,6 +12,7 @@ from hypothesis import strategies as st
 from golfnet.engine import events as ev
 from golfnet.engine.cards import CARDS, Card
 from golfnet.engine.fairdeal import Scheme
+from golfnet.engine.frozen import defaults_of, fields_of, replaced
 from golfnet.engine.layout import MAX_SEATS, Position, Seat
 from golfnet.engine.rules import RuleSet
 from golfnet.engine.variants import VARIANTS
@@ -53,7 +53,7 @@ def events_of(kind: type) -> st.SearchStrategy[typing.Any]:
     fields = {name: hint for name, hint in hints.items() if typing.get_origin(hint) is not typing.ClassVar}
     made = st.builds(kind, **{name: values_of(hint) for name, hint in fields.items()})
     if kind is ev.MatchStarted:  # a rule set's name stands in `variant`
-        return made.map(lambda event: dataclasses.replace(event, variant=event.options.name))
+        return made.map(lambda event: replaced(event, variant=event.options.name))
     return made
 
 
@@ -77,11 +77,11 @@ def test_the_public_form_is_the_full_one_without_what_only_the_fold_needs(event:
 @given(st.sampled_from(list(ev.EVENTS.values())).flatmap(events_of))
 def test_an_absent_private_field_is_left_out_and_any_other_is_null(event: ev.Event) -> None:
     fields = public_fields(event)
-    for field in dataclasses.fields(event):
-        wire_name = {"source": "from"}.get(field.name, field.name)
-        if getattr(event, field.name) is None:
-            is_later = field.default is not dataclasses.MISSING
-            assert (wire_name in fields) == (PRIVATE.get(type(event)) != field.name and not is_later)
+    for name, value in fields_of(event).items():
+        wire_name = {"source": "from"}.get(name, name)
+        if value is None:
+            is_later = name in defaults_of(type(event))
+            assert (wire_name in fields) == (PRIVATE.get(type(event)) != name and not is_later)
 
 
 def test_fields_for_the_fold_alone_are_empty_by_default() -> None:
@@ -116,7 +116,7 @@ def _example(kind: type) -> typing.Any:
         "to": Position(Seat(1), 2),
         "known": True,
     }
-    return kind(**{field.name: filled[field.name] for field in dataclasses.fields(kind)})
+    return kind(**{name: filled[name] for name in vars(kind)["__slots__"]})
 
 
 def test_the_names_of_the_wire() -> None:
@@ -152,7 +152,7 @@ def test_what_came_later_is_left_out_of_older_events_and_not_missed_in_them() ->
     old = {"event": "committed", "match": "m1", "hole": 1, "commitment": "ab"}
     read = event_from(ev.Committed, old)
     assert (read.deal, public_fields(read)) == (Scheme.V1, old)
-    new = dataclasses.replace(read, deal=Scheme.V2)
+    new = replaced(read, deal=Scheme.V2)
     assert public_fields(new) == old | {"deal": "golfnet-deal-v2"}
     assert event_from(ev.Committed, public_fields(new)) == new
     with pytest.raises(MalformedEvent):

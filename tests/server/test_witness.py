@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +16,7 @@ from hypothesis import strategies as st
 from golfnet.engine import fairdeal
 from golfnet.engine import match as matches
 from golfnet.engine.fairdeal import Scheme
+from golfnet.engine.frozen import replaced
 from golfnet.protocol.replies import data
 from golfnet.protocol.witness import MOST_PROBLEMS, Witness
 from golfnet.server.table.sealing import Sealing
@@ -226,7 +226,7 @@ async def test_another_seed_than_the_promised_one_is_found(
 
     def deal(match: matches.Match, *texts: Any) -> matches.Step:
         assert match.next_deal is not None
-        return honest(match._replace(next_deal=replace(match.next_deal, seed=bytes(32))), *texts)
+        return honest(match._replace(next_deal=replaced(match.next_deal, seed=bytes(32))), *texts)
 
     monkeypatch.setattr(matches, "deal", deal)
     async with open_house() as house:

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -10,6 +9,7 @@ from hypothesis import strategies as st
 
 from golfnet.engine.errors import DivergedLog
 from golfnet.engine.events import EVENTS, Committed, Drew, Event, MatchEnded, MatchStarted
+from golfnet.engine.frozen import replaced
 from golfnet.engine.layout import Seat
 from golfnet.protocol.replies import data
 from golfnet.protocol.replies.presence import TABLE_EVENTS, Cause, Left
@@ -141,7 +141,7 @@ def test_one_match_is_picked_from_a_log_with_several() -> None:
 
 def _of_match(match: str, event: Event) -> Event:
     if isinstance(event, Committed | MatchStarted | MatchEnded):
-        return replace(event, match=match)
+        return replaced(event, match=match)
     return event
 
 

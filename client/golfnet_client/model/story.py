@@ -1,9 +1,9 @@
 """What happens at a table in sentences for the log, the same as in the server's text mode."""
 
-from dataclasses import replace
 from typing import Final, NamedTuple
 
 from golfnet.engine.events import Committed, Peeked, SlamClosed, Swapped, TurnBegan
+from golfnet.engine.frozen import replaced
 from golfnet.engine.layout import Seat
 from golfnet.engine.notation import SEAT_LETTERS
 from golfnet.engine.rules import Placed, Recall
@@ -57,7 +57,7 @@ def told(before: TableView, view: TableView, happened: Happened) -> str:
     if is_secret and rules is not None and rules.recall is Recall.ONCE:
         # What was seen once is not to be read up later: remembering it is the game (X10).
         if isinstance(event, Swapped) and event.seat == voice.you and not _was_taken(before):
-            event = replace(event, hidden=True)  # its seat is told the card, and not that nobody else is
+            event = replaced(event, hidden=True)  # its seat is told the card, and not that nobody else is
         event = mask(event, None)
     whole = Happened(
         table=happened.table, seq=happened.seq, event=event, names=names, ms=happened.ms, closer=closer

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import chain
 from random import Random
 from typing import TYPE_CHECKING, Any
@@ -16,6 +15,7 @@ from golfnet.bots.levels.factory import make_bot
 from golfnet.engine import match as matches
 from golfnet.engine.cards import Card
 from golfnet.engine.events import Dealt
+from golfnet.engine.frozen import Frozen, fields_of, replaced
 from golfnet.engine.hole import Phase
 from golfnet.engine.legality import awaited, choices
 from golfnet.engine.views import mask, view
@@ -126,7 +126,7 @@ class Line:
         shown: list[Any] = []
         upcard = self.deck[-self.dealt.stock - 1] if self.dealt.discard else None
         match = self.before
-        for event in (self.started, replace(self.dealt, deck=self.deck, discard=upcard), *self.others):
+        for event in (self.started, replaced(self.dealt, deck=self.deck, discard=upcard), *self.others):
             match = matches.evolve(match, event)
             self._observe(bot, seat, event, shown)
         for who, action in self.script[:until]:
@@ -159,6 +159,8 @@ def _cards(value: Any) -> list[Card]:
         return [value]
     if isinstance(value, list | tuple):
         return list(chain.from_iterable(map(_cards, value)))
+    if isinstance(value, Frozen):
+        return _cards(list(fields_of(value).values()))
     if hasattr(value, "__dataclass_fields__"):
         return list(chain.from_iterable(_cards(getattr(value, name)) for name in value.__dataclass_fields__))
     return []

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from golfnet.engine.events import MatchStarted, Peeked
+from golfnet.engine.frozen import replaced
 from golfnet.engine.layout import MAX_SEATS, Seat
 from golfnet.engine.notation import SEAT_LETTERS, seat_letter
 from golfnet.engine.rules import Placed, Recall
@@ -73,9 +74,7 @@ class Told:
         if isinstance(event, TableEvent):
             return table_sentence(event, voice)
         if isinstance(event, MatchStarted):  # the wire has names of rule sets and no titles
-            event = dataclasses.replace(
-                event, options=dataclasses.replace(event.options, title=event.variant)
-            )
+            event = replaced(event, options=dataclasses.replace(event.options, title=event.variant))
         return play_sentence(happened, mask(event, None) if public else event, voice)
 
 

@@ -1,0 +1,77 @@
+"""Frozen records: equal by their fields, never changed, whole after a copy."""
+
+import copy
+import pickle
+from typing import ClassVar
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from golfnet.engine.actions import Draw, Knock, Swap, Take
+from golfnet.engine.events import Flipped, TurnBegan
+from golfnet.engine.frozen import fields_of, frozen, replaced
+from golfnet.engine.layout import Seat
+
+
+@frozen(kw_only=True)
+class Point:
+    """A place, with a name that came later."""
+
+    kind: ClassVar[str] = "point"
+    x: int
+    y: int
+    name: str = "here"
+
+
+points = st.builds(Point, x=st.integers(0, 3), y=st.integers(0, 3), name=st.sampled_from(["here", "there"]))
+
+
+@given(points, points)
+def test_records_are_equal_and_hashed_by_their_fields(one: Point, other: Point) -> None:
+    assert (one == other) == (fields_of(one) == fields_of(other))
+    assert one != other or hash(one) == hash(other)
+
+
+@given(points)
+def test_copies_and_pickles_of_a_record_are_equal_to_it(point: Point) -> None:
+    for twin in (copy.copy(point), copy.deepcopy(point), pickle.loads(pickle.dumps(point)), replaced(point)):
+        assert twin == point
+    assert replaced(point, x=9) == Point(x=9, y=point.y, name=point.name)
+
+
+def test_a_record_cannot_be_changed_nor_given_more_fields() -> None:
+    turn = TurnBegan(seat=Seat(0), turn=1)
+    for name in ("turn", "other"):
+        with pytest.raises(AttributeError):
+            setattr(turn, name, 2)
+    with pytest.raises(AttributeError):
+        del turn.turn
+    assert turn == TurnBegan(seat=Seat(0), turn=1)
+
+
+def test_a_record_takes_its_fields_by_name_or_in_order_as_it_says() -> None:
+    assert Point(x=1, y=2).name == "here"
+    assert Swap(3) == Swap(slot=3)
+    with pytest.raises(TypeError):
+        Point(1, 2)  # type: ignore[call-arg]
+    with pytest.raises(TypeError):
+        Point(x=1)  # type: ignore[call-arg]
+    with pytest.raises(TypeError):
+        replaced(Point(x=1, y=2), z=3)
+
+
+def test_records_of_two_kinds_are_never_equal_and_say_what_they_are() -> None:
+    assert len({Take(3), Swap(3), Take(3)}) == 2
+    assert len({Draw(), Knock(), Draw()}) == 2
+    assert repr(Take(3)) == "Take(slot=3)"
+    assert repr(TurnBegan(seat=Seat(1), turn=2)) == "TurnBegan(seat=1, turn=2)"
+    assert Flipped.__doc__
+
+
+def test_a_record_without_defaults_can_be_matched_in_order() -> None:
+    match Take(3):
+        case Take(slot):
+            assert slot == 3
+        case _:
+            pytest.fail("it is a take")
