@@ -1,12 +1,15 @@
 """Write to a PostgreSQL database: the SQL of each write, behind the fence.
 
 A batch is one transaction, which begins with counting up ``batch`` in the server's own row: where that does not work,
-the server was declared gone, or the batch is stored already. A batch of events only, nine in ten, is one statement.
+the server was declared gone, or the batch is stored already. A batch of events only, nine in ten, is one statement. The
+statements of any other are sent without waiting for the answer to each: a long way to the database counts three times.
 """
 
 from __future__ import annotations
 
 import zlib
+from contextlib import nullcontext
+from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 import psycopg
@@ -32,9 +35,12 @@ from golfnet.storage.writes import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from golfnet.storage.postgres.connections import LimitedConnection
+
+
+OpenTableChange = SaveTable | SetAside
 
 
 class Batch(NamedTuple):
@@ -118,21 +124,24 @@ def _explain(writer: LimitedConnection, batch: Batch) -> None:
 
 def _apply_in_order(writer: LimitedConnection, node: int, writes: Sequence[Write]) -> None:
     """Apply writes one after the other, neighbouring events together."""
-    _lock_ratings(writer, writes)
-    events: list[AppendEvent] = []
-    for write in writes:
-        if isinstance(write, AppendEvent):
-            events.append(write)
-            continue
-        if events:
-            writer.execute(_APPEND, (node, *_columns(events)))
-            events = []
-        _APPLY[type(write)](writer, node, write)
-    if events:
-        writer.execute(_APPEND, (node, *_columns(events)))
+    changes: list[tuple[OpenTableChange, psycopg.Cursor[Any]]] = []
+    with writer.pipeline() if psycopg.Pipeline.is_supported() else nullcontext():
+        _lock_ratings(writer, writes)
+        for kind, neighbours in groupby(writes, type):
+            if kind is AppendEvent:
+                writer.execute(_APPEND, (node, *_columns(cast("Iterator[AppendEvent]", neighbours))))
+                continue
+            for write in neighbours:
+                if isinstance(write, SaveTable | SetAside):
+                    changes.append((write, _change_table(writer, node, write)))
+                else:
+                    _APPLY[type(write)](writer, node, write)
+    for write, changed in changes:
+        if not changed.rowcount:
+            contradiction(f"table {write.table} is not open")
 
 
-def _columns(events: Sequence[AppendEvent]) -> tuple[list[int], list[int], list[bytes]]:
+def _columns(events: Iterable[AppendEvent]) -> tuple[list[int], list[int], list[bytes]]:
     """Return the tables, numbers and bodies of events, each event once: one statement cannot touch a row twice."""
     given: dict[tuple[int, int], bytes] = {}
     for write in events:
@@ -172,13 +181,13 @@ def _open_table(writer: LimitedConnection, node: int, write: OpenTable) -> None:
     _count(writer, "t", number)
 
 
-def _save_table(writer: LimitedConnection, node: int, write: SaveTable) -> None:
-    changed = writer.execute(
-        "UPDATE live SET row = %s WHERE number = %s AND owner = %s",
-        (write.row, need_number("t", write.table), node),
+def _change_table(writer: LimitedConnection, node: int, write: OpenTableChange) -> psycopg.Cursor[Any]:
+    """Change an open table; the result has no row where it is not open here."""
+    column, value = ("row", write.row) if isinstance(write, SaveTable) else ("aside", write.why)
+    return writer.execute(
+        f"UPDATE live SET {column} = %s WHERE number = %s AND owner = %s".encode(),
+        (value, need_number("t", write.table), node),
     )
-    if not changed.rowcount:
-        contradiction(f"table {write.table} is not open")
 
 
 def _close_table(writer: LimitedConnection, node: int, write: CloseTable) -> None:
@@ -196,15 +205,6 @@ def _trim_table(writer: LimitedConnection, node: int, write: TrimTable) -> None:
         " AND EXISTS (SELECT 1 FROM live WHERE number = %s AND owner = %s)",
         (table, write.before, need_number("m", write.match), table, node),
     )
-
-
-def _set_aside(writer: LimitedConnection, node: int, write: SetAside) -> None:
-    changed = writer.execute(
-        "UPDATE live SET aside = %s WHERE number = %s AND owner = %s",
-        (write.why, need_number("t", write.table), node),
-    )
-    if not changed.rowcount:
-        contradiction(f"table {write.table} is not open")
 
 
 def _reserve_match(writer: LimitedConnection, node: int, write: ReserveMatch) -> None:
@@ -314,9 +314,7 @@ def _save_rating(writer: LimitedConnection, node: int, write: SaveRating) -> Non
 
 _APPLY: Final[dict[type[Write], Callable[[LimitedConnection, int, Any], None]]] = {
     OpenTable: _open_table,
-    SaveTable: _save_table,
     CloseTable: _close_table,
-    SetAside: _set_aside,
     TrimTable: _trim_table,
     ReserveMatch: _reserve_match,
     FinishMatch: _finish_match,
