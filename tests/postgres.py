@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import pwd
 import shutil
 import signal
 import socket
@@ -29,7 +30,6 @@ PORTS: Final = range(20_000, 30_000)
 
 PATIENCE: Final = 60.0
 USER: Final = "golf"
-_NOBODY: Final = {"user": "nobody", "group": "nogroup", "extra_groups": ()}
 
 
 def binaries() -> Path | None:
@@ -43,20 +43,39 @@ def binaries() -> Path | None:
 class Engine:
     """The server; it runs as a user without rights where the tests run as root, which it refuses."""
 
-    def __init__(self, programs: Path) -> None:
+    def __init__(self, programs: Path, *, standby_of: Engine | None = None) -> None:
         self._programs = programs
         self._directory = Path(tempfile.mkdtemp(prefix="golfnet-postgres-"))
-        self._who: dict[str, Any] = (
-            {"user": "nobody", "group": "nogroup", "extra_groups": ()} if not os.getuid() else {}
-        )
+        self._who: dict[str, Any] = {}
         self._process: subprocess.Popen[bytes] | None = None
         self._schemas = itertools.count(1)
         self._is_new = True
-        if self._who:
-            shutil.chown(self._directory, "nobody", "nogroup")
-        self._run("initdb", "-D", "data", "-A", "trust", "-U", USER, "-E", "UTF8", "--locale=C", "--no-sync")
+        if not os.getuid():
+            nobody = pwd.getpwnam("nobody")
+            self._who = {"user": nobody.pw_uid, "group": nobody.pw_gid, "extra_groups": ()}
+            os.chown(self._directory, nobody.pw_uid, nobody.pw_gid)
         self.port = _free_port()
+        if standby_of is None:
+            locale = ("-E", "UTF8", "--locale=C")
+            self._run("initdb", "-D", "data", "-A", "trust", "-U", USER, *locale, "--no-sync")
+        else:
+            self._run("pg_basebackup", "-D", "data", "-R", "-d", standby_of.url(), "--no-sync", "-c", "fast")
         self.start()
+
+    def another(self) -> Engine:
+        """Start another server, which a test may destroy."""
+        return Engine(self._programs)
+
+    def promote(self) -> None:
+        """Make a standby the primary."""
+        self.execute("SELECT pg_promote()")
+
+    def standby(self) -> Engine:
+        """Start a standby of this server, for which its commits wait from now on."""
+        standby = Engine(self._programs, standby_of=self)
+        self.execute("ALTER SYSTEM SET synchronous_standby_names = '*'")
+        self.execute("SELECT pg_reload_conf()")
+        return standby
 
     def start(self) -> None:
         """Start the server and wait until it can be used."""
@@ -103,10 +122,14 @@ class Engine:
 
     def close(self) -> None:
         """Stop the server and remove what it stored."""
+        self.kill()
+        shutil.rmtree(self._directory)
+
+    def kill(self) -> None:
+        """Kill the server with all its connections, as a machine that fails does."""
         for process in self._family():
             os.kill(process, signal.SIGKILL)
         self.stop(signal.SIGKILL)
-        shutil.rmtree(self._directory)
 
     def url(self, schema: str = "", *, port: int = 0, user: str = USER, database: str = "postgres") -> str:
         """Return the URL of a schema, or of the database without one."""
