@@ -27,6 +27,7 @@ trap 'exit 1' HUP INT TERM
 "$prefix/$folder/bin/pip" install -qq --require-hashes -r deploy/container/requirements.lock
 "$prefix/$folder/bin/pip" install -qq --no-deps --no-index "$build"/*.whl
 "$prefix/$folder/bin/golfnet" --version
+"$prefix/$folder/bin/golfnet" man --into "$prefix/$folder/share/man/man1"
 
 # The new link takes the place of the old one in one step: a restart finds one or the other.
 ln -s "$folder" "$link.new"

@@ -112,8 +112,8 @@ def test_every_command_can_be_typed(line: str) -> None:
         return
     assert program in ("tests/run", ".venv-test/bin/pytest")
     options = [word for word in words if word.startswith("-")]
-    assert set(options) <= {"-k", "--renew", *(["--checks"] if program == "tests/run" else [])}
-    named = [word for word in words if word not in options and word != "scoring"]
+    assert set(options) <= {"-k", "-m", "--renew", *(["--checks"] if program == "tests/run" else [])}
+    named = [word for word in words if word not in options and word not in ("scoring", "slow")]
     assert [path for path in named if not (ROOT / path).exists()] == []
 
 

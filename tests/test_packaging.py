@@ -20,6 +20,7 @@ ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 EXTRAS = sorted(set(PROJECT["project"]["optional-dependencies"]) - {"all"})
 LOCK = (ROOT / "tests/requirements.lock").read_text(encoding="utf-8")
+CHANGES = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
 LOCKED = dict(re.findall(r"^([a-z0-9.-]+)==([^ ;]+)", LOCK, flags=re.MULTILINE))
 
 
@@ -72,3 +73,41 @@ def test_a_built_package_has_the_files_that_are_no_code(
     assert "golfnet/manual/topics/fair.md" in data
     assert "golfnet/rulesets/eight-card.toml" in data
     assert set(data) <= shipped
+
+
+WORKFLOWS = {
+    path.name: path.read_text(encoding="utf-8") for path in (ROOT / ".github/workflows").glob("*.yml")
+}
+TRIED = [
+    each.rpartition(" ")[2] for each in PROJECT["project"]["classifiers"] if re.search(r":: 3\.\d+$", each)
+]
+
+
+def test_every_python_that_is_promised_is_tried_on_every_system() -> None:
+    assert len(TRIED) == 4
+    promised = ", ".join(f'"{each}"' for each in TRIED)
+    assert WORKFLOWS["tests.yml"].count(f"python: [{promised}]") == 2
+    assert "system: [ubuntu-latest, macos-latest, windows-latest]" in WORKFLOWS["tests.yml"]
+
+
+@pytest.mark.parametrize("name", WORKFLOWS)
+def test_a_workflow_may_read_and_pins_what_it_uses(name: str) -> None:
+    text = WORKFLOWS[name]
+    assert "permissions:\n  contents: read\njobs:" in text
+    for used in re.findall(r"uses: (\S+)", text):
+        assert used.startswith("./") or re.search(r"@v\d+$", used), used
+    for called in re.findall(r"uses: \./(\S+)", text):
+        assert (ROOT / called).is_file()
+    assert "persist-credentials: true" not in text
+
+
+def test_a_release_takes_its_version_from_one_place() -> None:
+    assert PROJECT["project"]["dynamic"] == ["version"]
+    assert PROJECT["tool"]["hatch"]["version"]["path"] == "golfnet/__init__.py"
+    assert re.search(rf"^## ({re.escape(golfnet.__version__)}|Unreleased)", CHANGES, re.MULTILINE)
+
+
+def test_the_addresses_of_the_project_lead_to_files_that_there_are() -> None:
+    for address in PROJECT["project"]["urls"].values():
+        _, _, path = address.partition("/blob/main/")
+        assert (ROOT / path).exists()

@@ -26,6 +26,7 @@ COMMANDS: Final = {
     "replay": "show a recorded match step by step",
     "verify": "check a record, or a whole database",
     "completion": "print a shell completion script",
+    "man": "print a manual page, or write all of them",
 }
 """Subcommands with their summaries; ``golfnet.cli.NAME`` has ``add_arguments(parser)`` and ``run(args)``."""
 

@@ -1,0 +1,159 @@
+"""``golfnet man``: manual pages for ``man``, made from the parsers of the command line, so that they are never old.
+
+One page for ``golfnet``, one for each subcommand, and one for ``golfnet-client`` where it is installed, which is asked
+for its help: this package knows nothing of it.
+"""
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from golfnet import __version__
+from golfnet.cli.main import COMMANDS, command_line
+from golfnet.cli.output import complain, show
+
+FAILED, BAD_USAGE = 1, 2
+
+DESCRIPTION = """\
+Print the manual page of golfnet or of a subcommand, or write all of them into a folder for man."""
+
+EPILOG = """\
+examples:
+  golfnet man serve | man -l -               read a page
+  golfnet man --into ~/.local/share/man/man1 write them where man looks; then: man golfnet-serve
+
+Exit status: 0 printed or written, 1 the folder cannot be written, 2 there is no such page."""
+
+_CLIENT: Final = "golfnet-client"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the arguments: a subcommand, or a folder."""
+    parser.description, parser.epilog = DESCRIPTION, EPILOG
+    parser.add_argument(
+        "subcommand", nargs="?", metavar="COMMAND", help="a subcommand; without it golfnet's own page"
+    )
+    parser.add_argument("--into", type=Path, metavar="FOLDER", help="write all pages there, as NAME.1")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print a page, or write all of them."""
+    if args.into is not None:
+        return _write_all(args.into)
+    if args.subcommand not in (None, *COMMANDS):
+        complain("man", f"there is no subcommand {args.subcommand}; there are {', '.join(COMMANDS)}")
+        return BAD_USAGE
+    for line in page(args.subcommand or ""):
+        show(line)
+    return 0
+
+
+def page(subcommand: str = "") -> Iterator[str]:
+    """Yield the lines of a page, in the language of man; without a subcommand that of golfnet."""
+    parser = command_line(COMMANDS)
+    commands = next(each for each in parser._actions if isinstance(each, argparse._SubParsersAction))
+    name, summary = "golfnet", "the card game Golf for people and programs"
+    if subcommand:
+        name, summary, parser = f"golfnet-{subcommand}", COMMANDS[subcommand], commands.choices[subcommand]
+    yield from _head(name, summary)
+    yield ".SH SYNOPSIS"
+    yield " ".join([f".B {_plain(name.replace('-', ' ', 1))}", *_synopsis(parser)])
+    yield ".SH DESCRIPTION"
+    yield from _lines(parser.description or "")
+    if not subcommand:
+        yield ".SH COMMANDS"
+        for command, meaning in COMMANDS.items():
+            yield from (".TP", f".BR golfnet\\-{_plain(command)} (1)", *_lines(meaning))
+    for group in parser._action_groups:
+        options = [each for each in group._group_actions if not isinstance(each, argparse._SubParsersAction)]
+        if options:
+            yield f".SH {_plain((group.title or 'options').upper())}"
+        for option in options:
+            yield from (".TP", f".B {_plain(_invocation(option))}", *_lines(_meaning(option)))
+    yield ".SH NOTES"
+    yield from _as_it_is(parser.epilog or "")
+
+
+def _head(name: str, summary: str) -> Iterator[str]:
+    yield f'.TH {name.upper()} 1 "" "golfnet {__version__}" golfnet'
+    yield ".SH NAME"
+    yield f"{_plain(name)} \\- {_plain(summary)}"
+
+
+def _synopsis(parser: argparse.ArgumentParser) -> Iterator[str]:
+    """Yield the words behind the name: the required ones, and a sign for the rest."""
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            yield "COMMAND"
+        elif action.required and action.option_strings:
+            yield _plain(f"{action.option_strings[0]} {action.metavar}")
+        elif not action.option_strings:
+            word = _plain(str(action.metavar or action.dest))
+            yield f"[{word}]" if action.nargs in ("?", "*") else word
+    yield "[OPTION]..."
+
+
+def _invocation(action: argparse.Action) -> str:
+    """Return how an option is written, or the name of an argument."""
+    value = action.metavar or (
+        f"{{{','.join(map(str, action.choices))}}}" if action.choices else action.dest.upper()
+    )
+    if not action.option_strings:
+        return str(value)
+    shown = ", ".join(action.option_strings)
+    return shown if action.nargs == 0 else f"{shown} {value}"
+
+
+def _meaning(action: argparse.Action) -> str:
+    known = {name: value for name, value in vars(action).items() if not name.startswith("_")}
+    home = str(Path.home())
+    return ((action.help or "") % {**known, "prog": "golfnet"}).replace(home, "~")
+
+
+def _write_all(folder: Path) -> int:
+    pages = {"golfnet": "\n".join(page()), **{f"golfnet-{name}": "\n".join(page(name)) for name in COMMANDS}}
+    if told := _help_of_client():
+        head = _head(_CLIENT, "the card game Golf in your terminal")
+        pages[_CLIENT] = "\n".join([*head, ".SH DESCRIPTION", *_as_it_is(told)])
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, text in pages.items():
+            (folder / f"{name}.1").write_text(f"{text}\n", "utf-8")
+    except OSError as error:
+        complain("man", f"{folder}: {error.strerror}")
+        return FAILED
+    show(f"{folder}: {len(pages)} pages")
+    return 0
+
+
+def _help_of_client() -> str:
+    """Return what the client says of itself, empty where it is not installed beside this program."""
+    beside = str(Path(sys.argv[0]).parent)
+    program = shutil.which(_CLIENT, path=os.pathsep.join([beside, os.environ.get("PATH", "")]))
+    if program is None:
+        return ""
+    environ = {**os.environ, "COLUMNS": "80"}
+    return subprocess.run(
+        [program, "--help"], stdout=subprocess.PIPE, encoding="utf-8", env=environ, check=False
+    ).stdout
+
+
+def _as_it_is(text: str) -> Iterator[str]:
+    """Yield text whose lines stay as they are."""
+    yield from (".nf", *_lines(text), ".fi")
+
+
+def _lines(text: str) -> Iterator[str]:
+    """Yield the lines of a text; none of them is a command of man."""
+    for line in text.strip("\n").split("\n"):
+        yield f"\\&{_plain(line)}" if line[:1] in (".", "'") else _plain(line)
+
+
+def _plain(text: str) -> str:
+    """Return text that man prints as it is."""
+    return text.replace("\\", "\\e").replace("-", "\\-")

@@ -1,0 +1,90 @@
+"""What watches a server from outside asks for what the server tells, and a cluster runs it as it has to be run."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.server.operations.test_metrics import measured, samples
+
+DEPLOY = Path(__file__).parents[2] / "deploy"
+ALERTS = (DEPLOY / "monitoring" / "alerts.yml").read_text("utf-8")
+DASHBOARD: dict[str, Any] = json.loads((DEPLOY / "monitoring" / "dashboard.json").read_text("utf-8"))
+KUBERNETES = (DEPLOY / "kubernetes.yaml").read_text("utf-8")
+
+EXPRESSIONS = {
+    **dict(re.findall(r"- alert: (\w+)\n\s+expr: (.+)", ALERTS)),
+    **{
+        f"{panel['title']}: {target['legendFormat']}": target["expr"]
+        for panel in DASHBOARD["panels"]
+        for target in panel["targets"]
+    },
+}
+
+
+async def scraped() -> dict[str, set[str]]:
+    """Return the metrics of a server that was used a little, with the labels of each."""
+    async with measured() as (house, ask):
+        program = await house.program("Ann")
+        await program.ask("who")
+        house.lobby.inspected_at = 1.0
+        house.lobby.counters.turned_away["banned"] += 1
+        house.lobby.counters.ended["left"] += 1
+        house.lobby.tables.services.slams.results["hit"] = 1
+        _, text = await ask("/metrics")
+    found: dict[str, set[str]] = {}
+    for sample in samples(text):
+        name, *labels = sample.split(" ")
+        found.setdefault(name, set()).update(label.partition("=")[0] for label in labels)
+    return found
+
+
+async def test_every_expression_asks_for_metrics_and_labels_that_there_are() -> None:
+    known = await scraped()
+    assert len(EXPRESSIONS) > 20
+    for where, expression in EXPRESSIONS.items():
+        for name in re.findall(r"\b(?:golfnet|process)_\w+", expression):
+            assert name in known, f"{where}: {name}"
+        labels = {label for part in re.findall(r"by \(([^)]+)\)", expression) for label in part.split(", ")}
+        told = set().union(
+            *(known[name] for name in re.findall(r"\b(?:golfnet|process)_\w+", expression)), set()
+        )
+        assert labels <= told, where
+
+
+def test_every_alert_says_what_it_means_and_what_to_do() -> None:
+    alerts = ALERTS.split("- alert: ")[1:]
+    assert len(alerts) >= 8
+    for alert in alerts:
+        assert re.search(r"severity: (page|ticket) ", alert)
+        assert "summary: " in alert
+        assert "what_to_do: " in alert
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "replicas: 1",
+        "strategy: { type: Recreate }",
+        "accessModes: [ReadWriteOnce]",
+        "runAsNonRoot: true",
+        "runAsUser: 10001",
+        "readOnlyRootFilesystem: true",
+        "allowPrivilegeEscalation: false",
+        "capabilities: { drop: [ALL] }",
+        "- { name: state, mountPath: /var/lib/golfnet }",
+        "terminationGracePeriodSeconds: 30",
+    ],
+)
+def test_a_cluster_has_one_server_with_a_volume_and_few_rights(line: str) -> None:
+    assert f" {line}\n" in KUBERNETES
+
+
+def test_the_probes_of_a_cluster_are_in_the_image() -> None:
+    dockerfile = (DEPLOY / "container" / "Dockerfile").read_text("utf-8")
+    probes = re.findall(r"/opt/golfnet/bin/[\w.]+", KUBERNETES)
+    assert {"/opt/golfnet/bin/python", "/opt/golfnet/bin/healthcheck.py"} == set(probes)
+    assert "deploy/container/healthcheck.py /opt/golfnet/bin/healthcheck.py" in dockerfile
+    assert "/readyz" in KUBERNETES
