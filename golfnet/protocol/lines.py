@@ -162,7 +162,9 @@ def encode_line(text: str, newline: bytes = CRLF) -> bytes:
 
 def encode_lines(lines: Sequence[str]) -> bytes:
     """Return lines as UTF-8 for people, each with CR LF at its end; raise ``ValueError`` as ``encode_line`` does."""
-    text = "".join([f"{line}\r\n" for line in lines])
+    if not lines:
+        return b""
+    text = "\r\n".join([*lines, ""])
     if not text.count("\n") == text.count("\r") == len(lines):
         raise ValueError(f"expected lines without CR or LF, got {lines!r}")
     return text.encode()

@@ -13,9 +13,10 @@ from golfnet.protocol.text.words import Voice, capital, number, points, seconds
 
 def voice_for(view: TableView, settings: Settings) -> Voice:
     """Return how the viewer of a table is spoken to."""
-    names = [""] * (max([seat_of(seat) for seat in view.seats], default=-1) + 1)
-    for seat in view.seats:
-        names[seat_of(seat)] = seat.name
+    seats = list(map(seat_of, view.seats))
+    names = [""] * (max(seats, default=-1) + 1)
+    for seat, taken in zip(seats, view.seats, strict=True):
+        names[seat] = taken.name
     you = None if view.you is None else parse_seat(view.you)
     return Voice(settings=settings, you=you, names=tuple(names))
 

@@ -99,7 +99,7 @@ def render_burst(burst: Burst, settings: Settings, *, you: Seat | None) -> Burst
         return known
     named, last, latest, parts = burst.is_named, None, NOTHING, []
     for happened in burst.events:
-        rendering = render(happened, settings, you=you, is_named=named)
+        rendering = _render_event(happened, settings, you, is_named=named)
         if rendering.lines:
             last, latest = happened, rendering
             parts.append(rendering.out)

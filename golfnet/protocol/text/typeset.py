@@ -35,6 +35,8 @@ class Mark(Enum):
     READY = ("   ", "")
     """Finished before, such as the lines that are repeated on demand."""
 
+    __hash__ = object.__hash__  # that of an enum is made in Python, and each line is looked up by its mark
+
 
 class TextLine(NamedTuple):
     """A line before it is set; ``verbatim`` is for programs' eyes (records) and is never broken."""
@@ -148,7 +150,7 @@ def wrapped(text: str, width: int, *, start: str = "") -> list[str]:
 
     It goes on two columns in, or under the second column of a list, which begins after two blanks or more.
     """
-    column = _FIRST_COLUMN.match(text)
+    column = _FIRST_COLUMN.match(text) if "  " in text else None
     if column is not None and len(start) + display_width(column.group()) <= width // 2:
         head = column.group()
         hang = len(start) + display_width(head)
@@ -159,8 +161,7 @@ def wrapped(text: str, width: int, *, start: str = "") -> list[str]:
     used = len(start) + display_width(head)
     lines: list[str] = []
     blank = ""
-    for word in _words(text[len(head) :], width - max(hang, used)):
-        size = display_width(word)
+    for word, size in _words(text[len(head) :], width - max(hang, used)):
         if used + len(blank) + size > width:
             lines.append(line.rstrip())
             line, used, blank = " " * hang, hang, ""
@@ -313,20 +314,21 @@ def _char_width(char: str) -> int:
     return 2 if unicodedata.east_asian_width(char) in "WF" else 1
 
 
-def _words(text: str, width: int) -> Iterator[str]:
-    """Yield the words of a text, cut where one is wider than a line."""
+def _words(text: str, width: int) -> Iterator[tuple[str, int]]:
+    """Yield the words of a text with their widths, cut where one is wider than a line."""
     for word in text.split():
-        piece, used = "", 0
-        if display_width(word) <= width:
-            yield word
+        whole = display_width(word)
+        if whole <= width:
+            yield word, whole
             continue
+        piece, used = "", 0
         for char in word:
             size = _char_width(char)
             if used + size > width:
-                yield piece
+                yield piece, used
                 piece, used = "", 0
             piece, used = piece + char, used + size
-        yield piece
+        yield piece, used
 
 
 def _row(blocks: Sequence[Block], sizes: Sequence[int], gap: int) -> list[str]:

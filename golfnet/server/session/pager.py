@@ -32,7 +32,8 @@ class Pager:
 
     def start(self) -> None:
         """Begin with the answer to another command; whatever is left of the last one is dropped."""
-        self._rest = []
+        if self._rest:
+            self._rest = []
         self._shown = self._size = self._dropped = 0
 
     def first(self, lines: Sequence[str], page: int) -> Sequence[str]:

@@ -55,9 +55,9 @@ class Repeats:
             self._size += len(told.out)
             self._parts.append(lines if self._size <= KEPT else _within(lines, self._size - KEPT))
         self._count += len(lines)
-        self._last = type(reply)
-        self._is_list = isinstance(reply, Rows)
-        self._is_complete = not (isinstance(reply, Rows) and reply.more) and not _is_line(reply)
+        kind = self._last = type(reply)
+        self._is_list = kind is Rows
+        self._is_complete = kind not in _IN_PARTS or not _has_more(reply)
         if isinstance(reply, Happened):
             self._event = lines
             if (public := _public(reply)) is not None:
@@ -80,7 +80,7 @@ class Repeats:
 
     def _continues(self, reply: AnyReply) -> bool:
         """Tell whether a reply belongs to the thing that was told last: a hint, a further part or line, a note."""
-        if isinstance(reply, Ok) and self._is_list:
+        if self._is_list and isinstance(reply, Ok):
             return True
         if isinstance(reply, Prompt):
             return self._last in (Happened, TableView)
@@ -95,8 +95,13 @@ def _within(lines: Sequence[str], excess: int) -> Sequence[str]:
     return kept
 
 
-def _is_line(reply: AnyReply) -> bool:
-    """Tell whether a reply is one of several lines of an answer, which its ok completes."""
+_IN_PARTS: Final = (Rows, Notice)
+
+
+def _has_more(reply: AnyReply) -> bool:
+    """Tell whether a reply is a part of a list, or one of several lines of an answer, which its ok completes."""
+    if isinstance(reply, Rows):
+        return reply.more
     return isinstance(reply, Notice) and reply.code == text.AS_IT_IS
 
 

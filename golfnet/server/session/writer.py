@@ -229,7 +229,7 @@ class ReplyWriter:
             is_turn_told = isinstance(reply, TableView) and self._turn_told == (reply.table, reply.turn)
             told = text.render(reply, settings, you=you, is_named=is_named, is_turn_told=is_turn_told)
             if told.lines:
-                self._turn_told = _turn_in(reply)
+                self._turn_told = _turn_in(reply) if isinstance(reply, Happened) else None
         self.repeats.note(reply, told, settings, you)
         lines: Sequence[str]
         lines, out = told
@@ -254,10 +254,10 @@ def _marked(out: bytes, mark: bytes) -> bytes:
     return out.removesuffix(CRLF) + mark + CRLF if mark and out.endswith(CRLF) else out + mark
 
 
-def _turn_in(reply: AnyReply) -> tuple[str, str | None] | None:
-    """Return the table and the seat whose turn a reply tells, None for any other reply."""
-    if isinstance(reply, Happened) and isinstance(reply.event, TurnBegan):
-        return reply.table, seat_letter(reply.event.seat)
+def _turn_in(happened: Happened) -> tuple[str, str | None] | None:
+    """Return the table and the seat whose turn begins, None for any other event."""
+    if isinstance(happened.event, TurnBegan):
+        return happened.table, seat_letter(happened.event.seat)
     return None
 
 
