@@ -256,7 +256,8 @@ def _run_screen(args: argparse.Namespace, address: Address | None, remembered: R
     with _loading(), asked_background(source, sys.stdout.fileno()) as background:
         import asyncio
 
-        from golfnet_client.play import Play, Way
+        from golfnet_client.model.ways import Way
+        from golfnet_client.play import Play
         from golfnet_client.screens.faces import Look
         from golfnet_client.screens.palettes import FELTS
         from golfnet_client.screens.style import usual_theme

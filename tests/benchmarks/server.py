@@ -33,6 +33,7 @@ from tests.benchmarks._load import (
     seat,
 )
 from tests.benchmarks._measure import Figures, Speed, complain, crowd, measure, ping, row
+from tests.benchmarks._picture import PARTS as PICTURE_PARTS
 from tests.benchmarks._processes import LOAD_CORE, Server, baseline, golfnet, pin
 from tests.benchmarks._turns import PARTS as TURN_PARTS
 from tests.benchmarks.text import PARTS as TEXT_PARTS
@@ -371,6 +372,7 @@ PARTS: Final[dict[str, Callable[[argparse.Namespace], None]]] = {
     "start": show_start,
     **TEXT_PARTS,
     **TURN_PARTS,
+    **PICTURE_PARTS,
 }
 
 

@@ -20,9 +20,11 @@ from golfnet.protocol.replies.replies import Bye
 from golfnet_client.connection.solo import open_solo
 from golfnet_client.model.model import Place
 from golfnet_client.model.remembered import Remembered
-from golfnet_client.play import Play, Way
+from golfnet_client.model.ways import Way
+from golfnet_client.play import Play
 from golfnet_client.screens.choices import choices
 from golfnet_client.screens.faces import Look
+from golfnet_client.visits import Visits
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterator
@@ -55,7 +57,7 @@ def a_play(where: Path, *, server: str | None = "golf.example.org", rules: str |
 async def running(play: Play) -> AsyncIterator[Client]:
     """Run everything but the loop of the terminal; leave with the program ended."""
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(play._guest)
+        nursery.start_soon(play.load())
         yield play.client
         nursery.cancel_scope.cancel()
 
@@ -194,9 +196,9 @@ async def test_the_first_match_alone_of_each_rule_set_teaches(
 
 
 def test_a_token_and_a_server_are_kept_for_the_next_time(tmp_path: Path) -> None:
-    play = a_play(tmp_path)
-    play.on_connected()
-    play.on_token("Ann", "secret")
+    visits = Visits(a_play(tmp_path))
+    visits.on_connected()
+    visits.on_token("Ann", "secret")
     server = str(parse_address("golf.example.org"))
     assert Remembered(tmp_path).player(server) == ("Ann", "secret")
     assert Remembered(tmp_path).recent == [server]
@@ -204,7 +206,7 @@ def test_a_token_and_a_server_are_kept_for_the_next_time(tmp_path: Path) -> None
 
 def test_a_servers_last_words_are_kept(tmp_path: Path) -> None:
     play = a_play(tmp_path)
-    play.on_reply(Bye(code="KICKED", text="The host has closed the house."))
+    Visits(play).on_reply(Bye(code="KICKED", text="The host has closed the house."))
     assert play.client.last_words == "The host has closed the house."
 
 
@@ -225,9 +227,10 @@ async def test_another_server_is_explained_and_accepted_by_a_word(tmp_path: Path
             raise stranger
         raise OSError("nobody is there")
 
-    play._connection = Connection(connect, play, client="test", name="Ann", token="secret")
+    play.visits = visits = Visits(play)
+    visits.connection = Connection(connect, visits, client="test", name="Ann", token="secret")
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(play._connection.run)
+        nursery.start_soon(visits.connection.run)
         await trio.testing.wait_all_tasks_blocked()
         pages = play.client.model.pages
         assert pages is not None
@@ -241,5 +244,5 @@ async def test_another_server_is_explained_and_accepted_by_a_word(tmp_path: Path
         await trio.testing.wait_all_tasks_blocked()
         nursery.cancel_scope.cancel()
     assert attempts == [AUTHORITY, stranger.shown]
-    assert play._connection._conversation.token == ""
+    assert visits.connection._conversation.token == ""
     assert play.client.accept is None

@@ -1,7 +1,7 @@
 """The bridge between two loops: trio as a guest of the asyncio loop that prompt_toolkit runs on.
 
 What stays true: the guest has ended when ``host`` returns, whatever ended first; a bug in either side reaches the
-caller as an exception, never the screen as text.
+caller as an exception, never the screen as text. Trio is loaded with its program, after the first picture.
 """
 
 from __future__ import annotations
@@ -9,32 +9,24 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any
 
-import outcome
-import trio
-
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
+    import outcome
     from prompt_toolkit.application import Application
 
 
-async def host(app: Application[Any], guest: Callable[[], Awaitable[None]]) -> None:
-    """Run an application with a trio program beside it until both are over; either's end ends the other."""
+async def host(app: Application[Any], load: Callable[[], Callable[[], Awaitable[None]]]) -> None:
+    """Run an application until it or its guest is over; either's end ends the other.
+
+    ``load`` returns the trio program that is the guest; it is called once the first picture is drawn.
+    """
     loop = asyncio.get_running_loop()
-    done: asyncio.Future[outcome.Outcome[None]] = loop.create_future()
-    scope: list[trio.CancelScope] = []
+    guests: list[_Guest] = []
 
-    async def bounded() -> None:
-        with trio.CancelScope() as cancel_scope:
-            scope.append(cancel_scope)
-            await guest()
-        if app.is_running:
-            app.exit()
-
-    def finish(result: outcome.Outcome[None]) -> None:
-        done.set_result(result)
-        if isinstance(result, outcome.Error) and app.is_running:
-            app.exit()
+    def begin(_: object) -> None:
+        app.after_render.remove_handler(begin)
+        guests.append(_Guest(app, loop, load()))
 
     def fault(_: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
         problem = context.get("exception") or RuntimeError(str(context.get("message")))
@@ -42,27 +34,57 @@ async def host(app: Application[Any], guest: Callable[[], Awaitable[None]]) -> N
             app.exit(exception=problem)
 
     loop.set_exception_handler(fault)
-    trio.lowlevel.start_guest_run(
-        bounded,
-        run_sync_soon_threadsafe=loop.call_soon_threadsafe,
-        done_callback=finish,
-        host_uses_signal_set_wakeup_fd=True,
-    )
+    app.after_render += begin
     try:
         await app.run_async(set_exception_handler=False, handle_sigint=False)
     finally:
-        for cancel_scope in scope:
-            cancel_scope.cancel()
-        result = await _until_done(done)  # noqa: ASYNC102
+        for guest in guests:
+            await guest.end()  # noqa: ASYNC102
         loop.set_exception_handler(None)
-    result.unwrap()
+    for guest in guests:
+        guest.unwrap()
 
 
-async def _until_done(done: asyncio.Future[outcome.Outcome[None]]) -> outcome.Outcome[None]:
-    """Wait for the guest's end, also where the host is being cancelled: trio must not be left half-run."""
-    while not done.done():
-        try:
-            await asyncio.shield(done)
-        except asyncio.CancelledError:  # noqa: ASYNC103
-            continue  # noqa: ASYNC104
-    return done.result()
+class _Guest:
+    """A trio program beside an application."""
+
+    def __init__(
+        self,
+        app: Application[Any],
+        loop: asyncio.AbstractEventLoop,
+        program: Callable[[], Awaitable[None]],
+    ) -> None:
+        import trio
+
+        self._app = app
+        self._program = program
+        self._done: asyncio.Future[outcome.Outcome[None]] = loop.create_future()
+        self._scope = trio.CancelScope()
+        trio.lowlevel.start_guest_run(
+            self._run,
+            run_sync_soon_threadsafe=loop.call_soon_threadsafe,
+            done_callback=self._finish,
+            host_uses_signal_set_wakeup_fd=True,
+        )
+
+    async def end(self) -> None:
+        """Cancel the program and wait for its end, also where the host is cancelled: trio must not be left half-run."""
+        self._scope.cancel()
+        while not self._done.done():
+            try:
+                await asyncio.shield(self._done)
+            except asyncio.CancelledError:  # noqa: ASYNC103
+                continue  # noqa: ASYNC104
+
+    def unwrap(self) -> None:
+        """Raise what the program has raised."""
+        self._done.result().unwrap()
+
+    async def _run(self) -> None:
+        with self._scope:
+            await self._program()
+
+    def _finish(self, result: outcome.Outcome[None]) -> None:
+        self._done.set_result(result)
+        if self._app.is_running and not self._app.is_done:
+            self._app.exit()

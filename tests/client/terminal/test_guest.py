@@ -36,7 +36,7 @@ def run(guest: Callable[[Application[Any]], Callable[[], Awaitable[None]]], type
     with create_pipe_input() as pipe:
         app: Application[Any] = Application(key_bindings=keys, input=pipe, output=DummyOutput())
         pipe.send_text(typed)
-        asyncio.run(host(app, guest(app)))
+        asyncio.run(host(app, lambda: guest(app)))
 
 
 def test_the_guest_is_cancelled_when_the_application_ends() -> None:
@@ -109,3 +109,18 @@ def test_trio_and_the_application_take_turns() -> None:
 
     run(guest)
     assert ticks == list(range(50))
+
+
+def test_the_guest_is_loaded_once_the_first_picture_is_drawn() -> None:
+    pictures: list[bool] = []
+
+    def guest(app: Application[Any]) -> Callable[[], Awaitable[None]]:
+        pictures.append(app.renderer.last_rendered_screen is not None)
+
+        async def none() -> None:
+            pass
+
+        return none
+
+    run(guest)
+    assert pictures == [True]

@@ -1,0 +1,15 @@
+"""Where one can go: to a server, or to one of one's own with a match of some rules."""
+
+from dataclasses import dataclass
+
+from golfnet.protocol.address import Address
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Way:
+    """A server by its address, or by ``solo`` the rules of a match against bots."""
+
+    address: Address | None = None
+    solo: str = ""
+    bots: int | None = None
+    lesson: bool = False
