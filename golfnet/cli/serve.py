@@ -134,8 +134,8 @@ def run(args: argparse.Namespace) -> int:
     if not is_closed:
         # Whatever still waits for the disk would keep the interpreter waiting as well.
         logging.warning(
-            "the database %s could not be closed, because it does not answer; the next start repairs it",
-            path,
+            "the database%s could not be closed, because it does not answer; the next start repairs it",
+            "" if config.database else f" {path}",
         )
         logging.shutdown()
         sys.stdout.flush()

@@ -130,8 +130,8 @@ def slow(seconds: float) -> StoreError:
     """Return the error for a disk that has not responded for ``seconds``."""
     return StoreError(
         StoreReason.SLOW,
-        f"The disk of the database has not answered for {seconds:g} seconds. Play goes on by itself when it does; the "
-        "system's log may say what is wrong with it.",
+        f"The database has not answered for {seconds:g} seconds. Play goes on by itself when it does; the system's log "
+        "may say what is wrong with its disk.",
     )
 
 
