@@ -8,7 +8,7 @@ repeated with it, it is stored exactly once.
 from __future__ import annotations
 
 import threading
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import psycopg
 
@@ -24,6 +24,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from golfnet.storage.writes import Write
+
+
+IDLE_SECONDS: Final = 1.5
+"""How long a transaction may stand still between two statements: far longer than anything in between takes."""
 
 
 class PostgresStore(PostgresReads):
@@ -44,8 +48,6 @@ class PostgresStore(PostgresReads):
         notify: Callable[[str], None] = lambda _: None,
     ) -> None:
         self.url, self.place = url, shown(url)
-        self._link = link
-        self._lease = lease
         self._in_use = threading.Lock()
         """Held while the writing connection is used, which may take as long as the database does."""
         self._batch = 0
@@ -53,7 +55,7 @@ class PostgresStore(PostgresReads):
         """The batch that was given to the database and of which nobody knows whether it is stored."""
         self._warnings: list[str] = []
         self.node = 0
-        self._writer: LimitedConnection | None = self._open(notify)
+        self._writer: LimitedConnection | None = self._open(link, lease, notify)
         self._is_ours = f"owner = {self.node:d}"
         try:
             super().__init__(url, READ_SECONDS)
@@ -110,13 +112,13 @@ class PostgresStore(PostgresReads):
         self._unknown = None
         self._batch += 1
 
-    def _open(self, notify: Callable[[str], None]) -> LimitedConnection:
+    def _open(self, link: str, lease: float, notify: Callable[[str], None]) -> LimitedConnection:
         """Bring the schema up to date and become the owner of all tables; return the writing connection."""
         writer = connect(self.url)
         try:
             check_engine(writer, self.place)
             migrate(writer, self.place, steps())
-            self.node = fence.become_owner(writer, self.place, self._lease, notify, self._link)
+            self.node = fence.become_owner(writer, self.place, lease, notify, link)
             self._prepare(writer)
         except BaseException as error:
             writer.close()
@@ -146,7 +148,7 @@ class PostgresStore(PostgresReads):
             "SELECT set_config('application_name', %s, false),"
             " set_config('idle_in_transaction_session_timeout', %s, false),"
             " set_config('statement_timeout', '0', false), set_config('lock_timeout', '0', false)",
-            (fence.connection_name(writer, self.node), f"{round(self._lease * 500)}"),
+            (fence.connection_name(writer, self.node), f"{round(IDLE_SECONDS * 1000)}"),
         )
         writer.add_notice_handler(self._note_warning)
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import threading
 from contextlib import closing
-from typing import TYPE_CHECKING
+from time import monotonic
+from typing import TYPE_CHECKING, TypeVar
 
 import psycopg
 import pytest
@@ -13,10 +14,15 @@ from golfnet.storage.errors import StoreError, StoreReason
 from golfnet.storage.postgres.reads import READERS, PostgresReads
 from golfnet.storage.postgres.store import PostgresStore
 from golfnet.storage.writes import FinishMatch, OpenTable
+from tests.postgres import PATIENCE
 from tests.storage.rows import match
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tests.postgres import Engine
+
+T = TypeVar("T")
 
 LIMIT = 0.3
 
@@ -29,9 +35,25 @@ def served(url: str) -> str:
     return url
 
 
+def patiently(act: Callable[[], T]) -> T:
+    """Return what something returns that may be too slow at first on a busy machine."""
+    until = monotonic() + PATIENCE
+    while True:
+        try:
+            return act()
+        except StoreError as error:
+            if error.reason is not StoreReason.SLOW or monotonic() > until:
+                raise
+
+
+def limited(url: str) -> closing[PostgresReads]:
+    """Open a database for reads that soon take too long."""
+    return closing(patiently(lambda: PostgresReads(url, LIMIT)))
+
+
 def test_a_database_that_does_not_answer_holds_nobody_up(served: str, postgres: Engine) -> None:
-    with closing(PostgresReads(served, LIMIT)) as reads:
-        reads.numbers()
+    with limited(served) as reads:
+        patiently(reads.numbers)
         postgres.freeze()
         try:
             with pytest.raises(StoreError) as caught:
@@ -39,20 +61,20 @@ def test_a_database_that_does_not_answer_holds_nobody_up(served: str, postgres: 
         finally:
             postgres.thaw()
         assert caught.value.reason is StoreReason.SLOW
-        assert reads.numbers().table == 2
+        assert patiently(reads.numbers).table == 2
 
 
 def test_a_read_that_takes_too_long_ends_in_the_engine_too(served: str, postgres: Engine) -> None:
-    with closing(PostgresReads(served, LIMIT)) as reads, psycopg.connect(served) as in_the_way:
+    with limited(served) as reads, psycopg.connect(served) as in_the_way:
         in_the_way.execute("LOCK TABLE counter")
         with pytest.raises(StoreError) as caught:
             reads.numbers()
         assert caught.value.reason is StoreReason.SLOW
-        assert reads.match("m1") == match(1)
+        assert patiently(lambda: reads.match("m1")) == match(1)
 
 
 def test_reads_beyond_the_connections_wait_no_longer_either(served: str) -> None:
-    with closing(PostgresReads(served, LIMIT)) as reads, psycopg.connect(served) as in_the_way:
+    with limited(served) as reads, psycopg.connect(served) as in_the_way:
         in_the_way.execute("LOCK TABLE counter")
         reasons: list[StoreReason] = []
 
@@ -69,7 +91,7 @@ def test_reads_beyond_the_connections_wait_no_longer_either(served: str) -> None
             thread.join()
         assert reasons == [StoreReason.SLOW] * len(threads)
         in_the_way.rollback()
-        assert reads.numbers().table == 2
+        assert patiently(reads.numbers).table == 2
 
 
 def test_a_connection_that_the_engine_has_closed_is_replaced_unseen(served: str, postgres: Engine) -> None:

@@ -10,9 +10,17 @@ import pytest
 
 from golfnet.storage.errors import StoreError, StoreReason
 from golfnet.storage.store import LoggedEvent
-from golfnet.storage.writes import AppendEvent, OpenTable, ReserveMatch, SavePlayer, SaveTable, Write
+from golfnet.storage.writes import (
+    AppendEvent,
+    FinishMatch,
+    OpenTable,
+    ReserveMatch,
+    SavePlayer,
+    SaveTable,
+    Write,
+)
 from tests.storage.postgres.proxy import Loss, Proxy
-from tests.storage.rows import player
+from tests.storage.rows import match, player
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -142,11 +150,11 @@ def test_a_batch_that_the_old_connection_still_works_on_is_stored_once(
 def test_a_connection_that_was_ended_is_opened_again(
     open_store: OpenStore, postgres: Engine, url: str
 ) -> None:
+    ours = "FROM pg_stat_activity WHERE application_name LIKE 'golfnet%'"
     store = open_store()
     store.write([OpenTable("t1", b"row")])
-    postgres.execute(
-        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'golfnet%'"
-    )
+    postgres.execute(f"SELECT pg_terminate_backend(pid) {ours}")
+    until(lambda: not postgres.execute(f"SELECT 1 {ours}"))
     fails(store, EVENTS, StoreReason.UNREACHABLE)
     store.write(EVENTS)
     assert len(events(store)) == 2
@@ -236,3 +244,36 @@ def test_the_tables_of_a_batch_are_told_apart_from_their_doubles(open_store: Ope
     store.write([OpenTable("t1", b""), OpenTable("t2", b"")])
     store.write([AppendEvent("t1", 1, b"a"), AppendEvent("t2", 1, b"b"), AppendEvent("t1", 1, b"a")])
     assert [log.events for log in store.tables()] == [(LoggedEvent(1, b"a"),), (LoggedEvent(1, b"b"),)]
+
+
+@pytest.mark.parametrize(
+    "contradiction",
+    [
+        OpenTable("t1", b"other"),
+        AppendEvent("t9", 1, b"a"),
+        SaveTable("t9", b"x"),
+        SavePlayer(player(2, "Ann")),
+    ],
+    ids=repr,
+)
+def test_what_is_sent_behind_a_contradiction_hides_it_not(
+    open_store: OpenStore, contradiction: Write
+) -> None:
+    """The statements of a batch are under way together, and one of them is needed for the next."""
+    store = open_store()
+    store.write([OpenTable("t1", b"row"), SavePlayer(player(1, "Ann"))])
+    fails(
+        store,
+        [
+            contradiction,
+            FinishMatch(match(1), b"{}\n"),
+            SavePlayer(player(3)),
+            *EVENTS,
+            SaveTable("t1", b"x"),
+        ],
+        StoreReason.CONFLICT,
+    )
+    assert store.match("m1") is None
+    assert store.player("p3") is None
+    store.write([FinishMatch(match(1), b"{}\n"), *EVENTS])
+    assert len(events(store)) == 2
