@@ -61,12 +61,10 @@ def layout_picture(slots: Sequence[str], shape: Shape, settings: Settings, width
     columns = max([len(row) for row in shape.lines(len(slots), 99)], default=1)
     gap = 1 if columns * (CARD_WIDTH + 1) - 1 <= width else 0
     across = max(1, (width + gap) // (CARD_WIDTH + gap))
-    return stacked(
-        [
-            in_row([card_picture(slots[slot - 1], settings, label=str(slot)) for slot in row], gap=gap)
-            for row in shape.lines(len(slots), across)
-        ]
-    )
+    look = (settings.cards, settings.style, settings.color)
+    cards = [_card(slot, str(number), False, *look) for number, slot in enumerate(slots, 1)]
+    rows = shape.lines(len(slots), across)
+    return stacked([in_row(cards[row.start - 1 : row.stop - 1], gap=gap) for row in rows])
 
 
 def card_picture(slot: str, settings: Settings, *, label: str = "", held: bool = False) -> Block:
@@ -76,10 +74,7 @@ def card_picture(slot: str, settings: Settings, *, label: str = "", held: bool =
 
 def pile_picture(count: int, settings: Settings) -> Block:
     """Return the stock: a card with the number of cards on it."""
-    shown = EMPTY if not count else HIDDEN
-    top, _, bottom = card_picture(shown, settings).lines
-    side = frame_of(shown, settings.cards).side
-    return Block((top, f"{side}{centred(str(count), CARD_WIDTH - 2)}{side}", bottom), CARD_WIDTH)
+    return _pile(count, settings.cards, settings.style, settings.color)
 
 
 @lru_cache(maxsize=1024)
@@ -201,6 +196,15 @@ def _card(slot: str, label: str, held: bool, cards: Cards, style: Style, color: 
         ),
         CARD_WIDTH,
     )
+
+
+@lru_cache(maxsize=1024)
+def _pile(count: int, cards: Cards, style: Style, color: bool) -> Block:
+    """Return a card with a number on it."""
+    shown = EMPTY if not count else HIDDEN
+    top, _, bottom = _card(shown, "", False, cards, style, color).lines
+    side = frame_of(shown, cards).side
+    return Block((top, f"{side}{centred(str(count), CARD_WIDTH - 2)}{side}", bottom), CARD_WIDTH)
 
 
 class _Sign(NamedTuple):

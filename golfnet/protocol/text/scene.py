@@ -155,24 +155,24 @@ def _pictures(view: TableView, voice: Voice, settings: Settings, width: int) -> 
         centre = block(beside(piles, width, gap=_GAP))
     lines: list[str] = []
     main = [centre]
+    shape = shape_of(view)
     for seat in view.seats:
         if seat.seat == view.you:
             remarks = _remarks(seat, view, settings)
             label = voice.label(seat_of(seat), max(_SHORTEST, width - display_width(remarks)))
             lines.append(bold(clipped(f"{label}{remarks}", width), on=settings.color))
-            picture = layout_picture(seat.slots, shape_of(view), settings, width)
+            picture = layout_picture(seat.slots, shape, settings, width)
             fits = picture.width + _WIDE_GAP + centre.width <= width
             above = max(0, (len(picture.lines) - len(centre.lines)) // 2) if fits else 0
             main = [picture, Block((*[" " * centre.width] * above, *centre.lines), centre.width)]
-    others = _small_seats(view, voice, settings, width)
+    others = _small_seats(view, voice, settings, shape, width)
     return [*lines, *beside(main, width, gap=_WIDE_GAP), *beside(others, width, gap=_GAP)]
 
 
 def _clockwise(view: TableView) -> list[SeatView]:
     """Return the other seats as they sit, beginning at the viewer's left."""
-    you = view.you or ""
-    others = [seat for seat in view.seats if seat.seat != you]
-    return sorted(others, key=lambda seat: (seat.seat < you, seat.seat))
+    you, seats = view.you or "", view.seats
+    return [*[seat for seat in seats if seat.seat > you], *[seat for seat in seats if seat.seat < you]]
 
 
 def _piles(view: TableView, voice: Voice, settings: Settings) -> list[Block]:
@@ -188,10 +188,10 @@ def _piles(view: TableView, voice: Voice, settings: Settings) -> list[Block]:
     return piles
 
 
-def _small_seats(view: TableView, voice: Voice, settings: Settings, width: int) -> list[Block]:
+def _small_seats(view: TableView, voice: Voice, settings: Settings, shape: Shape, width: int) -> list[Block]:
     """Return the layouts of the others; positions stand with the cards where the rules have use for them."""
     named = view.options.get("slam", "off") != "off" or view.options.get("power", "off") != "off"
-    shape, seats = shape_of(view), _clockwise(view)
+    seats = _clockwise(view)
     sign = 2 if named else 3
     pictures = [
         small_layout(seat.slots, shape, settings, letter=seat.seat if named else None, width=width, sign=sign)
@@ -201,9 +201,8 @@ def _small_seats(view: TableView, voice: Voice, settings: Settings, width: int) 
     labels = [voice.label(seat_of(seat)) for seat in seats]
     remarks = [_remarks(seat, view, settings) for seat in seats]
     # All headings have as many lines, so that the cards lie in line.
-    if all(display_width(label + remark) <= size for label, remark in zip(labels, remarks, strict=True)):
-        headings = [[label + remark] for label, remark in zip(labels, remarks, strict=True)]
-    else:
+    headings = [[label + remark] for label, remark in zip(labels, remarks, strict=True)]
+    if max([display_width(heading) for (heading,) in headings], default=0) > size:
         headings = [
             [clipped(label, size), clipped(remark.removeprefix(": "), size)]
             for label, remark in zip(labels, remarks, strict=True)

@@ -314,21 +314,28 @@ def _char_width(char: str) -> int:
     return 2 if unicodedata.east_asian_width(char) in "WF" else 1
 
 
-def _words(text: str, width: int) -> Iterator[tuple[str, int]]:
-    """Yield the words of a text with their widths, cut where one is wider than a line."""
-    for word in text.split():
-        whole = display_width(word)
-        if whole <= width:
-            yield word, whole
-            continue
-        piece, used = "", 0
-        for char in word:
-            size = _char_width(char)
-            if used + size > width:
-                yield piece, used
-                piece, used = "", 0
-            piece, used = piece + char, used + size
-        yield piece, used
+def _words(text: str, width: int) -> list[tuple[str, int]]:
+    """Return the words of a text with their widths, cut where one is wider than a line."""
+    words = text.split()
+    sizes = list(map(len if text.isascii() else display_width, words))
+    whole = list(zip(words, sizes, strict=True))
+    if max(sizes, default=0) <= width:
+        return whole
+    return [
+        piece for word, size in whole for piece in ([(word, size)] if size <= width else _cut(word, width))
+    ]
+
+
+def _cut(word: str, width: int) -> Iterator[tuple[str, int]]:
+    """Yield a word that is wider than a line in pieces, with their widths."""
+    piece, used = "", 0
+    for char in word:
+        size = _char_width(char)
+        if used + size > width:
+            yield piece, used
+            piece, used = "", 0
+        piece, used = piece + char, used + size
+    yield piece, used
 
 
 def _row(blocks: Sequence[Block], sizes: Sequence[int], gap: int) -> list[str]:
