@@ -2,7 +2,8 @@
 
 Programs at tables of two act as soon as they are asked, so that with one table a command waits for nothing but its own
 way to the disk and back, and with many for the others too. PostgreSQL is one of the benchmark's own on this machine, as
-it is set up by default: with fsync, without a second copy. Differences are worth more than times.
+it is set up by default: with fsync, without a second copy. Differences are worth more than times; the processor time of
+a command is that of golfnet alone, with all its threads.
 """
 
 from __future__ import annotations
@@ -10,10 +11,10 @@ from __future__ import annotations
 import argparse
 import contextlib
 import os
-import statistics
 import sys
 from collections import defaultdict
-from typing import TYPE_CHECKING, Final
+from statistics import median
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from tests.benchmarks._load import Crowd, Times, players, seat
 from tests.benchmarks._processes import LOAD_CORE, golfnet, pin
@@ -46,25 +47,36 @@ def main() -> int:
             "SQLite": lambda: golfnet(pinned=False),
             "PostgreSQL": lambda: golfnet(database=engine.new_url(), pinned=False),
         }
-        print(f"{'tables':>7} {'store':<11} {'p50 ms':>7} {'range':>13} {'p99 ms':>7} {'commands/s':>11}")
+        print(
+            f"{'tables':>7} {'store':<11} {'p50 ms':>7} {'range':>13} {'p99 ms':>7} {'commands/s':>11} {'µs each':>8}"
+        )
         for tables in TABLES:
-            taken: dict[str, list[Times]] = defaultdict(list)
+            taken: dict[str, list[Round]] = defaultdict(list)
             for _ in range(options.repeat):
                 for name, start in stores.items():
                     with start() as server:
                         taken[name].append(measure(server, tables, options.seconds))
             for name, rounds in taken.items():
-                p50 = [times.at(0.5) for times in rounds]
-                rate = statistics.median([len(times.taken) / options.seconds for times in rounds])
+                p50 = [each.p50 for each in rounds]
                 print(
-                    f"{tables:>7} {name:<11} {statistics.median(p50):7.2f} {min(p50):6.2f}–{max(p50):<6.2f}"
-                    f" {statistics.median([times.at(0.99) for times in rounds]):7.1f} {rate:11,.0f}",
+                    f"{tables:>7} {name:<11} {median(p50):7.2f} {min(p50):6.2f}–{max(p50):<6.2f}"
+                    f" {median([each.p99 for each in rounds]):7.1f} {median([each.rate for each in rounds]):11,.0f}"
+                    f" {median([each.cost for each in rounds]):8.0f}",
                     flush=True,
                 )
     return 0
 
 
-def measure(server: Server, tables: int, seconds: float) -> Times:
+class Round(NamedTuple):
+    """What one store did: milliseconds of a command, commands in a second, microseconds of processor time for each."""
+
+    p50: float
+    p99: float
+    rate: float
+    cost: float
+
+
+def measure(server: Server, tables: int, seconds: float) -> Round:
     """Let tables of two play, and return how long their commands took."""
     times = Times()
     with Crowd(server.port) as crowd:
@@ -75,10 +87,13 @@ def measure(server: Server, tables: int, seconds: float) -> Times:
         crowd.run(seconds / 3)
         for each in seated:
             each.times = times
+        before = server.cpu
         crowd.run(seconds)
+        used = server.cpu - before
         if refused := [line for each in seated for line in each.refusals]:
             print(f"    {len(refused)} commands were refused: {refused[0].decode()}", file=sys.stderr)
-    return times
+    count = len(times.taken)
+    return Round(times.at(0.5), times.at(0.99), count / seconds, used / count * 1e6)
 
 
 if __name__ == "__main__":
