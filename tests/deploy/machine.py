@@ -1,0 +1,145 @@
+"""A small Debian that boots with a systemd of its own, without a network, and golfnet installed in it by the guide.
+
+Made with ``debootstrap``, which takes minutes, or copied from a folder with such a root: ``GOLFNET_DEBIAN=FOLDER``.
+What ``deploy/install.sh`` takes from a package index comes from a folder of wheels, fetched here by the same locks.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import time
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+ROOT: Final = Path(__file__).parents[2]
+SUITE: Final = "bookworm"
+PYTHON: Final = "3.11"
+"""The Python of that Debian, for which wheels are fetched."""
+
+PACKAGES: Final = (
+    "ca-certificates",
+    "iproute2",
+    "netcat-openbsd",
+    "python3",
+    "python3-venv",
+    "systemd",
+    "systemd-sysv",
+)
+TOOLS: Final = ("debootstrap", "nsenter", "systemd-nspawn")
+
+BOOT_SECONDS: Final = 120.0
+"""How long systemd may take on a busy machine."""
+
+
+class NoMachine(Exception):
+    """No machine can be made here; says why."""
+
+
+class Machine:
+    """A booted machine: commands run in it, as root."""
+
+    def __init__(self, leader: int) -> None:
+        self._enter = ("nsenter", "-t", str(leader), "-m", "-u", "-i", "-n", "-p", "-C")
+
+    def run(self, command: str, *, statuses: tuple[int, ...] = (0,)) -> str:
+        """Run a line of a shell, and return what it printed; its status has to be one of some."""
+        done = subprocess.run(
+            [*self._enter, "/bin/sh", "-c", f"export PATH=/usr/sbin:/usr/bin:/sbin:/bin; {command}"],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            timeout=300,
+        )
+        assert done.returncode in statuses, f"exit status {done.returncode}: {command}\n{done.stdout}"
+        return done.stdout
+
+    def wait_for(self, command: str, expected: str, *, seconds: float = BOOT_SECONDS) -> None:
+        """Wait until a command prints a text."""
+        deadline = time.monotonic() + seconds
+        while expected not in (told := self.run(f"{command} || true")):
+            assert time.monotonic() < deadline, f"no {expected!r} from {command}: {told}"
+            time.sleep(0.2)
+
+
+@contextmanager
+def machine(folder: Path) -> Iterator[Machine]:
+    """Make, boot and give a machine that is gone afterwards. Raise ``NoMachine`` where none can be had."""
+    if os.geteuid() != 0:
+        raise NoMachine("needs root")
+    if missing := [tool for tool in TOOLS if shutil.which(tool) is None]:
+        raise NoMachine(f"{', '.join(missing)} is not installed")
+    root, wheels, source = folder / "root", folder / "wheels", folder / "source"
+    _bootstrap(root)
+    _fetch(wheels)
+    shutil.copytree(ROOT, source, ignore=shutil.ignore_patterns(".*", "__pycache__", "build", "dist"))
+    container = (
+        *("systemd-nspawn", "-q", "-D", str(root), "--register=no", "--keep-unit", "--private-network"),
+        *(f"--bind={source}:/source", f"--bind-ro={wheels}:/wheels"),
+    )
+    with (folder / "console").open("wb") as console:
+        process = subprocess.Popen(
+            [*container, "--boot", "--console=pipe"], stdin=subprocess.DEVNULL, stdout=console, stderr=console
+        )
+    try:
+        running = Machine(_leader(process.pid))
+        running.wait_for("systemctl is-system-running 2>&1", "ing", seconds=BOOT_SECONDS)
+        running.wait_for("systemctl is-system-running --wait 2>&1", "running")
+        yield running
+    finally:
+        process.terminate()  # an orderly shutdown of what is inside
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(60)
+        if process.poll() is None:
+            process.kill()
+            process.wait()
+
+
+def _bootstrap(root: Path) -> None:
+    if known := os.environ.get("GOLFNET_DEBIAN"):
+        subprocess.run(["cp", "-a", known, root], check=True)
+        return
+    done = subprocess.run(
+        ["debootstrap", "--variant=minbase", f"--include={','.join(PACKAGES)}", SUITE, root],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    if done.returncode != 0:
+        raise NoMachine(f"debootstrap: {done.stdout[-200:]}")
+
+
+def _fetch(wheels: Path) -> None:
+    for lock in ("build.lock", "requirements.lock"):
+        done = subprocess.run(
+            [
+                *("python3", "-m", "pip", "download", "-qq", "--no-deps", "--require-hashes"),
+                *("--only-binary=:all:", f"--python-version={PYTHON}", "-d", wheels),
+                *("-r", ROOT / "deploy" / "container" / lock),
+            ],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        if done.returncode != 0:
+            raise NoMachine(f"no wheels: {done.stdout[-200:]}")
+
+
+def _leader(container: int) -> int:
+    """Return the process that is number 1 in a container."""
+    children = Path(f"/proc/{container}/task/{container}/children")
+    deadline = time.monotonic() + BOOT_SECONDS
+    while True:
+        with suppress(OSError):
+            for child in children.read_text().split():
+                if Path(f"/proc/{child}/comm").read_text().strip() == "systemd":
+                    return int(child)
+        if time.monotonic() > deadline or not Path(f"/proc/{container}").exists():
+            raise NoMachine("systemd-nspawn cannot boot here")
+        time.sleep(0.1)
