@@ -20,8 +20,9 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 import trio
 
-from golfnet.connect.connection import Backoff
+from golfnet.connect.connection import CONNECT_SECONDS, GOODBYE_SECONDS, Backoff
 from golfnet.connect.trust import Untrusted
+from golfnet.protocol.address import reason_of
 from golfnet.protocol.clean import clean_line
 from golfnet.protocol.commands.parse import parse
 from golfnet.protocol.commands.settings import MAX_WIDTH
@@ -40,6 +41,9 @@ if TYPE_CHECKING:
 
 LEAST_WIDTH: Final = 20
 """Columns of the narrowest terminal for which lines are broken here."""
+
+ANSWER_SECONDS: Final = 10.0
+"""After how long without any answer that is said."""
 
 _ENTRY: Final = 1
 """The id of the command that brings the player in: the first on each connection that has one."""
@@ -86,6 +90,8 @@ class PlainClient:
         self._typed_token = ""
         """The token of the last ``resume`` that the person typed."""
         self._is_over = False
+        self._is_silent = False
+        """Whether nothing has come on this connection yet."""
         self.is_refused = False
         """Whether the server is another than was, so that nothing was sent to it."""
 
@@ -105,6 +111,7 @@ class PlainClient:
         while (line := await lines()) is not None:
             if line.strip().lower() == "quit":
                 self._is_over = True
+                scope.deadline = trio.current_time() + GOODBYE_SECONDS  # the server may say nothing more
             await self._send(line)
         self._is_over = True
         scope.cancel()
@@ -130,7 +137,8 @@ class PlainClient:
         backoff = Backoff()
         while not self.is_over:
             try:
-                stream = await self._connect()
+                with trio.fail_after(CONNECT_SECONDS):
+                    stream = await self._connect()
             except Untrusted as problem:
                 self._say(
                     f"{problem}. Nothing was sent to it. If whoever runs the server has set it up anew, start again "
@@ -138,21 +146,33 @@ class PlainClient:
                 )
                 self._is_over = self.is_refused = True
                 return
-            except OSError as problem:
+            except (OSError, trio.TooSlowError) as problem:
                 wait = backoff.next_wait()
-                self._say(f"No connection to {self._server}: {problem}. Trying again in {wait:.0f} seconds.")
+                why = reason_of(problem)
+                self._say(f"No connection to {self._server}: {why}. Trying again in {wait:.0f} seconds.")
                 await trio.sleep(wait)
                 continue
-            backoff.reset()
+            began = trio.current_time()
             try:
-                await self._stay(stream)
+                async with trio.open_nursery() as nursery:
+                    nursery.start_soon(self._remark_silence)
+                    await self._stay(stream)
+                    nursery.cancel_scope.cancel()
             finally:
                 self._stream = None
                 with trio.CancelScope(shield=True):
                     await trio.aclose_forcefully(stream)
+            backoff.lasted(trio.current_time() - began)
             if not self.is_over:
                 self._say("The connection is lost. Coming back.")
                 await trio.sleep(backoff.next_wait())
+
+    async def _remark_silence(self) -> None:
+        """Say so when a server has let somebody in and says nothing: nothing else would be heard."""
+        self._is_silent = True
+        await trio.sleep(ANSWER_SECONDS)
+        if self._is_silent:
+            self._say(f"{self._server} does not answer. Still waiting; quit ends this.")
 
     async def _stay(self, stream: trio.abc.Stream) -> None:
         reader = LineReader(limit=65536)
@@ -163,6 +183,7 @@ class PlainClient:
                 del self._unsent[0]
             self._stream = stream
             async for chunk in stream:
+                self._is_silent = False
                 for line in reader.feed(bytes(chunk)):
                     if not isinstance(line, LineFault):
                         await self._receive(line, stream)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Protocol
 import trio
 
 from golfnet import __version__
-from golfnet.connect.connection import Connection
+from golfnet.connect.connection import UNREADABLE, Connection
 from golfnet.connect.stream import open_stream
 from golfnet.connect.trust import Trust
 from golfnet_client.connection.deals import watch_deals
@@ -115,6 +115,11 @@ class Visits:
             self._opened = True
             for line in self._opening_lines():
                 self._play.send(line)
+
+    def on_unreadable(self) -> None:
+        """Say so: what cannot be read is not on the screen."""
+        self.client.model.tell(UNREADABLE, time.monotonic())
+        self._terminal.app.invalidate()
 
     def on_untrusted(self, problem: Untrusted) -> None:
         """Explain that another server is there than was, and let the person accept it."""

@@ -12,7 +12,7 @@ import trio
 
 from golfnet.connect.trust import Untrusted
 from golfnet.protocol.address import reason_of
-from golfnet.protocol.conversation import Conversation, Entered, Greeted, TokenIssued
+from golfnet.protocol.conversation import Conversation, Entered, Greeted, NotUnderstood, TokenIssued
 from golfnet.protocol.replies.replies import AnyReply
 
 FIRST_WAIT: Final = 0.5
@@ -22,6 +22,12 @@ LONGEST_WAIT: Final = 15.0
 """Maximum seconds between attempts: short enough to reconnect while a seat is reserved."""
 
 CONNECT_SECONDS: Final = 10.0
+
+STEADY_SECONDS: Final = 5.0
+"""How long a connection has to last until the next attempt comes at once again: else a server that lets everybody in
+and closes would be called twice a second for ever."""
+
+UNREADABLE: Final = "This program cannot read all that the server sends. A newer version of the program may."
 
 SILENCE: Final = 20.0
 """Seconds without a byte after which the server is pinged; after as long again the connection counts as lost."""
@@ -54,6 +60,9 @@ class Listener(Protocol):
     def on_disconnected(self, reason: str, retry_in: float) -> None:
         """Handle a lost connection, or with a ``reason`` a failed attempt; the next one is in ``retry_in`` seconds."""
 
+    def on_unreadable(self) -> None:
+        """Handle that the server has sent something that cannot be read; called once for each connection."""
+
     def on_untrusted(self, problem: Untrusted) -> None:
         """Handle that the server is not the one that was trusted; there is no further attempt before ``accept``."""
 
@@ -64,9 +73,10 @@ class Backoff:
     def __init__(self) -> None:
         self._next = FIRST_WAIT
 
-    def reset(self) -> None:
-        """Start again with the shortest wait, after a successful attempt."""
-        self._next = FIRST_WAIT
+    def lasted(self, seconds: float) -> None:
+        """Start again with the shortest wait if a connection has lasted; one that did not is as good as none."""
+        if seconds >= STEADY_SECONDS:
+            self._next = FIRST_WAIT
 
     def next_wait(self) -> float:
         """Return the seconds to wait before the next attempt."""
@@ -175,6 +185,7 @@ class Connection:
     async def _use(self, stream: trio.abc.Stream) -> None:
         """Use a stream until it ends."""
         self._stream = stream
+        began = trio.current_time()
         self._conversation.start_connection()
         try:
             async with trio.open_nursery() as nursery:
@@ -187,7 +198,7 @@ class Connection:
             with trio.CancelScope(shield=True):
                 await trio.aclose_forcefully(stream)
         if self._conversation.has_entered:
-            self._backoff.reset()
+            self._backoff.lasted(trio.current_time() - began)
 
     async def _send_all(self, stream: trio.abc.Stream) -> None:
         """Send queued lines, no more in a second than the server accepts: refused ones would be lost."""
@@ -229,6 +240,8 @@ class Connection:
                         self._listener.on_entered()
                     case TokenIssued(name=name, token=token):
                         self._listener.on_token(name, token)
+                    case NotUnderstood():
+                        self._listener.on_unreadable()
                     case reply:
                         self._listener.on_reply(reply)
             self._may_send.set()

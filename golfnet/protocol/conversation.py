@@ -47,7 +47,11 @@ class TokenIssued(Struct, frozen=True):
     token: str
 
 
-ConversationEvent = AnyReply | Greeted | Entered | TokenIssued
+class NotUnderstood(Struct, frozen=True):
+    """The server has sent something that cannot be read; reported once for each connection."""
+
+
+ConversationEvent = AnyReply | Greeted | Entered | TokenIssued | NotUnderstood
 """What ``receive`` reports: every reply except those that only serve the connection, and the events above."""
 
 
@@ -93,6 +97,8 @@ class Conversation:
         """The latest event of the table at which the player has a seat."""
         self._listed = 0
         """Bytes of lists since the last answer."""
+        self._was_unreadable = False
+        """Whether it was reported that something cannot be read."""
         self._hello = 0
         self._entering = 0
 
@@ -106,7 +112,7 @@ class Conversation:
         self._sent.clear()
         self._hello = next(self._numbers)
         self._urgent = [f"{self._hello} hello {PROTOCOL} client={self._client}"]
-        self._pong, self._listed = "", 0
+        self._pong, self._listed, self._was_unreadable = "", 0, False
         if self.token:
             self._enter(f"resume {self.token}")
         elif self.name:
@@ -187,7 +193,10 @@ class Conversation:
         try:
             reply = data.decode(line)
         except msgspec.MsgspecError:
-            return  # a newer server may send unknown objects
+            if not self._was_unreadable:
+                self._was_unreadable = True
+                yield NotUnderstood()
+            return
         match reply:
             case None:
                 return

@@ -5,6 +5,7 @@ One selector for all; every peer is a plain object that is handed its lines. Loo
 
 from __future__ import annotations
 
+import contextlib
 import random
 import selectors
 import socket
@@ -134,6 +135,12 @@ class Crowd:
                 self.ended += 1
                 self._selector.unregister(peer.sock.fileno())
         return bool(ready)
+
+    def drop(self, peer: Peer) -> None:
+        """Hang up on behalf of a peer."""
+        with contextlib.suppress(KeyError):  # the server may have been quicker
+            self._selector.unregister(peer.sock.fileno())
+        peer.sock.close()
 
     def ignore(self, peer: Peer) -> None:
         """Never read again from a peer."""

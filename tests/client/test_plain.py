@@ -100,6 +100,46 @@ async def test_a_server_that_is_not_there_is_tried_again(
     assert len(said) > 3
 
 
+async def test_a_server_that_says_nothing_is_named_and_can_be_quit(
+    tmp_path: Path, autojump_clock: trio.testing.MockClock
+) -> None:
+    said: list[str] = []
+    far: list[trio.abc.Stream] = []
+
+    async def connect() -> trio.abc.Stream:
+        here, there = trio.testing.memory_stream_pair()
+        far.append(there)
+        return here
+
+    async def typed() -> str | None:
+        await trio.sleep(40)
+        return "quit"
+
+    plain = PlainClient(connect, Remembered(tmp_path), "there:1", say=said.append)
+    await plain.run(typed)
+    assert said == ["there:1 does not answer. Still waiting; quit ends this."]
+    assert trio.current_time() < 50
+
+
+async def test_a_server_that_closes_at_once_is_called_ever_more_slowly(
+    tmp_path: Path, autojump_clock: trio.testing.MockClock
+) -> None:
+    calls: list[float] = []
+
+    async def connect() -> trio.abc.Stream:
+        calls.append(trio.current_time())
+        here, there = trio.testing.memory_stream_pair()
+        await there.aclose()
+        return here
+
+    async def typed() -> str | None:
+        await trio.sleep(300)
+        return None
+
+    await PlainClient(connect, Remembered(tmp_path), "there:1", say=lambda line: None).run(typed)
+    assert len(calls) < 30
+
+
 @pytest.mark.parametrize("errors", ["strict", "surrogateescape"])
 async def test_typed_bytes_that_are_no_text_do_not_end_it(
     errors: str, monkeypatch: pytest.MonkeyPatch

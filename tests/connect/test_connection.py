@@ -41,6 +41,9 @@ class Listener:
     def on_connected(self) -> None:
         self.states.append("connected")
 
+    def on_unreadable(self) -> None:
+        self.states.append("unreadable")
+
     def on_entered(self) -> None:
         self.states.append("entered")
 
@@ -271,8 +274,26 @@ async def test_unknown_types_and_broken_lines_are_passed_over(
         await server.say(type="fireworks", colour="red")
         await server.say(type="event", table="t1", seq=3, event="tea_served")
         await server.say(type="event", table="t1", seq=4, event="swapped", seat="Ann")
+        await server.say(type="event", table="t1", seq=5, event="swapped", seat="Ann")
         await server.say(type="notice", code="HI", text="still there")
         assert listener.kinds()[-1] == "Notice"
+        assert listener.states.count("unreadable") == 1, "once is enough"
+
+
+async def test_a_server_that_lets_everybody_in_and_closes_is_called_ever_more_slowly(
+    server: FakeServer, autojump_clock: trio.testing.MockClock
+) -> None:
+    async with connected(server):
+        while trio.current_time() < 300:
+            await settle()
+            await server.cut()
+            await trio.sleep(0.1)
+        assert len(server.attempts) < 30
+        await trio.sleep(60)
+        calls = len(server.attempts)
+        await server.cut()
+        await trio.sleep(1)
+        assert len(server.attempts) == calls + 1, "after a while it is called at once again"
 
 
 async def test_another_server_is_sent_nothing_and_not_tried_again_before_it_is_accepted(
@@ -377,8 +398,10 @@ async def test_while_receiving_is_paused_the_server_waits_and_silence_is_its_rig
         assert len(server.attempts) == 1
 
 
-def test_waits_grow_until_an_attempt_is_good() -> None:
+def test_waits_grow_until_a_connection_lasts() -> None:
     backoff = Backoff()
     assert [backoff.next_wait() for _ in range(7)] == [0.5, 1, 2, 4, 8, LONGEST_WAIT, LONGEST_WAIT]
-    backoff.reset()
+    backoff.lasted(1)
+    assert backoff.next_wait() == LONGEST_WAIT
+    backoff.lasted(60)
     assert backoff.next_wait() == 0.5

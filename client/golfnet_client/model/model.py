@@ -123,6 +123,8 @@ class Model:
         self.rings = False
         self.lesson = False
         self._parts: list[Any] = []
+        self._parts_of = ""
+        """The kind of list that they belong to."""
         self._time = 0.0
 
     @property
@@ -415,6 +417,9 @@ class Model:
             self.tell(ok.note, now, "done")
 
     def _rows(self, rows: Rows, now: float) -> None:
+        if rows.kind != self._parts_of:
+            self._parts.clear()
+        self._parts_of = rows.kind
         self._parts += rows.rows
         if rows.more:
             return

@@ -105,7 +105,7 @@ def _coming(view: TableView) -> str:
 def _result(view: TableView) -> str:
     """Return what the last hole brought the viewer."""
     letters = [seat.seat for seat in view.seats]
-    if not view.scores or view.you not in letters:
+    if not view.scores or view.you not in letters or len(view.scores[-1]) != len(letters):
         return ""
     scores, mine = view.scores[-1], view.scores[-1][letters.index(view.you)]
     best = ", the best of the hole" if mine == min(scores) else ""

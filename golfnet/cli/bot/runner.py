@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 import trio
 
 from golfnet import __version__
-from golfnet.connect.connection import GOODBYE_SECONDS, Connection
+from golfnet.connect.connection import GOODBYE_SECONDS, UNREADABLE, Connection
 from golfnet.server.bots.executors import ThreadExecutor
 
 if TYPE_CHECKING:
@@ -106,6 +106,10 @@ class BotRunner:
         else:
             self._notify("The connection is lost; reconnecting.")
         self._settle()
+
+    def on_unreadable(self) -> None:
+        """Report it: what the bot cannot read may be what it waits for."""
+        self._notify(UNREADABLE)
 
     def on_untrusted(self, problem: Untrusted) -> None:
         """Give up: there is no person who could accept another server."""

@@ -10,6 +10,7 @@ import msgspec
 
 from golfnet.engine import wire
 from golfnet.engine.events import EVENTS, INTERNAL, Event, Swapped, TurnBegan
+from golfnet.protocol.replies.plausible import check
 from golfnet.protocol.replies.presence import TABLE_EVENTS, TableEvent
 from golfnet.protocol.replies.replies import (
     AnyReply,
@@ -47,7 +48,10 @@ def encode(reply: AnyReply | Burst) -> bytes:
 def decode(line: bytes | str) -> AnyReply | None:
     """Return the reply of one JSON line, None for a type this side does not know; raises ``msgspec.MsgspecError``."""
     try:
-        return _decode(line)
+        reply = _decode(line)
+        if reply is not None:
+            check(reply)
+        return reply
     except (RecursionError, UnicodeError) as problem:  # which msgspec lets through
         raise msgspec.DecodeError(f"not a line of this protocol: {problem}") from None
 

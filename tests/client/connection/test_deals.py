@@ -56,6 +56,9 @@ class Person:
     def on_connected(self) -> None:
         self.client.model.link = "connected"
 
+    def on_unreadable(self) -> None:
+        raise AssertionError
+
     def on_entered(self) -> None:
         pass
 

@@ -1,0 +1,94 @@
+"""A server that lies: the objects of a real match, with some of them changed, left out, repeated or out of order.
+
+Every line it says has the form of the protocol or is a small step from it, so that readers believe most of it: that is
+what random bytes never reach. A lie is drawn by a seed, and told again by the same one.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from typing import TYPE_CHECKING, Any, Final
+
+from tests.server.house import choose_line, open_house
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+STEPS: Final = 60
+"""Lines that the two players of a corpus send."""
+
+EXTREMES: Final[tuple[Any, ...]] = (
+    *(0, 1, -1, 7, 2**31, -(2**63), 2**63 - 1, 10**30, 0.5, 1e308),
+    *("", "A", "B", "Z", "?", "-", "7H", "?7H", "*", "t1", "t2", "m1", "x" * 3000, "\u202e\x1b[2J\n", "1e9"),
+    *(None, True, False, [], {}, [[]], [None], ["7H"] * 300, {"seat": "A"}),
+)
+"""What a value is changed into."""
+
+
+async def real_objects(variant: str, seed: int) -> list[dict[str, Any]]:
+    """Return the objects that the host of a table is told in the first steps of a match, asking for lists too."""
+    chance, told = random.Random(seed), []
+    async with open_house(seed=seed, clock=0, pause=0) as house:
+        ann, bob = await house.program("Ann"), await house.program("Bob")
+        await ann.done(f"create {variant} seats=2 slam_window=1")
+        await bob.done("join t1")
+        for line in (
+            "who",
+            "tables",
+            "variants",
+            "rules cactus",
+            "history",
+            "top",
+            "stats",
+            "help",
+            "cut seven",
+        ):
+            await ann.send(line)
+        for player in (ann, bob):
+            await player.send("ready")
+        for _ in range(STEPS):
+            for player in (ann, bob):
+                objects = await player.poll()
+                told += objects if player is ann else []
+                prompts = [each for each in objects if each["type"] == "prompt" and each["actions"]]
+                if prompts:
+                    await player.send(choose_line(prompts[-1], chance))
+    return told
+
+
+def lies(objects: Sequence[dict[str, Any]], chance: random.Random) -> Iterator[bytes]:
+    """Yield the lines of a server that tells most of the objects as they are."""
+    for told in objects:
+        said = [told]
+        kind = chance.random()
+        if kind < 0.05:
+            said = []
+        elif kind < 0.1:
+            said = [told, told]
+        elif kind < 0.15:
+            said = [chance.choice(objects)]
+        elif kind < 0.35:
+            said = [changed(told, objects, chance)]
+        yield from (json.dumps(each).encode() + b"\n" for each in said)
+
+
+def changed(value: Any, objects: Sequence[dict[str, Any]], chance: random.Random) -> Any:
+    """Return a JSON value with one thing in it changed, at any depth."""
+    if isinstance(value, dict) and value and chance.random() < 0.95:
+        key = chance.choice([*value])
+        if chance.random() < 0.1:
+            return {each: value[each] for each in value if each != key}
+        others = [each[key] for each in objects if key in each]
+        new = (
+            chance.choice(others)
+            if others and chance.random() < 0.3
+            else changed(value[key], objects, chance)
+        )
+        return value | {key: new}
+    if isinstance(value, list) and value and chance.random() < 0.8:
+        place = chance.randrange(len(value))
+        if chance.random() < 0.3:
+            return value[:place] + value[place + 1 :] * chance.randrange(3)
+        return [*value[:place], changed(value[place], objects, chance), *value[place + 1 :]]
+    return chance.choice(EXTREMES)
