@@ -168,19 +168,14 @@ def burst_of(
     bodies: Sequence[bytes],
 ) -> Burst:
     """Return what a viewer is told of events by their masked forms; ``first`` numbers them, ``bodies`` log them."""
-    # What nothing was taken from is written as it stands in the log: one encoding for all.
-    shown = [
-        data.public_body(event, body) if masked is event else None
-        for masked, event, body in zip(seen, events, bodies, strict=True)
-    ]
-    ms = table.clock_ms
+    lines, shown, ms = [], [], table.clock_ms
+    for seq, (masked, event, body) in enumerate(zip(seen, events, bodies, strict=True), first):
+        # What nothing was taken from is written as it stands in the log: one encoding for all.
+        known = data.public_body(event, body) if masked is event else None
+        shown.append(known)
+        lines.append(data.event_line(table.id, seq, masked, known, ms))
     return Burst(
-        b"".join(
-            [
-                data.event_line(table.id, seq, masked, body, ms)
-                for seq, (masked, body) in enumerate(zip(seen, shown, strict=True), first)
-            ]
-        ),
+        b"".join(lines),
         partial(_happened, table, first, seen, events, shown),
         discard_no=next((event.discard_no for event in events if type(event) is SlamOpened), None),
     )

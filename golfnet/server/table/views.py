@@ -133,16 +133,21 @@ class Views:
                 return ("rematch",), ()
 
     def _time_left(self, seat: Seat, actions: tuple[str, ...]) -> int | None:
-        """Return how long a seat has for what it may do: until the match or the next deal begins, by its clock, or in a
-        slam window.
-        """
-        state = self._table.state
-        if state is TableState.OPEN:
-            return self._starting.countdown.ms
-        if state is TableState.BETWEEN:
-            return self._sealing.ms if self._sealing.is_closed else self._starting.pause_ms
+        """Return how long a seat has for what it may do: until a hole begins, by its clock, or in a slam window."""
+        if self._table.hole is None:
+            return self._until_hole()
         own = self._clocks.remaining_ms(seat) if actions else None
         return self._windows.remaining_ms if own is None and "slam" in actions else own
+
+    def _until_hole(self) -> int | None:
+        """Return how long it is until the match or the next deal begins, None where neither does by itself."""
+        match self._table.state:
+            case TableState.OPEN:
+                return self._starting.countdown.ms
+            case TableState.BETWEEN:
+                return self._sealing.ms if self._sealing.is_closed else self._starting.pause_ms
+            case _:
+                return None
 
     def _clock(self, viewer: Seat | None) -> Clock | None:
         """Return the clock that runs: the viewer's own where several seats are waited for."""
