@@ -247,7 +247,7 @@ async def test_a_fault_in_what_waited_for_one_peer_ends_its_connection_and_nothi
         eve = await house.person("Eve")
         await eve.say("watch t1")
         held_journal.is_open = False
-        monkeypatch.setattr(ReplyWriter, "_render_text", broken)
+        monkeypatch.setattr(ReplyWriter, "_render_burst", broken)
         await player.send("draw")
         await player.settle()
         held_journal.is_open = True
