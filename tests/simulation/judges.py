@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
+from golfnet.storage.ratings import rated
 from golfnet.storage.writes import (
     AppendEvent,
     CloseTable,
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from golfnet.storage.sqlite_queries import SqliteQueries
-    from golfnet.storage.writes import MatchResult, PlayerRow, Write
+    from golfnet.storage.writes import MatchResult, PlayerKind, PlayerRow, Rating, Write
 
     Fail = Callable[[str], None]
 
@@ -211,10 +212,29 @@ class Ledger:
             self._fail(f"match {write.match.id} ends twice: {known}, {write.match}")
 
 
-class LineJudge:
-    """Judges what one connection is told; ``name`` is whose it is, once that is known."""
+def wrong_ratings(reads: SqliteQueries) -> str | None:
+    """Rate all matches again, in their order; return what is stored otherwise, None where all is right."""
+    ratings: dict[tuple[str, str, PlayerKind], Rating] = {}
+    for id in reads.match_ids():
+        match = reads.match(id)
+        assert match is not None
+        for rating in rated(match, lambda *key: ratings.get(key)):
+            ratings[rating.player, rating.variant, rating.pool] = rating
+    for key, rating in ratings.items():
+        stored = reads.rating(*key)
+        if stored is not None and stored != rating:
+            return f"the rating of {key} is {stored}, and by the matches {rating}"
+    return None
 
-    def __init__(self, ledger: Ledger, fail: Fail, *, is_polite: bool) -> None:
+
+class LineJudge:
+    """Judges what one connection is told; ``owner`` is who has it, ``name`` the name it came in with.
+
+    Of a peer that is not polite, and so may have asked for anything, less is known.
+    """
+
+    def __init__(self, ledger: Ledger, fail: Fail, *, owner: str, is_polite: bool) -> None:
+        self.owner = owner
         self.name = ""
         self.asked: dict[int, str] = {}
         """What was asked for, by the number under which it was."""
@@ -248,9 +268,22 @@ class LineJudge:
         elif kind == "view":
             self._view(told)
         elif kind == "ok":
+            self._answered(told)
             self._ok(told)
-        elif kind == "error" and told["code"] == "INTERNAL":
-            self._fail(f"a fault in the server: {told}")
+        elif kind == "error":
+            self._answered(told)
+            self.asked.pop(told.get("id", 0), "")
+            if told["code"] == "INTERNAL":
+                self._fail(f"a fault in the server: {told}")
+
+    def _answered(self, told: dict[str, Any]) -> None:
+        """See that commands are answered once each, in order."""
+        number = told.get("id")
+        if number is None or not self._is_polite:
+            return
+        first = next(iter(self.asked), None)
+        if number != first:
+            self._fail(f"{self.name} has an answer to {number}, and waits for one to {first}: {told}")
 
     def _truth(self, told: dict[str, Any], what: str) -> TableTruth | None:
         truth = self._ledger.tables.get(told["table"])
@@ -315,6 +348,8 @@ class LineJudge:
         verb = asked.split(" ", 1)[0]
         if "name" in told:
             self.name = told["name"]
+            if self.owner not in self.name:
+                self._fail(f"{self.owner} comes in as {self.name}: {told}")
         row = self._ledger.player(self.name)
         if "token" in told:
             hashes = [] if row is None else [token.hash for token in row.tokens]

@@ -7,6 +7,7 @@ come back when a connection is lost, and repeat with ``at=SEQ`` what was never a
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import msgspec
@@ -43,6 +44,9 @@ class Surroundings(Protocol):
     def connect(self, person: Person) -> tuple[Line, LineJudge] | None:
         """Return a new connection, None where the server is not there."""
 
+    def chose(self, name: str, setting: str, value: str) -> None:
+        """Hear that a setting was acknowledged."""
+
     def fail(self, why: str) -> None:
         """Report what must never happen."""
 
@@ -65,6 +69,8 @@ class Person:
         self.judge: LineJudge | None = None
         self.has_gone = False
         """Whether it has gone home."""
+        self.is_asleep = False
+        """Whether it is there and does nothing."""
 
     def start(self) -> None:
         """Connect, now or as soon as somebody listens."""
@@ -139,6 +145,7 @@ class Player(Person):
         self.leaves = chance.random() < 0.3
         self._number = 0
         self._sent: dict[int, str] = {}
+        self.asked_at = 0.0
         self._unanswered: list[str] = []
         self._rest = b""
         self._prompt: dict[str, Any] | None = None
@@ -166,6 +173,7 @@ class Player(Person):
         """Send a command with a number."""
         self._number += 1
         self._sent[self._number] = text
+        self.asked_at = self.world.now
         if self.judge is not None:
             self.judge.asked[self._number] = text
         self.send(f"{self._number} {text.removesuffix(' stale')}")
@@ -312,7 +320,7 @@ class Player(Person):
     def _act(self) -> None:
         self._is_thinking = False
         prompt = self._prompt
-        if prompt is None or not prompt["actions"] or self.line is None or not self.table:
+        if self.is_asleep or prompt is None or not prompt["actions"] or self.line is None or not self.table:
             return
         if self.chance.random() < self.oddity and not self.world.is_calm:
             self._do_something_odd()
@@ -341,7 +349,7 @@ class Player(Person):
 
     def _do_something_odd(self) -> None:
         chance = self.chance
-        match chance.randrange(14):
+        match chance.randrange(16):
             case 0 if self._hole_seq > 1 and self._prompt is not None:
                 plays = [
                     each for each in self._prompt["actions"] if each.split(" ")[0] in _PLAYS - {"switch"}
@@ -373,8 +381,21 @@ class Player(Person):
                 self.ask(chance.choice(("draw", "take 9", "swap 99", "knock", "pass", "nonsense", "give 1")))
             case 12 if self.line is not None:
                 self.line.end_input()
+            case 13:
+                for _ in range(80):
+                    self.ask(f"shout {'loud ' * 150}")
+            case 14:
+                self.ask("cut mine")
+                self.ask("ready")
             case _:
                 self.ask("shout here I am")
+
+    @property
+    def unanswered(self) -> str:
+        """What was asked for long ago and never answered, empty if nothing was."""
+        if self.line is None or self.line.was_cut or self.world.now - self.asked_at < 5:
+            return ""
+        return next(iter(self._sent.values()), "")
 
     def wind_up(self) -> None:
         """Leave the table, if there is one, and then go home."""
@@ -419,6 +440,8 @@ class Typist(Person):
     def received(self, line: Line, data: bytes) -> None:
         if found := _TOKEN.search(data):
             self.token = found[1].decode()
+        for name, value in _SETTING.findall(data):
+            self.world.after(0.0, partial(self.world.chose, self.name, name.decode().lower(), value.decode()))
 
     @property
     def _way_in(self) -> str:
@@ -444,6 +467,8 @@ class Typist(Person):
 
 
 _TOKEN: Final = re.compile(rb"resume ([A-Za-z0-9_-]{24})")
+
+_SETTING: Final = re.compile(rb"= (Style|Bell|Width) is now (\w+)\.")
 
 _TYPED: Final = (
     *("d", "1", "2", "3", "4", "draw", "discard", "take 1", "pass", "ready", "swap 2", "flip 3", "peek 1 2"),
@@ -498,7 +523,7 @@ class Stranger(Person):
             case 2:
                 line.send(b"p\n" * chance.randrange(10, 300))
             case 3:
-                line.send(b"login nobody1 wrongwrong\n" + b"p\n" * chance.randrange(100))
+                line.send(b"login Ann wrongwrong\n" + b"p\n" * chance.randrange(100))
             case 4:
                 line.send(b"\xff\xfd\x01\xff\xfa\x1f\x00\x50\x00\x18\xff\xf0" * chance.randrange(1, 90))
             case 5:

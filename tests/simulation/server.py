@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import traceback
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 from unittest.mock import patch
 
 import trio
@@ -21,8 +21,11 @@ from tests.simulation.network import Line, Listener
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from golfnet.engine.match import Match
     from golfnet.server.config import Config
+    from golfnet.server.context.setup import Setup
     from golfnet.server.journal.journal import Journal
+    from golfnet.server.table.table import Table
     from tests.simulation.disk import Disk
     from tests.simulation.machine import Machine, VirtualThread
 
@@ -32,13 +35,21 @@ CATALOGUE = catalogue()
 class ServerProcess:
     """One life of a server; ``fail`` is told of what must never happen in it."""
 
-    def __init__(self, machine: Machine, disk: Disk, config: Config, fail: Callable[[str], None]) -> None:
+    def __init__(
+        self,
+        machine: Machine,
+        disk: Disk,
+        config: Config,
+        fail: Callable[[str], None],
+        opened: Callable[[ServerProcess], None],
+    ) -> None:
         self.running: Running | None = None
         self.has_ended = False
         self._machine = machine
         self._disk = disk
         self._config = config
         self._fail = fail
+        self._opened = opened
         self._scope = trio.CancelScope()
         self._doors: dict[PortKind, Listener] = {}
         self._lines: list[Line] = []
@@ -63,6 +74,15 @@ class ServerProcess:
         """Its journal."""
         assert self.running is not None
         return self.running.journal
+
+    @property
+    def is_durable(self) -> bool:
+        """Whether all that has happened is on the disk."""
+        return self.running is not None and self.lobby.gate.durable == self.lobby.gate.issued
+
+    def standing(self) -> dict[str, Standing]:
+        """Return how all tables stand."""
+        return {id: Standing.of(table) for id, table in self.lobby.tables.items()}
 
     async def run(self) -> None:
         """Live until stopped or dead."""
@@ -105,6 +125,7 @@ class ServerProcess:
         self._starting.close()
         self.running = running
         self._thread = self._machine.threads[-1]
+        self._opened(self)
 
     def connect(self, line: Line, address: str, kind: PortKind = PortKind.PLAIN) -> bool:
         """Bring a connection to a door; return whether it is open."""
@@ -132,6 +153,25 @@ class ServerProcess:
         """Stop gracefully."""
         if self.running is not None:
             self.running.stop.set()
+
+
+class Standing(NamedTuple):
+    """What of a table a restart has to give back."""
+
+    match: Match
+    hole_seq: int
+    host: str | None
+    setup: Setup
+    chairs: list[tuple[object, ...]]
+
+    @classmethod
+    def of(cls, table: Table) -> Standing:
+        """Return how a table stands now."""
+        chairs = [
+            (chair.name, chair.player and chair.player.id, chair.level, chair.ready, chair.cut, chair.seal)
+            for _, chair in table.seating
+        ]
+        return cls(table.match, table.hole_seq, table.host and table.host.id, table.setup, chairs)
 
 
 class _FaultWatch(logging.Handler):

@@ -17,16 +17,16 @@ from golfnet.server.transport.listeners import PortKind
 from golfnet.storage.errors import StoreReason
 from golfnet.storage.verification import verify
 from tests.simulation.disk import Disk
-from tests.simulation.judges import Ledger, LineJudge
+from tests.simulation.judges import Ledger, LineJudge, wrong_ratings
 from tests.simulation.machine import Machine
 from tests.simulation.network import Line
 from tests.simulation.people import Person, Player, Stranger, Typist, Watcher
-from tests.simulation.server import ServerProcess
+from tests.simulation.server import ServerProcess, Standing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
-LIFE: Final = 40.0
+LIFE: Final = 30.0
 """Virtual seconds in which there are faults."""
 
 
@@ -68,6 +68,9 @@ class World:
         self._numbers = count()
         self._nursery: trio.Nursery | None = None
         self._steps = 0
+        self._chosen: dict[tuple[str, str], str] = {}
+        self._before: dict[str, Standing] | None = None
+        """The tables of the server that has crashed, where all of them were durable."""
         self._hash = hashlib.blake2b(digest_size=16)
         self.config = self._config()
         self.people = self._people()
@@ -95,6 +98,24 @@ class World:
     def _has_failed(self) -> bool:
         return self.violation is not None
 
+    def chose(self, name: str, setting: str, value: str) -> None:
+        """Hear that a setting was acknowledged: it has to be stored a little later, unless something goes wrong."""
+        server = self.server
+        if server is None or not server.is_open:
+            return
+        pauses, choice = server.lobby.counters.pauses, self._chosen
+        choice[name, setting] = value
+
+        def look() -> None:
+            undisturbed = server is self.server and server.is_open and not self.disk.hangs
+            if not undisturbed or server.lobby.counters.pauses != pauses or choice[name, setting] != value:
+                return
+            row = self.ledger.player(name)
+            if row is not None and f'"{setting}":"{value}"' not in row.settings.decode():
+                self.fail(f"{name} chose {setting} {value}, and that is not stored: {row.settings!r}")
+
+        self.after(10.0, look)
+
     def note(self, who: str, what: str) -> None:
         """Note something for the story."""
         self.story.append((self.now, who, what))
@@ -104,7 +125,9 @@ class World:
         server = self.server
         if server is None or not server.is_open:
             return None
-        judge = LineJudge(self.ledger, self.fail, is_polite=not isinstance(person, Stranger))
+        judge = LineJudge(
+            self.ledger, self.fail, owner=person.name, is_polite=not isinstance(person, Stranger)
+        )
 
         def tap(line: Line, data: bytes) -> None:
             self._hash.update(data)
@@ -171,6 +194,19 @@ class World:
                 heapq.heappop(agenda)[2]()
             await settle()
 
+    def _compare(self, server: ServerProcess) -> None:
+        """Compare the tables of a server that has just started with those of the one that crashed."""
+        before, self._before = self._before, None
+        if before is None:
+            return
+        for id, table in server.standing().items():
+            old = before.pop(id, table)
+            # A slam window closes at the start, where everybody is away: then the match has gone on.
+            if old.hole_seq == table.hole_seq and old != table:
+                self.fail(f"table {id} is not restored as it was")
+        if before:
+            self.fail(f"tables {list(before)} are not restored")
+
     async def _bury(self) -> None:
         """End whatever still lives."""
         if self.server is not None and not self.server.has_ended:
@@ -183,7 +219,7 @@ class World:
         """Start a server on the disk."""
         assert self._nursery is not None
         self.note("server", "starts")
-        self.server = ServerProcess(self.machine, self.disk, self.config, self.fail)
+        self.server = ServerProcess(self.machine, self.disk, self.config, self.fail, self._compare)
         self._nursery.start_soon(self.server.run)
 
     def _befall(self, what: str, call: Callable[[], None]) -> None:
@@ -226,11 +262,18 @@ class World:
             self.fail("the server does not stop")
         self.ledger.audit(self.disk.queries())
         self._records_verify()
+        if problem := wrong_ratings(self.disk.queries()):
+            self.fail(problem)
 
     async def _watch_matches_go_on(self) -> None:
         """See that something happens at each table with people where a match is on."""
         if self._has_failed() or self.server is None or not self.server.is_open:
             return
+        for person in self.people:
+            if isinstance(person, Player) and person.unanswered:
+                self.fail(f"{person.name} has no answer to {person.unanswered!r}")
+        if self.chance.random() < 0.5:
+            self.people[0].is_asleep = True
         for _ in range(2):
             waiting = {
                 table.id: table.seq
@@ -284,6 +327,7 @@ class World:
             house_delay=0.3,
             outbox=32_768,
             commands_per_second=chance.choice((10, 100)),
+            chat_per_10_seconds=chance.choice((8, 200)),
             excess_per_10_seconds=100,
             name_time=20,
             idle_time=60,
@@ -318,7 +362,7 @@ class World:
         person = chance.choice(self.people)
         seconds = chance.choice((0.05, 0.5, 3.0, 8.0))
         flip = chance.random() < 0.5
-        match chance.randrange(12):
+        match chance.randrange(13):
             case 0 | 1 | 2:
                 return f"crash, down {seconds} s", lambda: self._crash(seconds, flip)
             case 3:
@@ -345,12 +389,15 @@ class World:
                     f"bytes of {person.name} take {delay} s, in pieces of {piece}",
                     lambda: self._lag(person, delay, piece, seconds),
                 )
+            case 11 if person is not self.people[0]:
+                return f"{person.name} goes home without a word", person.go_home
             case _:
                 jump = chance.choice((-86400.0 * 400, -3600.0, 3600.0, 86400.0 * 40))
                 return f"the wall clock jumps by {jump} s", lambda: self._jump(jump)
 
     def _crash(self, down: float, write_survives: bool) -> None:
         if self.server is not None and not self.server.has_ended:
+            self._before = self.server.standing() if self.server.is_durable else None
             self.server.crash(write_survives=write_survives)
             self.ledger.audit(self.disk.queries())
             self.after(down, self._start_again)
