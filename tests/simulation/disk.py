@@ -67,9 +67,9 @@ class Disk:
 
     @hangs.setter
     def hangs(self, hangs: bool) -> None:
-        if hangs:
+        if hangs and not self.hangs:
             self._answers = trio.Event()
-        else:
+        elif not hangs:
             self._answers.set()
 
     def write(self, batch: Sequence[Write]) -> None:

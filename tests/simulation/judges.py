@@ -7,13 +7,18 @@ with what they judge but the readers of JSON.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import re
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any, Final
+from unittest.mock import patch
 
 import msgspec
 
+from golfnet.server.budget import CHUNK, LINES_AT_ONCE
+from golfnet.server.session.incoming import Incoming
+from golfnet.server.session.session import Session
 from golfnet.storage.ratings import rated
 from golfnet.storage.writes import (
     AppendEvent,
@@ -28,8 +33,9 @@ from golfnet.storage.writes import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
+    from golfnet.server.lobby import Lobby
     from golfnet.storage.sqlite_queries import SqliteQueries
     from golfnet.storage.writes import MatchResult, PlayerKind, PlayerRow, Rating, Write
 
@@ -212,6 +218,45 @@ class Ledger:
             self._fail(f"match {write.match.id} ends twice: {known}, {write.match}")
 
 
+@contextlib.contextmanager
+def watched_turns(fail: Fail) -> Iterator[None]:
+    """See that no peer has more lines carried out in one turn than one turn is for."""
+    work, carry_out = Incoming._work, Session._line
+    lines = 0
+
+    def counted_work(session: Incoming) -> None:
+        nonlocal lines
+        lines = 0
+        work(session)
+
+    def counted_line(session: Session, line: Any) -> None:
+        nonlocal lines
+        lines += 1
+        if lines > LINES_AT_ONCE + 1:
+            fail(f"{lines} lines of one peer in one turn")
+        carry_out(session, line)
+        if not session._pending:
+            lines = 0
+
+    with patch.object(Incoming, "_work", counted_work), patch.object(Session, "_line", counted_line):
+        yield
+
+
+def greedy_peer(lobby: Lobby) -> str | None:
+    """Return which queue is over its bound, None where none is."""
+    outbox = lobby.config.outbox
+    for session in lobby.sessions:
+        waiting, held = session.transport.waiting, session._held.size
+        if waiting + held > outbox + _ONE_REPLY:
+            return f"{waiting} and {held} bytes wait for one peer"
+        if len(session._pending) > CHUNK:
+            return f"{len(session._pending)} lines of one peer wait"
+    return None
+
+
+_ONE_REPLY: Final = 16 * 1024
+
+
 def wrong_ratings(reads: SqliteQueries) -> str | None:
     """Rate all matches again, in their order; return what is stored otherwise, None where all is right."""
     ratings: dict[tuple[str, str, PlayerKind], Rating] = {}
@@ -243,6 +288,8 @@ class LineJudge:
         self._ledger = ledger
         self._fail = fail
         self._rest = b""
+        self._table = ""
+        """Where it sat last."""
         self._seqs: dict[str, int] = {}
         self._seats: dict[str, str | None] = {}
         self._is_machine = False
@@ -325,6 +372,8 @@ class LineJudge:
         self._seqs[table] = told["seq"]
         self._seats[table] = you
         if you is not None:
+            self._table = table
+        if you is not None:
             whose = next((seat["name"] for seat in told["seats"] if seat["seat"] == you), None)
             chair = self._ledger.player(self.name)
             if self.name and chair is not None and whose != self.name:
@@ -367,23 +416,35 @@ class LineJudge:
                 token.issued < row.tokens[-1].issued and not token.claimed for token in row.tokens[:-1]
             ):
                 self._fail(f"{self.name} has old tokens after {verb}: {row.tokens}")
-        if verb == "logout" and row is not None and asked.endswith("others") and len(row.tokens) > 1:
+        if (
+            verb == "logout"
+            and row is not None
+            and asked.endswith("others")
+            and len([it for it in row.tokens if not it.claimed]) > 1
+        ):
             self._fail(f"{self.name} has other tokens after logging them out")
-        if "table" in told and row is not None:
-            self._place(verb, told, row)
+        table = self._table if verb == "leave" else told.get("table", "")
+        if table and row is not None:
+            self._place(verb, asked, table, row)
         if "stale" in asked:
             self._fail(f"{self.name} had an action carried out that was stale: {asked}")
 
-    def _place(self, verb: str, told: dict[str, Any], row: PlayerRow) -> None:
-        truth = self._ledger.tables.get(told["table"])
+    def _place(self, verb: str, asked: str, table: str, row: PlayerRow) -> None:
+        truth = self._ledger.tables.get(table)
         if truth is None:
-            self._fail(f"{self.name} is told of table {told['table']}, which is not durable")
+            self._fail(f"{self.name} is told of table {table}, which is not durable")
             return
         chairs = [chair.get("player") for chair in truth.row.get("chairs", ()) if chair is not None]
         if verb in ("create", "join") and row.id not in chairs and not truth.is_closed:
-            self._fail(f"the seat of {self.name} at {told['table']} is not durable: {chairs}")
+            self._fail(f"the seat of {self.name} at {table} is not durable: {chairs}")
+        if verb == "cut" and asked[4:] not in [chair.get("cut") for chair in truth.row["chairs"] if chair]:
+            begun = truth.hole_began  # a hole that began since has used it
+            if not any(
+                asked[4:] in truth.bodies[seq].decode() for seq in range(begun, truth.last + 1) if begun
+            ):
+                self._fail(f"the cut of {self.name} is not durable: {truth.row['chairs']}")
         if verb == "leave" and row.id in chairs and not truth.is_closed:
-            self._fail(f"{self.name} has left {told['table']}, and that is not durable")
+            self._fail(f"{self.name} has left {table}, and that is not durable")
 
 
 _NOTHING: Final = object()

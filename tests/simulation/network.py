@@ -203,7 +203,7 @@ class ServerSocket(_Pollable):
         self._inbox = bytearray()
         self._is_input_over = False
         self._is_reset = False
-        self._is_closed = False
+        self.is_closed = False
         self._unread = 0
         """Bytes under way to the client, or not read by it."""
 
@@ -226,7 +226,7 @@ class ServerSocket(_Pollable):
 
     def send(self, data: bytes) -> int:
         """Take as many bytes as there is room for."""
-        if self._is_reset or self._is_closed:
+        if self._is_reset or self.is_closed:
             raise ConnectionResetError
         taken = min(len(data), WINDOW - self._unread)
         if taken <= 0:
@@ -243,19 +243,19 @@ class ServerSocket(_Pollable):
 
     def close(self) -> None:
         """Close; the client hears of it."""
-        if not self._is_closed:
-            self._is_closed = True
+        if not self.is_closed:
+            self.is_closed = True
             self._line.server_closed()
 
     # --- for the line
 
     def die(self) -> None:
         """End with the process."""
-        self._is_closed = True
+        self.is_closed = True
 
     def arrive(self, data: bytes) -> None:
         """Take bytes that have come."""
-        if not self._is_closed:
+        if not self.is_closed:
             self._inbox += data
             self.poke()
 

@@ -244,6 +244,8 @@ class Player(Person):
             self._entered(told)
         elif verb in ("register", "passwd"):
             self.password = asked.split()[-1]
+        elif verb == "join" and self.chance.random() < 0.4:
+            self.ask(f"cut {self.name} {self._number}")
         elif verb in ("create", "seek"):
             self.world.board[told["table"]] = asked
             if verb == "create" and self.chance.random() < 0.3:
@@ -324,6 +326,8 @@ class Player(Person):
             return
         if self.chance.random() < self.oddity and not self.world.is_calm:
             self._do_something_odd()
+        if self.chance.random() < 0.04 and self._ask_stale(prompt):
+            return
         line = str(self.chance.choice(prompt["actions"]))
         verb = line.split(" ", 1)[0]
         if verb == "slam":
@@ -347,15 +351,19 @@ class Player(Person):
         if self._prompt is None and self.table and self.line is not None and not self._sent:
             self.ask("look")
 
+    def _ask_stale(self, prompt: dict[str, Any]) -> bool:
+        """Ask for something that could be done, had nothing happened since; return whether there is such a thing."""
+        plays = [each for each in prompt["actions"] if each.split(" ")[0] in _PLAYS - {"switch"}]
+        if not plays or self._hole_seq < 2:
+            return False
+        self.ask(f"{self.chance.choice(plays)} at={self._hole_seq - 1} stale")
+        return True
+
     def _do_something_odd(self) -> None:
         chance = self.chance
         match chance.randrange(16):
-            case 0 if self._hole_seq > 1 and self._prompt is not None:
-                plays = [
-                    each for each in self._prompt["actions"] if each.split(" ")[0] in _PLAYS - {"switch"}
-                ]
-                if plays and self._hole_seq == self._seq:
-                    self.ask(f"{chance.choice(plays)} at={self._hole_seq - 1} stale")
+            case 0:
+                self.ask("quit")
             case 1:
                 self.ask("say hello")
             case 2:

@@ -19,12 +19,13 @@ from tests.simulation.disk import SimulatedStore
 from tests.simulation.network import Line, Listener
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from golfnet.engine.match import Match
     from golfnet.server.config import Config
     from golfnet.server.context.setup import Setup
     from golfnet.server.journal.journal import Journal
+    from golfnet.server.session.player import Player
     from golfnet.server.table.table import Table
     from tests.simulation.disk import Disk
     from tests.simulation.machine import Machine, VirtualThread
@@ -74,6 +75,12 @@ class ServerProcess:
         """Its journal."""
         assert self.running is not None
         return self.running.journal
+
+    @property
+    def living_lines(self) -> int:
+        """How many connections its sockets still have."""
+        self._lines = [line for line in self._lines if not line.socket.is_closed]
+        return len(self._lines)
 
     @property
     def is_durable(self) -> bool:
@@ -162,16 +169,20 @@ class Standing(NamedTuple):
     hole_seq: int
     host: str | None
     setup: Setup
-    chairs: list[tuple[object, ...]]
+    chairs: Sequence[tuple[object, ...]]
 
     @classmethod
     def of(cls, table: Table) -> Standing:
         """Return how a table stands now."""
         chairs = [
-            (chair.name, chair.player and chair.player.id, chair.level, chair.ready, chair.cut, chair.seal)
+            (chair.name, _id(chair.player), chair.level, chair.ready, chair.cut, chair.seal)
             for _, chair in table.seating
         ]
-        return cls(table.match, table.hole_seq, table.host and table.host.id, table.setup, chairs)
+        return cls(table.match, table.hole_seq, _id(table.host), table.setup, chairs)
+
+
+def _id(player: Player | None) -> str | None:
+    return None if player is None else player.id
 
 
 class _FaultWatch(logging.Handler):

@@ -17,7 +17,7 @@ from golfnet.server.transport.listeners import PortKind
 from golfnet.storage.errors import StoreReason
 from golfnet.storage.verification import verify
 from tests.simulation.disk import Disk
-from tests.simulation.judges import Ledger, LineJudge, wrong_ratings
+from tests.simulation.judges import Ledger, LineJudge, greedy_peer, watched_turns, wrong_ratings
 from tests.simulation.machine import Machine
 from tests.simulation.network import Line
 from tests.simulation.people import Person, Player, Stranger, Typist, Watcher
@@ -101,14 +101,19 @@ class World:
     def chose(self, name: str, setting: str, value: str) -> None:
         """Hear that a setting was acknowledged: it has to be stored a little later, unless something goes wrong."""
         server = self.server
-        if server is None or not server.is_open:
+        if server is None or not server.is_open or server.lobby.is_paused:
             return
         pauses, choice = server.lobby.counters.pauses, self._chosen
         choice[name, setting] = value
 
         def look() -> None:
             undisturbed = server is self.server and server.is_open and not self.disk.hangs
-            if not undisturbed or server.lobby.counters.pauses != pauses or choice[name, setting] != value:
+            if (
+                not undisturbed
+                or server.lobby.is_paused
+                or server.lobby.counters.pauses != pauses
+                or choice[name, setting] != value
+            ):
                 return
             row = self.ledger.player(name)
             if row is not None and f'"{setting}":"{value}"' not in row.settings.decode():
@@ -144,7 +149,7 @@ class World:
 
     def run(self) -> Outcome:
         """Live to the end."""
-        with self.machine.installed():
+        with self.machine.installed(), watched_turns(self.fail):
             trio.run(self._run, clock=self.machine.clock)
         return self.outcome()
 
@@ -193,6 +198,11 @@ class World:
             if agenda and agenda[0][0] <= clock.now:
                 heapq.heappop(agenda)[2]()
             await settle()
+            if self._steps % 16 == 0 and self.server is not None and self.server.is_open:
+                if problem := greedy_peer(self.server.lobby):
+                    self.fail(problem)
+                if len(self.server.lobby.sessions) > self.server.living_lines:
+                    self.fail("a session goes on without a connection")
 
     def _compare(self, server: ServerProcess) -> None:
         """Compare the tables of a server that has just started with those of the one that crashed."""
@@ -362,7 +372,7 @@ class World:
         person = chance.choice(self.people)
         seconds = chance.choice((0.05, 0.5, 3.0, 8.0))
         flip = chance.random() < 0.5
-        match chance.randrange(13):
+        match chance.randrange(14):
             case 0 | 1 | 2:
                 return f"crash, down {seconds} s", lambda: self._crash(seconds, flip)
             case 3:
@@ -389,7 +399,9 @@ class World:
                     f"bytes of {person.name} take {delay} s, in pieces of {piece}",
                     lambda: self._lag(person, delay, piece, seconds),
                 )
-            case 11 if person is not self.people[0]:
+            case 11:
+                return f"a stop while the disk fails for {seconds} s", lambda: self._stop_in_need(seconds)
+            case 12 if person is not self.people[0]:
                 return f"{person.name} goes home without a word", person.go_home
             case _:
                 jump = chance.choice((-86400.0 * 400, -3600.0, 3600.0, 86400.0 * 40))
@@ -417,6 +429,11 @@ class World:
 
         self.disk.failing = reason
         self.after(seconds, heal)
+
+    def _stop_in_need(self, seconds: float) -> None:
+        """Stop the server while nothing can be stored, which may become possible before it has ended."""
+        self._fail_disk(StoreReason.FULL, seconds)
+        self.after(self.chance.uniform(0.0, 1.0), self._restart)
 
     def _hang_disk(self, seconds: float) -> None:
         def heal() -> None:
