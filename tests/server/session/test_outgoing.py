@@ -94,7 +94,7 @@ async def test_a_fault_in_rendering_for_one_peer_ends_its_connection_and_no_comm
         ann, bob = await house.table("four-turn seats=2", "Ann", "Bob")
         eve = await house.person("Eve")
         await eve.say("watch t1")
-        monkeypatch.setattr(ReplyWriter, "_render_text", broken)
+        monkeypatch.setattr(ReplyWriter, "_render_burst", broken)
         held_journal.is_open = is_durable
         await ann.send("peek 3 4")
         await ann.settle()
