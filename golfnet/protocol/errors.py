@@ -94,6 +94,7 @@ class Code(StrEnum):
     STALE = "STALE", _NEVER, "Something has happened in the hole since the event named by at=."
 
     # The server
+    MOVED = "MOVED", _LATER, "The machine that has this table or player cannot be reached now."
     TOO_MANY = "TOO_MANY", _LATER, "There are too many tables, watchers or connections already."
     SHUTTING_DOWN = "SHUTTING_DOWN", _LATER, "The server will stop soon, so nothing new can begin."
     BAD_PROTOCOL = (
@@ -130,6 +131,10 @@ BYE_ONLY: Final = frozenset(
     }
 )
 """Codes that end a connection and never answer a command."""
+
+
+class RemoteProtocolError(Exception):
+    """What another node sent is not what its protocol has; the text says what was expected."""
 
 
 class Refused(Exception):

@@ -5,7 +5,7 @@ Times come in as seconds; nothing here looks at a clock.
 
 import ipaddress
 from collections import Counter, OrderedDict
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from typing import Final
 
 _KEYS_KEPT: Final = 10_000
@@ -38,6 +38,15 @@ class RateLimit:
             return max(1, round((self._seconds - (now - times[0])) * 1000))
         times.append(now)
         return 0
+
+    def ages(self, now: float) -> tuple[float, ...]:
+        """Return how many seconds ago each event came that still counts."""
+        return tuple([now - at for at in self._times or () if now - at < self._seconds])
+
+    def restore(self, ages: Sequence[float], now: float) -> None:
+        """Count events of which ``ages`` of another limit tells."""
+        if ages:
+            self._times = [now - age for age in ages[-self._count :]]
 
 
 class Budgets:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from golfnet.server.transport.transport import Carrier
 
 if TYPE_CHECKING:
-    from golfnet.server.transport.transport import RoundTrip
+    from golfnet.server.transport.transport import Peer, RoundTrip
 
 
 class NullTransport:
@@ -41,3 +41,6 @@ class NullTransport:
 
     def stamp_arrivals(self) -> None:
         """Do nothing: nothing arrives."""
+
+    def exchange_peer(self, peer: Peer) -> None:
+        """Do nothing: nothing comes from a peer."""

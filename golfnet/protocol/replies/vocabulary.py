@@ -65,6 +65,7 @@ class NoticeCode(Word):
     )
     SEAT_BACK = "SEAT_BACK", "The owner of the seat that you played at `table` is back, and has it again."
     HOST_AWAY = "HOST_AWAY", "The host of `table` is away; after `ms` somebody else becomes the host."
+    MOVING = "MOVING", "The table goes on at another machine; a view follows."
     PAUSED = "PAUSED", "Nothing can be recorded; all tables stand still."
     RESUMED = "RESUMED", "The tables go on."
     SHUTTING_DOWN = "SHUTTING_DOWN", "The server stops soon; seats are kept."

@@ -87,6 +87,15 @@ class TerminalDialogue:
         self._names: tuple[str, ...] = ()
         self.is_over = False
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names that were sent so far."""
+        return self._names
+
+    def restore(self, names: Sequence[str], *, is_over: bool) -> None:
+        """Ask on from where another dialogue has come to."""
+        self._names, self.is_over = tuple(names[:_NAMES_ASKED]), is_over
+
     def receive(self, payload: bytes) -> TerminalType | None:
         """Return all that is known after an answer, or None if it adds nothing."""
         name = None if self.is_over else parse_terminal_name(payload)

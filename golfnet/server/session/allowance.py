@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 from golfnet.server.throttle import RateLimit
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from golfnet.server.config import Config
 
 
@@ -25,6 +27,16 @@ class Allowance(RateLimit):
         self._most_excess = config.excess_per_10_seconds
         self._excess: RateLimit | None = None
         """None before the first command over the rate, which most never send."""
+
+    def excess(self, now: float) -> tuple[float, ...]:
+        """Return how many seconds ago each command over the rate came that still counts."""
+        return () if self._excess is None else self._excess.ages(now)
+
+    def restore_excess(self, ages: Sequence[float], now: float) -> None:
+        """Count commands over the rate of which ``excess`` of another allowance tells."""
+        if ages:
+            self._excess = RateLimit(self._most_excess, 10)
+            self._excess.restore(ages, now)
 
     def is_flood(self, now: float) -> bool:
         """Count a command over the rate; tell whether that was one too many."""

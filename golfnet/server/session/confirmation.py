@@ -15,6 +15,14 @@ class Confirmation:
         self._asked = ""
         self._until = 0.0
 
+    def snapshot(self, now: float) -> tuple[str, float]:
+        """Return what was asked about, and for how many seconds that still stands."""
+        return self._asked, max(0.0, self._until - now)
+
+    def restore(self, asked: str, seconds: float, now: float) -> None:
+        """Let a question stand that was asked on another node."""
+        self._asked, self._until = asked, now + seconds
+
     def is_given(self, what: str, now: float) -> bool:
         """Tell whether the person was asked about this lately; if not, count it as asked at ``now`` (seconds)."""
         if self._asked == what and now < self._until:

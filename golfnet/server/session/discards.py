@@ -1,5 +1,7 @@
 """Which discards of slam windows one connection was shown, and when: what a slam without a number is for (C20)."""
 
+from collections.abc import Iterable
+
 from golfnet.protocol.replies.replies import AnyReply, Burst, TableView
 
 
@@ -15,6 +17,15 @@ class Discards:
         """Note when a discard was shown; only the first time counts."""
         if not self._shown or self._shown[-1][0] != number:
             self._shown = (*self._shown[-1:], (number, at))
+
+    def snapshot(self, now: float) -> tuple[tuple[int, float], ...]:
+        """Return the numbers, and how many seconds ago they were shown."""
+        return tuple([(number, now - at) for number, at in self._shown])
+
+    def restore(self, shown: Iterable[tuple[int, float]], now: float) -> None:
+        """Know what was shown by another node."""
+        for number, ago in shown:
+            self.note(number, now - ago)
 
     def last_by(self, at: float) -> int:
         """Return the number of the last that had been shown by then, 0 where there is none."""

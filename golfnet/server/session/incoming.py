@@ -16,7 +16,7 @@ from golfnet.server.budget import LINES_AT_ONCE, PEER_SECONDS
 from golfnet.server.session.outgoing import Outgoing
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from golfnet.server.journal.gate import DurabilityGate
     from golfnet.server.session.decoder import InputDecoder
@@ -122,6 +122,25 @@ class Incoming(Outgoing):
         """Go on with the requests that came meanwhile."""
         self._suspended = False
         self._work()
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether the session can go on elsewhere: nothing is being sent in parts, and nothing waits for the disk."""
+        return not (self._list or self._held.replies or self._closed)
+
+    def _waiting_lines(self) -> tuple[tuple[str, bool], ...]:
+        """Return the lines that are to be carried out, in order; a fault by its code, marked."""
+        return tuple(
+            [
+                (line.value, True) if isinstance(line, LineFault) else (line, False)
+                for line in reversed(self._pending)
+            ]
+        )
+
+    def _let_wait(self, lines: Iterable[tuple[str, bool]]) -> None:
+        """Let lines wait behind what is under way. Raise ``ValueError`` for a fault that is none."""
+        waiting = [LineFault(text) if is_fault else text for text, is_fault in lines]
+        self._pending[:0] = waiting[::-1]
 
     @abstractmethod
     def _entered(self) -> None:

@@ -7,6 +7,8 @@ command drops it. Nothing else is held back: what happens meanwhile is shown at 
 from collections.abc import Sequence
 from typing import Final
 
+from golfnet.protocol.links.handover import PagerState
+
 KEPT: Final = 32 * 1024
 """Characters that wait: every page of help and all rules have fewer."""
 
@@ -57,6 +59,17 @@ class Pager:
             lines.append(f"= {self._dropped} more lines are too many for pages; set page none shows them.")
         self.start()
         return lines
+
+    def snapshot(self) -> PagerState:
+        """Return what waits."""
+        return PagerState(rest=tuple(self._rest), shown=self._shown, dropped=self._dropped)
+
+    def restore(self, state: PagerState) -> None:
+        """Let wait what waited on another node."""
+        self.start()
+        for line in state.rest:
+            self._keep(line)
+        self._shown, self._dropped = state.shown, self._dropped + state.dropped
 
     def _keep(self, line: str) -> None:
         if self._dropped or self._size + len(line) > KEPT:

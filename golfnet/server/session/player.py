@@ -83,6 +83,8 @@ class Player:
         """The hash of the token with which the player came in the last time."""
         self.settings: dict[str, str] = {}
         """How the player wants things to be shown, as words that ``set`` takes; defaults are left out."""
+        self.stay = 0
+        """The number of the player's stay at this node (``storage.directory``)."""
         self.has_sat = False
         """Whether the player ever sat down at a table, as far as this server knows."""
         self.session: PlayerSession | None = None
@@ -108,9 +110,9 @@ class Player:
         """Whether the player holds a drawn card."""
         return self.table is not None and self.table.is_holding(self)
 
-    def has_muted(self, other: Player) -> bool:
-        """Tell whether the player does not hear the other."""
-        return bool(self.muted) and skeleton(other.name) in self.muted
+    def has_muted(self, name: str) -> bool:
+        """Tell whether the player does not want to read what somebody says."""
+        return bool(self.muted) and skeleton(name) in self.muted
 
     def has_avoided(self, other: Player) -> bool:
         """Tell whether the player shares no table with the other."""

@@ -20,6 +20,7 @@ from golfnet.protocol.commands.settings import (
     write,
 )
 from golfnet.protocol.errors import Refused
+from golfnet.protocol.links.handover import PreferencesState
 from golfnet.protocol.telnet.telnet import Charset, Mtts, TerminalType, WindowSize
 
 _NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
@@ -66,6 +67,21 @@ class Preferences:
                 self._suggested = {"style": Style.SPEECH.value}
             case Charset(utf_8=False):
                 self._here = {**self._here, "cards": Cards.LETTERS.value}
+        self._apply()
+
+    def snapshot(self) -> PreferencesState:
+        """Return what was said here, before, and by the terminal."""
+        return PreferencesState(
+            here=dict(self._here),
+            before=dict(self._before),
+            suggested=dict(self._suggested),
+            chosen=dict(self.chosen),
+        )
+
+    def restore(self, state: PreferencesState) -> None:
+        """Show things as on another node."""
+        self._here, self._before, self._suggested = state.here, state.before, state.suggested
+        self.chosen = state.chosen
         self._apply()
 
     def _apply(self) -> None:

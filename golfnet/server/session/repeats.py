@@ -6,13 +6,14 @@ repeated as long as nothing else was told, and by no means later. What is repeat
 """
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, get_args
 
 from golfnet.engine.events import Peeked
 from golfnet.engine.layout import Seat
 from golfnet.engine.rules import Recall
 from golfnet.protocol.commands.settings import Settings
 from golfnet.protocol.lines import encode_lines
+from golfnet.protocol.links.handover import RepeatsState
 from golfnet.protocol.replies.replies import AnyReply, Happened, Notice, Ok, Prompt, Rows, TableView
 from golfnet.protocol.text import text
 from golfnet.protocol.text.text import Rendering
@@ -63,6 +64,28 @@ class Repeats:
             if (public := _public(reply)) is not None:
                 self._later = text.render(public, settings, you=you).lines
 
+    def snapshot(self) -> RepeatsState:
+        """Return what was told last."""
+        return RepeatsState(
+            parts=tuple([tuple(part) for part in self._parts]),
+            last="" if self._last is None else self._last.__name__,
+            is_complete=self._is_complete,
+            is_list=self._is_list,
+            count=self._count,
+            event=tuple(self._event),
+            later=None if self._later is None else tuple(self._later),
+        )
+
+    def restore(self, state: RepeatsState) -> None:
+        """Know what was told by another node."""
+        self._parts = list(state.parts)
+        self._last = _KINDS.get(state.last)
+        self._is_complete, self._is_list = state.is_complete, state.is_list
+        self._count = state.count
+        lines = [line for part in state.parts for line in part]
+        self._size = len(encode_lines(lines)) if len(lines) == state.count else KEPT + 1
+        self._event, self._later = state.event, state.later
+
     @property
     def last_thing(self) -> list[str]:
         """The lines of the last thing that was told, with a note in the place of those that are not kept."""
@@ -85,6 +108,9 @@ class Repeats:
         if isinstance(reply, Prompt):
             return self._last in (Happened, TableView)
         return not self._is_complete and type(reply) is self._last
+
+
+_KINDS: Final[dict[str, type[AnyReply]]] = {kind.__name__: kind for kind in get_args(AnyReply)}
 
 
 def _within(lines: Sequence[str], excess: int) -> Sequence[str]:

@@ -13,11 +13,13 @@ from typing import TYPE_CHECKING, Any, Protocol
 import trio
 from msgspec.structs import replace
 
+from golfnet import __version__
 from golfnet.engine.layout import Seat
 from golfnet.protocol.commands.parse import Request, id_of, parse, pong_key
 from golfnet.protocol.commands.settings import Style
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.lines import LineFault
+from golfnet.protocol.links.handover import Handover, RateState
 from golfnet.protocol.replies.replies import Bye, Error, Notice, Ping
 from golfnet.protocol.telnet.telnet import Charset, Signal, TerminalType, TimingAnswer, WindowSize
 from golfnet.server.config import Config
@@ -67,7 +69,9 @@ class Session(Incoming):
         "client",
         "confirmation",
         "connected",
+        "hops",
         "is_silent",
+        "line",
         "player",
         "question",
         "round_trips",
@@ -89,6 +93,10 @@ class Session(Incoming):
         self.player: Player | None = None
         self.client = ""
         self.connected = self.arrived
+        self.line = ""
+        """The line that is carried out, or that a question was asked about."""
+        self.hops = 0
+        """How many nodes have tried to carry it out before this one."""
         self.is_silent = True
         """Whether no line has come yet."""
         self.chat_limit = RateLimit(config.chat_per_10_seconds, 10)
@@ -152,6 +160,78 @@ class Session(Incoming):
             self.writer.request_timing_mark()
         elif (key := self.round_trips.ping(trio.current_time())) is not None:
             self.writer.write(Ping(key=key))
+
+    # --- on the way to another node
+
+    def snapshot(self) -> Handover:
+        """Return all that another node has to know to go on with a settled session."""
+        now, player, request = trio.current_time(), self.player, self.question
+        asked, seconds = self.confirmation.snapshot(now)
+        return Handover(
+            version=__version__,
+            address=self.transport.address,
+            carrier=self.transport.carrier.value,
+            client=self.client,
+            player="" if player is None else player.id,
+            token=b"" if player is None else player.token,
+            stay=0 if player is None else player.stay,
+            table="" if player is None or player.table is None else player.table.id,
+            muted={} if player is None else dict(player.muted),
+            avoided={} if player is None else dict(player.avoided),
+            connected=now - self.connected,
+            heard=now - self.heard,
+            is_silent=self.is_silent,
+            line="" if request is None else self.line,
+            asks=request is not None,
+            typed=() if request is None else request.typed,
+            lines=self._waiting_lines(),
+            input_over=self._input_over,
+            decoder=self._decoder.snapshot(now),
+            writer=self.writer.snapshot(),
+            rates=RateState(
+                commands=self._rate.ages(now),
+                excess=self._rate.excess(now),
+                chat=self.chat_limit.ages(now),
+            ),
+            confirms=asked,
+            confirms_for=seconds,
+            discards=self._discards.snapshot(now),
+            pings=self.round_trips.snapshot(now),
+        )
+
+    def retire(self) -> None:
+        """Do and say nothing more: another node goes on with this session."""
+        self._closed = True
+        self._held.clear()
+        self._drop_requests()
+
+    def restore(self, state: Handover) -> None:
+        """Be what the session of another node was; nothing is carried out yet. Raise ``ValueError`` for a bad state."""
+        now = trio.current_time()
+        self.client, self.is_silent = state.client, state.is_silent
+        self.connected, self.heard = now - state.connected, now - state.heard
+        self._decoder.restore(state.decoder, now)
+        self.writer.restore(state.writer)
+        self._rate.restore(state.rates.commands, now)
+        self._rate.restore_excess(state.rates.excess, now)
+        self.chat_limit.restore(state.rates.chat, now)
+        self.confirmation.restore(state.confirms, state.confirms_for, now)
+        self._discards.restore(state.discards, now)
+        self.round_trips.restore(state.pings, now)
+        self._let_wait(state.lines)
+
+    def go_on(self, state: Handover) -> None:
+        """Do what was left to do: the line that was under way, then those that wait behind it."""
+        self.hops = state.hops
+        if state.line and (request := self._read_again(state.line)) is not None:
+            self.line = state.line
+            if state.asks:
+                self.question = replace(request, typed=state.typed)
+            else:
+                self.server.handle(self, replace(request, typed=state.typed))
+        self.hops = 0
+        self._input_over = self._input_over or state.input_over
+        self._work()
 
     @property
     def discard_meant(self) -> int:
@@ -221,12 +301,21 @@ class Session(Incoming):
                 self.refuse(too_many, id_of(line))
             self._warned()
             return
+        self.line = line
         try:
             request = parse(line, machine=True) if self.writer.machine else self._parse_typed(line)
         except Refused as refused:
             self.refuse(refused, refused.id)
             return
         self.server.handle(self, request)
+
+    def _read_again(self, line: str) -> Request | None:
+        """Return what another node has read in a line; None where this one, which is of another version, cannot."""
+        try:
+            return parse(line, machine=True) if self.writer.machine else self._parse_typed(line)
+        except Refused as refused:
+            self.refuse(refused, refused.id)
+            return None
 
     def _parse_typed(self, line: str) -> Request:
         """Return what a person asks for, who may leave out what goes without saying; raises ``Refused``."""

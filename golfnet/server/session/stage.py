@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from golfnet.protocol.commands.settings import MAX_WIDTH, Cards, Prefix, Settings
 from golfnet.protocol.lines import CRLF, encode_line, encode_lines
+from golfnet.protocol.links.handover import StageState
 from golfnet.protocol.replies.presence import Closed
 from golfnet.protocol.replies.replies import AnyReply, Happened, TableView
 from golfnet.protocol.text import text
@@ -34,6 +35,17 @@ class StageScreen:
         self.table = table
         self.over = over
         self._moves: deque[str] = deque(maxlen=MOVES_KEPT)
+
+    def snapshot(self) -> StageState:
+        """Return what is shown."""
+        return StageState(table=self.table, over=self.over, moves=tuple(self._moves))
+
+    @staticmethod
+    def restored(state: StageState) -> "StageScreen":
+        """Return a screen that another node has shown."""
+        screen = StageScreen(state.table, over=state.over)
+        screen._moves.extend(state.moves)
+        return screen
 
     def is_for(self, reply: AnyReply) -> bool:
         """Tell whether a reply is part of the picture, and is not told beside it."""

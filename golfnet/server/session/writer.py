@@ -16,6 +16,7 @@ from golfnet.protocol.commands.layout import PageLayout
 from golfnet.protocol.commands.settings import Settings, Style
 from golfnet.protocol.errors import Code
 from golfnet.protocol.lines import CRLF, encode_lines
+from golfnet.protocol.links.handover import WriterState
 from golfnet.protocol.replies import data
 from golfnet.protocol.replies.presence import Sealed, SealsClosed
 from golfnet.protocol.replies.replies import (
@@ -182,6 +183,32 @@ class ReplyWriter:
         """Tell a listing of MUDs about the server."""
         if (telnet := self._decoder.telnet) is not None:
             self.write_bytes(telnet.mssp(variables))
+
+    # --- on the way to another node
+
+    def snapshot(self) -> WriterState:
+        """Return how this peer is spoken to."""
+        return WriterState(
+            machine=self.machine,
+            preferences=self.preferences.snapshot(),
+            objects_word=self.objects_word,
+            objects_table=self.objects_kinds is ANSWERS_AND_TABLE,
+            pager=self.pager.snapshot(),
+            repeats=self.repeats.snapshot(),
+            stage=None if self.stage is None else self.stage.snapshot(),
+            turn_told=self._turn_told,
+        )
+
+    def restore(self, state: WriterState) -> None:
+        """Speak to this peer as another node did."""
+        self.machine = state.machine
+        self.preferences.restore(state.preferences)
+        self.objects_word = state.objects_word
+        self.objects_kinds = ANSWERS_AND_TABLE if state.objects_table else ANSWERS
+        self.pager.restore(state.pager)
+        self.repeats.restore(state.repeats)
+        self.stage = None if state.stage is None else StageScreen.restored(state.stage)
+        self._turn_told = state.turn_told
 
     # --- inside
 

@@ -48,6 +48,8 @@ class StreamTransport:
         self._may_read.set()
         self._wants_turn = False
         self._closing = False
+        self._peer: Peer | None = None
+        """Who speaks with the other end, until the connection is over."""
         self._cause: str | None = None
         """Why the connection is cut off, once it is."""
         self._scope = trio.CancelScope()
@@ -107,35 +109,40 @@ class StreamTransport:
     def stamp_arrivals(self) -> None:
         """Go on as before: what is read here is not what came, but what TLS or a proxy has made of it."""
 
+    def exchange_peer(self, peer: Peer) -> None:
+        """Tell another peer from now on what comes."""
+        self._peer = peer
+
     async def run(self, make_peer: Callable[["StreamTransport"], Peer]) -> None:
         """Serve the connection until either side ends it."""
-        peer = make_peer(self)
+        self._peer = make_peer(self)
         try:
             with self._scope:
                 async with trio.open_nursery() as nursery:
-                    nursery.start_soon(self._write_all, peer)
+                    nursery.start_soon(self._write_all)
                     with contextlib.suppress(trio.BrokenResourceError, trio.ClosedResourceError):
-                        await self._read_all(peer)
+                        await self._read_all()
                         await trio.sleep_forever()
                     nursery.cancel_scope.cancel()
         finally:
             with trio.CancelScope(shield=True):
                 await trio.aclose_forcefully(self._stream)
         if not self._closing:
-            peer.lost(self._cause or "lost")
+            self._peer.lost(self._cause or "lost")
+        self._peer = None
 
-    async def _read_all(self, peer: Peer) -> None:
+    async def _read_all(self) -> None:
         while True:
             await self._may_read.wait()
             data = await self._stream.receive_some(CHUNK)
             if not data:
                 break
-            if self._is_open:
+            if (peer := self._told) is not None:
                 peer.receive(bytes(data), trio.current_time())
-        if self._is_open:
+        if (peer := self._told) is not None:
             peer.end_of_input()
 
-    async def _write_all(self, peer: Peer) -> None:
+    async def _write_all(self) -> None:
         with contextlib.suppress(trio.BrokenResourceError, trio.ClosedResourceError):
             while True:
                 while self._waiting:
@@ -150,12 +157,17 @@ class StreamTransport:
                 if self._wants_turn:
                     await trio.lowlevel.checkpoint()
                     self._wants_turn = False
-                    if self._is_open:
+                    if (peer := self._told) is not None:
                         peer.proceed()
                 else:
                     self._wake = trio.Event()
                     await self._wake.wait()
         self._scope.cancel()
+
+    @property
+    def _told(self) -> Peer | None:
+        """Who is to be told what comes now."""
+        return self._peer if self._is_open else None
 
     @property
     def _is_open(self) -> bool:
