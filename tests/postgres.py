@@ -153,7 +153,7 @@ class Engine:
             self._is_new = False
             self.execute("CREATE SCHEMA emptied")
         else:
-            tables = ["live", "event", "stay", "sanction", "player", "match", "rating", "node"]
+            tables = ["live", "event", "stay", "offer", "sanction", "player", "match", "rating", "node"]
             self.execute("; ".join([f"DELETE FROM {table}" for table in tables]), url)
             self.execute("UPDATE counter SET last = 0", url)
         return url

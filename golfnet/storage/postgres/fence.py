@@ -67,6 +67,25 @@ def become_owner(
             declare_gone(connection, other)
 
 
+def shut_out_silent(connection: LimitedConnection, lease: float) -> list[str]:
+    """Declare gone those of several servers that commit nothing for a lease; return their names.
+
+    One that is alive commits every second and is waited for no longer. A database that answers late tells nothing
+    about them: then the lease begins anew.
+    """
+    silent = {other.node: other for other in _others(connection) if other.link}
+    end = monotonic() + lease
+    while silent and monotonic() < end:
+        sleep(lease / LOOKS)
+        asked = monotonic()
+        for other in _others(connection):
+            if other.is_writing or (other.node in silent and other.batch != silent[other.node].batch):
+                silent.pop(other.node, None)
+        if monotonic() - asked > lease / 4:
+            end = monotonic() + lease
+    return [other.name for other in silent.values() if declare_gone(connection, other)]
+
+
 def declare_gone(connection: LimitedConnection, seen: NodeState) -> bool:
     """Declare a server gone that has committed nothing since it was seen; return whether it had not.
 

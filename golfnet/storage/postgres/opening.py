@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import TYPE_CHECKING
 
 from golfnet.storage.errors import StoreError, StoreReason
@@ -9,16 +10,52 @@ from golfnet.storage.errors import StoreError, StoreReason
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from golfnet.storage.postgres.bus import PostgresBus
+    from golfnet.storage.postgres.directory import PostgresDirectory
     from golfnet.storage.postgres.reads import PostgresReads
     from golfnet.storage.postgres.store import PostgresStore
 
 
-def open_store(url: str, notify: Callable[[str], None]) -> PostgresStore:
-    """Open a database to serve it; ``notify`` is told what that waits for. Raise ``StoreError``."""
+def open_store(url: str, notify: Callable[[str], None], *, link: str = "") -> PostgresStore:
+    """Open a database to serve it; ``notify`` is told what that waits for. Raise ``StoreError``.
+
+    ``link`` is the address of a node of several.
+    """
     _need_driver()
     from golfnet.storage.postgres.store import PostgresStore
 
-    return PostgresStore(url, notify=notify)
+    return PostgresStore(url, link=link, notify=notify)
+
+
+def shut_out_silent_nodes(url: str) -> list[str]:
+    """Declare gone the nodes of a database that have ended without a word; return their names. Raise ``StoreError``."""
+    _need_driver()
+    import psycopg
+
+    from golfnet.storage.postgres import fence
+    from golfnet.storage.postgres.connections import connect, shown
+    from golfnet.storage.postgres.faults import store_error
+
+    try:
+        with contextlib.closing(connect(url)) as connection:
+            is_new = connection.execute("SELECT to_regclass('node') IS NULL").fetchone() == (True,)
+            return [] if is_new else fence.shut_out_silent(connection, fence.LEASE_SECONDS)
+    except psycopg.Error as error:
+        raise store_error(shown(url), error) from error
+
+
+def open_directory(url: str, node: int) -> PostgresDirectory:
+    """Open the directory of a node. Raise ``StoreError``."""
+    from golfnet.storage.postgres.directory import PostgresDirectory
+
+    return PostgresDirectory(url, node)
+
+
+def open_bus(url: str, node: int) -> PostgresBus:
+    """Open the bus of a node; it connects by itself, again and again."""
+    from golfnet.storage.postgres.bus import PostgresBus
+
+    return PostgresBus(url, node)
 
 
 def open_reads(url: str) -> PostgresReads:

@@ -26,20 +26,14 @@ CREATE TABLE node (
     seen timestamptz NOT NULL DEFAULT now()
 ) WITH (fillfactor = 10);
 
--- "fit" is a hash of what a search for a table compares, null for a private table; "listing" is its line in lists.
 CREATE TABLE live (
     number bigint PRIMARY KEY,
     owner bigint REFERENCES node,
     row bytea NOT NULL,
-    aside text,
-    state text NOT NULL DEFAULT 'open',
-    free smallint NOT NULL DEFAULT 0,
-    fit bytea,
-    listing bytea NOT NULL DEFAULT ''
+    aside text
 ) WITH (fillfactor = 70);
 
 CREATE INDEX live_by_owner ON live (owner);
-CREATE INDEX live_to_fit ON live (fit, number) WHERE state IN ('opening', 'open') AND free > 0 AND aside IS NULL;
 
 -- No foreign key: a row is inserted by joining its table, which costs less than a check for each.
 CREATE TABLE event (
@@ -49,21 +43,36 @@ CREATE TABLE event (
     PRIMARY KEY (live, seq)
 ) WITH (autovacuum_vacuum_scale_factor = 0.01);
 
--- Who is where: one row for each player who is connected or has a seat. The number rises with every connection.
+-- Who is where: one row for each player who is connected or has a seat. The number rises with every arrival. "live" and
+-- "connected" are what the node has told last.
 CREATE TABLE stay (
     player bigint PRIMARY KEY,
     number bigint NOT NULL,
     node bigint NOT NULL REFERENCES node,
     live bigint,
-    seat text,
-    watching text,
+    connected boolean NOT NULL DEFAULT true,
     since timestamptz NOT NULL DEFAULT now()
 );
 
+CREATE SEQUENCE stay_number;
 CREATE INDEX stay_by_node ON stay (node);
-CREATE INDEX stay_by_live ON stay (live);
+
+-- Tables as other nodes see them, in the order in which they were opened: "fit" is the rule set where somebody who seeks
+-- a table may sit down.
+CREATE TABLE offer (
+    number bigint PRIMARY KEY,
+    ordinal bigint GENERATED ALWAYS AS IDENTITY,
+    node bigint NOT NULL,
+    fit text NOT NULL,
+    terms bytea NOT NULL,
+    row bytea NOT NULL,
+    opening boolean NOT NULL
+);
+
+CREATE INDEX offer_to_fit ON offer (fit, ordinal) WHERE fit <> '';
 
 CREATE TABLE sanction (
+    ordinal bigint GENERATED ALWAYS AS IDENTITY,
     kind text NOT NULL,
     whom text NOT NULL,
     reason text NOT NULL,

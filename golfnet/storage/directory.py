@@ -1,0 +1,236 @@
+"""The directory: what the nodes of one server ask of their database beside the journal, and tell each other by it.
+
+A node is one process of the server. A player is at one node at a time, and so is a table: whoever wants something of
+either goes there. The directory knows where that is, so that nobody has two seats and no name two owners.
+
+What stays true: no id is given out twice; a name belongs to one player; a player stays at one node, under a number
+that rises with every arrival, and leaves it only by that node's doing or with its end. So whatever a node decides about
+a player that stays there, such as a seat, needs nobody else. What is for lists and for finding tables may be a second
+old.
+
+Like a store, a directory is a plain synchronous object without a clock. Each method is one transaction, may be called
+by any thread, and raises ``StoreError`` where the database cannot be reached.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from enum import StrEnum
+from typing import NamedTuple, Protocol
+
+from msgspec import Struct
+
+from golfnet.storage.store import Reads
+from golfnet.storage.writes import PlayerKind, PlayerRow
+
+
+class IdKind(StrEnum):
+    """What an id is of; the value is its letter."""
+
+    TABLE = "t"
+    MATCH = "m"
+    PLAYER = "p"
+
+
+class Stay(NamedTuple):
+    """That a player is at a node, and the number of this stay."""
+
+    number: int
+    node: int
+
+
+class TableOffer(Struct, frozen=True, kw_only=True):
+    """A table as other nodes see it: for lists, and for those who seek one.
+
+    ``fit`` is the name of its rule set while somebody who seeks may sit down, empty otherwise. ``terms`` and ``row``
+    are JSON of the nodes. A table that ``is_opening`` is about to be opened by somebody who found no other.
+    """
+
+    table: str
+    node: int
+    fit: str
+    terms: bytes
+    row: bytes
+    is_opening: bool = False
+
+
+class PlayerPlace(NamedTuple):
+    """Where a player sits at its node, None for nowhere, and whether it is connected."""
+
+    table: str | None
+    is_connected: bool
+
+
+class Resident(NamedTuple):
+    """A player at a node, and where it is there."""
+
+    name: str
+    kind: PlayerKind
+    node: int
+    place: PlayerPlace
+
+
+class SanctionKind(StrEnum):
+    """What a sanction keeps somebody from."""
+
+    BAN = "ban"
+    MUTE = "mute"
+
+
+class SanctionRow(Struct, frozen=True, kw_only=True):
+    """A sanction: against whom it is as it was typed, why, and since when (seconds since 1970)."""
+
+    kind: SanctionKind
+    whom: str
+    reason: str
+    since: float
+
+
+class Directory(Protocol):
+    """What a node asks; ``node`` is its own number, ``is_immediate`` whether answers take no time."""
+
+    node: int
+    is_immediate: bool
+
+    # --- ids and names
+
+    def reserve(self, kind: IdKind, count: int) -> range:
+        """Return the numbers of new ids, which nobody else ever gets."""
+
+    def claim_name(self, player: PlayerRow, instead_of: str | None) -> Stay | None:
+        """Store a new player, who stays here; None where somebody took the name meanwhile.
+
+        ``instead_of`` is the id of a player who had the name and is deleted, unless it is back.
+        """
+
+    # --- where players are
+
+    def arrive(self, player: str) -> Stay:
+        """Return where a player is: here, under a new number, where it was nowhere or here already."""
+
+    def take(self, player: str, number: int) -> Stay | None:
+        """Let a player stay here who was elsewhere under a number; None where it is there no more."""
+
+    def depart(self, player: str, number: int) -> None:
+        """End a stay here; harmless where there is a newer one."""
+
+    def find(self, skeleton: str) -> Resident | None:
+        """Return the player with a name's skeleton, where it is at another node."""
+
+    def staying(self, players: Collection[str]) -> frozenset[str]:
+        """Return which of some players are at other nodes."""
+
+    # --- tables
+
+    def owner(self, table: str) -> int | None:
+        """Return the other node that has a table, None where none has it."""
+
+    def seek(self, opening: TableOffer, rejected: Collection[str]) -> tuple[TableOffer, ...]:
+        """Return tables of other nodes at which one may sit down and that were not rejected: a few, oldest first.
+
+        Where there are none, ``opening`` is offered in the same transaction: of those who seek the same at the same
+        time one opens a table, and the others find it.
+        """
+
+    def listed(self, limit: int) -> tuple[int, tuple[bytes, ...]]:
+        """Return how many tables other nodes have, and the rows of the oldest."""
+
+    def residents(self, limit: int) -> tuple[int, tuple[Resident, ...]]:
+        """Return how many players are at other nodes, and some of them."""
+
+
+class SharedDirectory(Directory, Protocol):
+    """What a node of several asks and tells besides."""
+
+    def gone(self, nodes: Collection[int]) -> frozenset[int]:
+        """Return which of some nodes have gone for ever."""
+
+    def link_of(self, node: int) -> str | None:
+        """Return the address for links to another node, None where it is gone or drains."""
+
+    def place_of(self, player: str, table: str = "") -> int | None:
+        """Return the node at which a player belongs, this one without any, None while its table belongs to nobody.
+
+        ``table`` is where it sat lately, which its node may not have told.
+        """
+
+    def keep(self, players: Collection[str]) -> Mapping[str, int]:
+        """Let players stay here who have a seat here; return the numbers of their stays, which remain.
+
+        Players who stay at another node, which is not gone, are left out.
+        """
+
+    def publish(
+        self, offers: Sequence[TableOffer], closed: Collection[str], places: Mapping[str, PlayerPlace]
+    ) -> None:
+        """Tell of this node's tables that have changed or are no more, and where players who stay here are."""
+
+    def sanctions(self) -> tuple[SanctionRow, ...]:
+        """Return all sanctions, in the order in which they were made."""
+
+    def sanction(self, row: SanctionRow) -> None:
+        """Add a sanction, or replace it."""
+
+    def lift(self, kind: SanctionKind, whom: str) -> None:
+        """Remove a sanction; harmless where there is none."""
+
+
+class LocalDirectory:
+    """The directory of a server that is alone: whatever there is, is here, and its own memory knows it."""
+
+    node = 0
+    is_immediate = True
+
+    def __init__(self, store: Reads) -> None:
+        numbers = store.numbers()
+        self._next = {
+            IdKind.TABLE: numbers.table,
+            IdKind.MATCH: numbers.match,
+            IdKind.PLAYER: numbers.player,
+        }
+
+    def reserve(self, kind: IdKind, count: int) -> range:
+        """Return the numbers of new ids, in order."""
+        first = self._next[kind]
+        self._next[kind] += count
+        return range(first, first + count)
+
+    def claim_name(self, player: PlayerRow, instead_of: str | None) -> Stay | None:
+        """Return that the name is free: who has one is known here before anybody is stored."""
+        return _HERE
+
+    def arrive(self, player: str) -> Stay:
+        """Return that the player is here."""
+        return _HERE
+
+    def take(self, player: str, number: int) -> Stay | None:
+        """Return that nobody comes from elsewhere."""
+        return None
+
+    def depart(self, player: str, number: int) -> None:
+        """Do nothing."""
+
+    def find(self, skeleton: str) -> Resident | None:
+        """Return that nobody is elsewhere."""
+        return None
+
+    def staying(self, players: Collection[str]) -> frozenset[str]:
+        """Return that nobody is elsewhere."""
+        return frozenset()
+
+    def owner(self, table: str) -> int | None:
+        """Return that no table is elsewhere."""
+        return None
+
+    def seek(self, opening: TableOffer, rejected: Collection[str]) -> tuple[TableOffer, ...]:
+        """Return that no table is elsewhere."""
+        return ()
+
+    def listed(self, limit: int) -> tuple[int, tuple[bytes, ...]]:
+        """Return that no table is elsewhere."""
+        return 0, ()
+
+    def residents(self, limit: int) -> tuple[int, tuple[Resident, ...]]:
+        """Return that nobody is elsewhere."""
+        return 0, ()
+
+
+_HERE = Stay(0, LocalDirectory.node)

@@ -1,0 +1,168 @@
+"""The bus in PostgreSQL: LISTEN and NOTIFY, on two connections and in two threads of their own.
+
+What stays true: nobody waits for it, and no other transaction has to do with it, because a commit with a notification
+takes a lock of the whole database; what gathers in ``PACKED_SECONDS`` is one notification. What cannot be sent is lost,
+and so is what others send while the connection that listens is away.
+"""
+
+from __future__ import annotations
+
+import logging
+from queue import Empty, Full, Queue
+from threading import Event, Thread
+from time import monotonic
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import msgspec
+import psycopg
+
+from golfnet.storage.errors import StoreError
+from golfnet.storage.postgres.connections import LimitedConnection, connect
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+PACKED_SECONDS: Final = 0.02
+NOTIFICATION_BYTES: Final = 7900
+"""PostgreSQL takes 8,000."""
+
+WAITING: Final = 1000
+"""Words that may wait to be sent: more than a second of a shouting crowd."""
+
+SEND_SECONDS: Final = 2.0
+LOOK_SECONDS: Final = 0.2
+"""How often a thread looks whether it is to stop."""
+
+RETRY_SECONDS: Final = 1.0
+
+log = logging.getLogger(__name__)
+
+
+class _WordSent(NamedTuple):
+    """Some text for a node, or for all."""
+
+    node: int | None
+    text: str
+
+
+class PostgresBus:
+    """The bus of one node; ``listen`` is called once, and calls back from a thread."""
+
+    def __init__(self, url: str, node: int) -> None:
+        self._url = url
+        self._node = node
+        self._waiting: Queue[_WordSent] = Queue(WAITING)
+        self._is_over = Event()
+        self.is_listening = Event()
+        """Set while what other nodes send is received."""
+        self._threads = [Thread(target=self._send_all, name="golfnet bus sender", daemon=True)]
+        self._threads[0].start()
+
+    def send(self, payload: bytes, node: int | None = None) -> None:
+        """Send something to another node, or to all others; it may be lost."""
+        try:
+            self._waiting.put_nowait(_WordSent(node, payload.decode()))
+        except Full:
+            log.warning("something for other nodes is lost: too much waits to be sent")
+
+    def listen(self, receive: Callable[[bytes], None]) -> None:
+        """Call ``receive`` from a thread with what other nodes send."""
+        thread = Thread(target=self._receive_all, args=(receive,), name="golfnet bus receiver", daemon=True)
+        self._threads.append(thread)
+        thread.start()
+
+    def close(self) -> None:
+        """Send what waits, and stop."""
+        self._is_over.set()
+        for thread in self._threads:
+            thread.join(SEND_SECONDS)
+
+    # --- sending
+
+    def _send_all(self) -> None:
+        """Send until the bus is closed and nothing waits."""
+        connection: LimitedConnection | None = None
+        while sent := self._gathered():
+            try:
+                connection = connection or self._connect()
+                connection.limit(SEND_SECONDS)
+                for text in _packed(self._node, sent):
+                    connection.execute("SELECT pg_notify(%s, %s)", (_channel(connection), text))
+            except (psycopg.Error, StoreError) as error:
+                log.warning("something for other nodes is lost: %s", error)
+                if connection is not None:
+                    connection.close()
+                    connection = None
+        if connection is not None:
+            connection.close()
+
+    def _gathered(self) -> list[_WordSent]:
+        """Return what gathers in a moment; nothing once the bus is closed."""
+        while True:
+            try:
+                gathered = [self._waiting.get(timeout=LOOK_SECONDS)]
+                break
+            except Empty:
+                if self._is_over.is_set():
+                    return []
+        end = monotonic() + PACKED_SECONDS
+        while (left := end - monotonic()) > 0:
+            try:
+                gathered.append(self._waiting.get(timeout=left))
+            except Empty:
+                break
+        return gathered
+
+    def _connect(self) -> LimitedConnection:
+        connection = connect(self._url, name="golfnet bus")
+        connection.execute("SET synchronous_commit = off")
+        return connection
+
+    # --- receiving
+
+    def _receive_all(self, receive: Callable[[bytes], None]) -> None:
+        """Receive until the bus is closed; a connection that is lost is opened again."""
+        while not self._is_over.is_set():
+            try:
+                with self._connect() as connection:
+                    connection.execute(f'LISTEN "{_channel(connection)}"'.encode())
+                    self.is_listening.set()
+                    while not self._is_over.is_set():
+                        for notification in connection.notifies(timeout=LOOK_SECONDS):
+                            self._unpack(notification.payload, receive)
+            except (psycopg.Error, StoreError) as error:
+                self.is_listening.clear()
+                log.warning("what other nodes say is lost for a moment: %s", error)
+                self._is_over.wait(RETRY_SECONDS)
+
+    def _unpack(self, notification: str, receive: Callable[[bytes], None]) -> None:
+        try:
+            sender, sent = _DECODER.decode(notification)
+        except msgspec.MsgspecError:
+            return  # of another program, or of another version
+        for node, text in sent:
+            if sender != self._node and node in (None, self._node):
+                receive(text.encode())
+
+
+_DECODER: Final = msgspec.json.Decoder(tuple[int, list[_WordSent]])
+
+
+def _packed(node: int, sent: list[_WordSent]) -> list[str]:
+    """Return notifications with everything, in order, each as long as is allowed."""
+    packs: list[list[_WordSent]] = []
+    size = NOTIFICATION_BYTES
+    for each in sent:
+        weight = len(msgspec.json.encode(each)) + 1
+        if size + weight > NOTIFICATION_BYTES - 32:
+            packs.append([])
+            size = 0
+        packs[-1].append(each)
+        size += weight
+    return [msgspec.json.encode((node, pack)).decode() for pack in packs]
+
+
+def _channel(connection: LimitedConnection) -> str:
+    """Return the name of the channel: one for each schema, as a database can hold several servers."""
+    row = connection.execute("SELECT 'golfnet_' || md5(current_schema())").fetchone()
+    return str(row[0]) if row is not None else ""

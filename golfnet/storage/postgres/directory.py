@@ -1,0 +1,333 @@
+"""The directory in PostgreSQL: each question is a statement or a short transaction.
+
+What stays true: only a node that was not declared gone changes anything; a question that is repeated because its
+connection was lost has the same answer, or a newer one.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from golfnet.storage.directory import (
+    IdKind,
+    PlayerPlace,
+    Resident,
+    SanctionKind,
+    SanctionRow,
+    Stay,
+    TableOffer,
+)
+from golfnet.storage.postgres.faults import fenced
+from golfnet.storage.postgres.migrations import STARTING
+from golfnet.storage.postgres.reads import READ_SECONDS, PostgresReads
+from golfnet.storage.store import need_number, number_of
+from golfnet.storage.writes import PlayerKind, PlayerRow
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+
+    from golfnet.storage.postgres.connections import LimitedConnection
+
+FOUND: Final = 5
+"""Tables that are named to somebody who seeks one."""
+
+
+class PostgresDirectory(PostgresReads):
+    """The directory as the node with a number sees it; it has connections of its own."""
+
+    is_immediate = False
+
+    def __init__(self, url: str, node: int) -> None:
+        super().__init__(url, READ_SECONDS)
+        self.node = node
+
+    # --- ids and names
+
+    def reserve(self, kind: IdKind, count: int) -> range:
+        """Return the numbers of new ids, which nobody else ever gets."""
+        ((last,),) = self._all(
+            "UPDATE counter SET last = last + ? WHERE kind = ? RETURNING last", count, kind.value
+        )
+        return range(last - count + 1, last + 1)
+
+    def claim_name(self, player: PlayerRow, instead_of: str | None) -> Stay | None:
+        """Store a new player, who stays here; None where somebody took the name meanwhile."""
+        number = need_number("p", player.id)
+
+        def claim(connection: LimitedConnection) -> Stay | None:
+            with connection.transaction():
+                if instead_of is not None:
+                    self._delete_player(connection, number_of("p", instead_of))
+                connection.execute(
+                    "INSERT INTO player (number, name, skeleton, kind, created, seen, settings)"
+                    " VALUES (%s, %s, %s, %s, %s, %s, %s) ON CONFLICT DO NOTHING",
+                    (
+                        *(number, player.name, player.skeleton, player.kind.value),
+                        *(player.created, player.seen, player.settings),
+                    ),
+                )
+                owner = connection.execute(
+                    "SELECT number FROM player WHERE skeleton = %s", (player.skeleton,)
+                ).fetchone()
+                return self._stay(connection, number) if owner == (number,) else None
+
+        return self._use(claim)
+
+    # --- where players are
+
+    def arrive(self, player: str) -> Stay:
+        """Return where a player is: here, under a new number, where it was nowhere or here already."""
+        number = need_number("p", player)
+
+        def arrive(connection: LimitedConnection) -> Stay:
+            with connection.transaction():
+                # Nobody deletes the player until it stays here.
+                connection.execute("SELECT FROM player WHERE number = %s FOR KEY SHARE", (number,))
+                return self._stay(connection, number)
+
+        return self._use(arrive)
+
+    def _delete_player(self, connection: LimitedConnection, player: int) -> None:
+        """Delete a player, unless it stays at a node."""
+        connection.execute("SELECT FROM player WHERE number = %s FOR UPDATE", (player,))
+        connection.execute(
+            "WITH deleted AS (DELETE FROM player WHERE number = %s AND NOT EXISTS ("
+            " SELECT FROM stay JOIN node ON node.id = stay.node WHERE player = %s AND NOT gone) RETURNING number"
+            ") DELETE FROM rating USING deleted WHERE rating.player = deleted.number",
+            (player, player),
+        )
+
+    def _stay(self, connection: LimitedConnection, player: int) -> Stay:
+        """Return where a player is, as ``arrive`` does. Raise ``StoreError`` where this node was declared gone."""
+        while True:
+            here = connection.execute(_ARRIVE, {"player": player, "node": self.node}).fetchone()
+            if here is not None:
+                return Stay(here[0], self.node)
+            there = connection.execute(
+                "SELECT number, node FROM stay WHERE player = %s", (player,)
+            ).fetchone()
+            if there is not None:
+                return Stay(*there)
+            if connection.execute("SELECT FROM node WHERE id = %s AND NOT gone", (self.node,)).rowcount != 1:
+                raise fenced(self.place)
+
+    def take(self, player: str, number: int) -> Stay | None:
+        """Let a player stay here who was elsewhere under a number; None where it is there no more."""
+        taken = self._all(
+            "UPDATE stay SET node = node.id, number = nextval('stay_number'), live = NULL FROM node"
+            " WHERE player = ? AND number = ? AND node.id = ? AND NOT node.gone RETURNING stay.number",
+            *(number_of("p", player), number, self.node),
+        )
+        return Stay(taken[0][0], self.node) if taken else None
+
+    def depart(self, player: str, number: int) -> None:
+        """End a stay here; harmless where there is a newer one."""
+        self._do(
+            "DELETE FROM stay WHERE player = %s AND number = %s AND node = %s",
+            *(number_of("p", player), number, self.node),
+        )
+
+    def find(self, skeleton: str) -> Resident | None:
+        """Return the player with a name's skeleton, where it is at another node."""
+        found = self._all(f"{_RESIDENTS} AND skeleton = ?", self.node, skeleton)
+        return _resident(*found[0]) if found else None
+
+    def staying(self, players: Collection[str]) -> frozenset[str]:
+        """Return which of some players are at other nodes."""
+        numbers = [number_of("p", player) for player in players]
+        rows = self._all("SELECT player FROM stay WHERE node <> ? AND player = ANY(?)", self.node, numbers)
+        return frozenset([f"p{number}" for (number,) in rows])
+
+    def residents(self, limit: int) -> tuple[int, tuple[Resident, ...]]:
+        """Return how many players are at other nodes, and some of them."""
+        rows = self._all(f"{_RESIDENTS} ORDER BY stay.number LIMIT ?", self.node, limit)
+        ((count,),) = self._all(
+            "SELECT count(*) FROM stay JOIN node ON node.id = stay.node WHERE node <> ? AND NOT gone",
+            self.node,
+        )
+        return count, tuple([_resident(*row) for row in rows])
+
+    def place_of(self, player: str, table: str = "") -> int | None:
+        """Return the node at which a player belongs, this one without any, None while its table belongs to nobody."""
+        owners = self._all(
+            "SELECT node.id FROM live LEFT JOIN node ON node.id = owner AND NOT gone"
+            " WHERE number = ? AND aside IS NULL",
+            number_of("t", table),
+        )
+        if owners:
+            ((owner,),) = owners
+            return None if owner is None else int(owner)
+        rows = self._all(
+            "SELECT CASE WHEN node.gone THEN heir.id ELSE node.id END, stay.live IS NULL"
+            " FROM stay JOIN node ON node.id = stay.node LEFT JOIN live ON live.number = stay.live"
+            " LEFT JOIN node AS heir ON heir.id = live.owner AND NOT heir.gone WHERE player = ?",
+            number_of("p", player),
+        )
+        if not rows:
+            return self.node
+        ((node, is_free),) = rows
+        return self.node if node is None and is_free else node
+
+    def keep(self, players: Collection[str]) -> Mapping[str, int]:
+        """Let players stay here who have a seat here; return the numbers of their stays, which remain."""
+        rows = self._all(
+            "INSERT INTO stay (player, number, node, connected)"
+            " SELECT given, nextval('stay_number'), ?, false FROM unnest(?::bigint[]) AS given"
+            " ON CONFLICT (player) DO UPDATE SET node = excluded.node, connected = false"
+            " WHERE stay.node = excluded.node OR stay.node IN (SELECT id FROM node WHERE gone)"
+            " RETURNING player, number",
+            *(self.node, [number_of("p", player) for player in players]),
+        )
+        return {f"p{player}": number for player, number in rows}
+
+    # --- tables
+
+    def owner(self, table: str) -> int | None:
+        """Return the other node that has a table, None where none has it."""
+        rows = self._all(
+            "SELECT owner FROM live JOIN node ON node.id = owner"
+            " WHERE number = ? AND owner <> ? AND aside IS NULL AND NOT gone",
+            *(number_of("t", table), self.node),
+        )
+        return rows[0][0] if rows else None
+
+    def seek(self, opening: TableOffer, rejected: Collection[str]) -> tuple[TableOffer, ...]:
+        """Return tables of other nodes at which one may sit down and that were not rejected; else offer ``opening``."""
+        others = [number_of("t", table) for table in rejected]
+
+        def seek(connection: LimitedConnection) -> tuple[TableOffer, ...]:
+            with connection.transaction():
+                connection.execute("SELECT pg_advisory_xact_lock(%s, hashtext(%s))", (STARTING, opening.fit))
+                found = connection.execute(
+                    "SELECT number, node, fit, terms, row, opening FROM offer JOIN node ON node.id = offer.node"
+                    " WHERE fit = %s AND node <> %s AND NOT gone AND number <> ALL(%s) ORDER BY ordinal LIMIT %s",
+                    (opening.fit, self.node, others, FOUND),
+                ).fetchall()
+                if not found:
+                    connection.execute(_PUBLISH, _columns([opening]))
+                return tuple([_offer(*row) for row in found])
+
+        return self._use(seek)
+
+    def listed(self, limit: int) -> tuple[int, tuple[bytes, ...]]:
+        """Return how many tables other nodes have, and the rows of the oldest."""
+        rows = self._all(
+            "SELECT row FROM offer JOIN node ON node.id = offer.node"
+            " WHERE node <> ? AND NOT gone AND NOT opening ORDER BY ordinal LIMIT ?",
+            *(self.node, limit),
+        )
+        ((count,),) = self._all(
+            "SELECT count(*) FROM offer JOIN node ON node.id = offer.node WHERE node <> ? AND NOT gone AND NOT opening",
+            self.node,
+        )
+        return count, tuple([row for (row,) in rows])
+
+    def publish(
+        self, offers: Sequence[TableOffer], closed: Collection[str], places: Mapping[str, PlayerPlace]
+    ) -> None:
+        """Tell of this node's tables that have changed or are no more, and where players who stay here are."""
+        players = [number_of("p", player) for player in places]
+        tables = [None if it.table is None else number_of("t", it.table) for it in places.values()]
+        connected = [it.is_connected for it in places.values()]
+        gone = [number_of("t", table) for table in closed]
+
+        def publish(connection: LimitedConnection) -> None:
+            with connection.transaction():
+                connection.execute(
+                    "DELETE FROM offer WHERE number = ANY(%s) AND node = %s", (gone, self.node)
+                )
+                connection.execute(_PUBLISH, _columns(offers))
+                connection.execute(
+                    "UPDATE stay SET live = given.live, connected = given.connected"
+                    " FROM unnest(%s::bigint[], %s::bigint[], %s::boolean[]) AS given (player, live, connected)"
+                    " WHERE stay.player = given.player AND stay.node = %s",
+                    (players, tables, connected, self.node),
+                )
+
+        self._use(publish)
+
+    def gone(self, nodes: Collection[int]) -> frozenset[int]:
+        """Return which of some nodes have gone for ever."""
+        alive = self._all("SELECT id FROM node WHERE id = ANY(?) AND NOT gone", list(nodes))
+        return frozenset(nodes) - {number for (number,) in alive}
+
+    def link_of(self, node: int) -> str | None:
+        """Return the address for links to another node, None where it is gone or drains."""
+        rows = self._all(
+            "SELECT link FROM node WHERE id = ? AND NOT gone AND NOT draining AND link <> ''", node
+        )
+        return rows[0][0] if rows else None
+
+    # --- sanctions
+
+    def sanctions(self) -> tuple[SanctionRow, ...]:
+        """Return all sanctions, in the order in which they were made."""
+        rows = self._all("SELECT kind, whom, reason, since FROM sanction ORDER BY ordinal")
+        return tuple(
+            [
+                SanctionRow(kind=SanctionKind(kind), whom=whom, reason=reason, since=since)
+                for kind, whom, reason, since in rows
+            ]
+        )
+
+    def sanction(self, row: SanctionRow) -> None:
+        """Add a sanction, or replace it."""
+        self._do(
+            "INSERT INTO sanction (kind, whom, reason, since) VALUES (%s, %s, %s, %s)"
+            " ON CONFLICT (kind, whom) DO UPDATE SET reason = excluded.reason, since = excluded.since",
+            *(row.kind.value, row.whom, row.reason, row.since),
+        )
+
+    def lift(self, kind: SanctionKind, whom: str) -> None:
+        """Remove a sanction; harmless where there is none."""
+        self._do("DELETE FROM sanction WHERE kind = %s AND whom = %s", kind.value, whom)
+
+    def _do(self, sql: str, *values: Any) -> None:
+        """Run one statement that returns nothing."""
+        self._use(lambda connection: connection.execute(sql.encode(), values))
+
+
+_ARRIVE: Final = b"""
+    INSERT INTO stay (player, number, node)
+    SELECT %(player)s, nextval('stay_number'), id FROM node WHERE id = %(node)s AND NOT gone
+    ON CONFLICT (player) DO UPDATE SET number = excluded.number, node = excluded.node, since = now()
+        WHERE stay.node = excluded.node OR EXISTS (
+            SELECT FROM node LEFT JOIN live ON live.number = stay.live AND live.owner = node.id
+            WHERE node.id = stay.node AND node.gone AND live.number IS NULL
+        )
+    RETURNING number
+"""
+"""Stay here, unless another node has the player. One that is gone has it only while its table belongs to nobody."""
+
+_RESIDENTS: Final = (
+    "SELECT player.name, kind, node, live, connected FROM stay JOIN player ON player.number = stay.player"
+    " JOIN node ON node.id = stay.node WHERE node <> ? AND NOT gone"
+)
+
+_PUBLISH: Final = b"""
+    INSERT INTO offer (number, node, fit, terms, row, opening)
+    SELECT * FROM unnest(%s::bigint[], %s::bigint[], %s::text[], %b::bytea[], %b::bytea[], %s::boolean[])
+    ON CONFLICT (number) DO UPDATE SET node = excluded.node, fit = excluded.fit, terms = excluded.terms,
+        row = excluded.row, opening = excluded.opening
+"""
+
+
+def _columns(offers: Sequence[TableOffer]) -> tuple[list[Any], ...]:
+    return (
+        [need_number("t", offer.table) for offer in offers],
+        [offer.node for offer in offers],
+        [offer.fit for offer in offers],
+        [offer.terms for offer in offers],
+        [offer.row for offer in offers],
+        [offer.is_opening for offer in offers],
+    )
+
+
+def _offer(number: int, node: int, fit: str, terms: bytes, row: bytes, opening: bool) -> TableOffer:
+    return TableOffer(table=f"t{number}", node=node, fit=fit, terms=terms, row=row, is_opening=opening)
+
+
+def _resident(name: str, kind: str, node: int, live: int | None, connected: bool) -> Resident:
+    return Resident(
+        name, PlayerKind(kind), node, PlayerPlace(None if live is None else f"t{live}", connected)
+    )

@@ -1,0 +1,88 @@
+"""What nodes say to each other through PostgreSQL: to one or to all others, in order, and never to themselves."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack, closing
+from queue import Queue
+from typing import TYPE_CHECKING
+
+import psycopg
+import pytest
+
+from golfnet.storage.bus import PAYLOAD_LIMIT
+from golfnet.storage.postgres import bus as module
+from golfnet.storage.postgres.bus import PostgresBus
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tests.storage.postgres.conftest import OpenStore
+
+PATIENCE = 60.0
+
+
+class Listener:
+    """A bus, and what was received by it."""
+
+    def __init__(self, bus: PostgresBus) -> None:
+        self.bus = bus
+        self.received: Queue[bytes] = Queue()
+        bus.listen(self.received.put)
+        assert bus.is_listening.wait(PATIENCE)
+
+    def next(self) -> bytes:
+        return self.received.get(timeout=PATIENCE)
+
+
+@pytest.fixture
+def three(url: str, open_store: OpenStore) -> Iterator[list[Listener]]:
+    open_store().close()
+    with ExitStack() as opened:
+        yield [Listener(opened.enter_context(closing(PostgresBus(url, node)))) for node in (1, 2, 3)]
+
+
+def test_words_reach_one_node_or_all_others_in_order(three: list[Listener]) -> None:
+    one, two, three_ = three
+    one.bus.send(b'"to two"', 2)
+    one.bus.send('"to all: ä"'.encode())
+    two.bus.send(b'"to one"', 1)
+    assert [two.next(), two.next()] == [b'"to two"', '"to all: ä"'.encode()]
+    assert three_.next() == '"to all: ä"'.encode()
+    assert one.next() == b'"to one"'
+    assert three_.received.empty()
+
+
+def test_any_amount_comes_in_as_many_notifications_as_it_needs(three: list[Listener]) -> None:
+    sent = [b'"%d%s"' % (number, b"x" * (PAYLOAD_LIMIT - 10)) for number in range(20)]
+    for payload in sent:
+        three[0].bus.send(payload, 2)
+    assert [three[1].next() for _ in sent] == sent
+
+
+def test_a_node_listens_again_after_its_connection_was_lost(
+    three: list[Listener], url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "RETRY_SECONDS", 0.05)
+    with psycopg.connect(url, autocommit=True) as operator:
+        operator.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'golfnet bus'"
+        )
+    three[0].bus.send(b'"may be lost"')
+    while three[1].received.empty():
+        three[0].bus.send(b'"again"')
+        three[1].bus.is_listening.wait(0.1)
+    assert three[1].next() in (b'"may be lost"', b'"again"')
+
+
+def test_what_is_sent_just_before_the_end_is_sent(three: list[Listener]) -> None:
+    three[0].bus.send(b'"goodbye"')
+    three[0].bus.close()
+    assert three[2].next() == b'"goodbye"'
+
+
+def test_other_notifications_are_ignored(three: list[Listener], url: str) -> None:
+    with psycopg.connect(url, autocommit=True) as stranger:
+        for text in ("", "nonsense", '[7,[["2","x"]]]'):
+            stranger.execute("SELECT pg_notify('golfnet_' || md5(current_schema()), %s)", (text,))
+    three[0].bus.send(b'"after it"')
+    assert three[1].next() == b'"after it"'

@@ -1,0 +1,194 @@
+"""What every directory does, whatever keeps it: one in PostgreSQL, and the one of the tests of several nodes."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, closing
+from typing import TYPE_CHECKING, NamedTuple
+
+import pytest
+
+from golfnet.storage.directory import (
+    IdKind,
+    PlayerPlace,
+    SanctionKind,
+    SanctionRow,
+    SharedDirectory,
+    TableOffer,
+)
+from golfnet.storage.errors import StoreError, StoreReason
+from golfnet.storage.sqlite_memory import MemoryStore
+from golfnet.storage.writes import OpenTable, PlayerKind, SavePlayer
+from tests.server.shared_directory import FakeDirectory, SharedState
+from tests.storage.rows import player
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from golfnet.storage.store import Store
+    from tests.postgres import Engine
+
+
+class Two(NamedTuple):
+    """A store, and the directory as two nodes see it; the first writes the store."""
+
+    store: Store
+    one: SharedDirectory
+    two: SharedDirectory
+
+
+@pytest.fixture(params=["fake", "postgres"])
+def nodes(request: pytest.FixtureRequest) -> Iterator[Two]:
+    if request.param == "fake":
+        store = MemoryStore()
+        state = SharedState(store)
+        yield Two(store, FakeDirectory(state, 1), FakeDirectory(state, 2))
+        return
+    from golfnet.storage.postgres.directory import PostgresDirectory
+    from golfnet.storage.postgres.store import PostgresStore
+
+    engine: Engine = request.getfixturevalue("postgres")
+    url = engine.emptied_url()
+    with ExitStack() as opened:
+        kept = opened.enter_context(closing(PostgresStore(url)))
+        ((second,),) = kept._all(
+            "INSERT INTO node (name, link, version) VALUES ('two', '10.0.0.2:7790', '0') RETURNING id"
+        )
+        directories = [
+            opened.enter_context(closing(PostgresDirectory(url, node))) for node in (kept.node, second)
+        ]
+        yield Two(kept, *directories)
+
+
+def offer(number: int, node: int, fit: str = "six-card", *, is_opening: bool = False) -> TableOffer:
+    row = b"" if is_opening else b'{"table":"t%d"}' % number
+    return TableOffer(table=f"t{number}", node=node, fit=fit, terms=b"{}", row=row, is_opening=is_opening)
+
+
+def test_numbers_are_reserved_once(nodes: Two) -> None:
+    blocks = [each.reserve(IdKind.TABLE, 10) for each in (nodes.one, nodes.two, nodes.one)]
+    assert [number for block in blocks for number in block] == [*range(1, 31)]
+    assert nodes.two.reserve(IdKind.MATCH, 2) == range(1, 3)
+
+
+def test_a_name_goes_to_who_claims_it_first(nodes: Two) -> None:
+    ann, other = player(1, "Ann"), player(2, "ANN")
+    stay = nodes.one.claim_name(ann, None)
+    assert stay is not None
+    assert stay.node == nodes.one.node
+    assert nodes.two.claim_name(other, None) is None
+    assert nodes.store.player("p2") is None
+    stored = nodes.store.player("p1")
+    assert stored is not None
+    assert stored.name == "Ann"
+
+
+def test_a_name_that_is_free_again_goes_to_somebody_else_unless_its_owner_is_back(nodes: Two) -> None:
+    stay = nodes.one.claim_name(player(1, "Ann"), None)
+    assert stay is not None
+    assert nodes.two.claim_name(player(2, "Ann"), "p1") is None
+    nodes.one.depart("p1", stay.number)
+    assert nodes.two.claim_name(player(2, "Ann"), "p1") is not None
+    assert nodes.store.player("p1") is None
+
+
+def test_a_player_is_where_it_came_first_until_it_leaves(nodes: Two) -> None:
+    first = nodes.one.arrive("p1")
+    assert nodes.two.arrive("p1") == first
+    again = nodes.one.arrive("p1")
+    assert again.number > first.number
+    nodes.one.depart("p1", first.number)  # somebody else has come in meanwhile
+    assert nodes.two.place_of("p1") == nodes.one.node
+    nodes.two.depart("p1", again.number)  # it is not there
+    assert nodes.two.place_of("p1") == nodes.one.node
+    nodes.one.depart("p1", again.number)
+    assert nodes.two.place_of("p1") == nodes.two.node  # nowhere: whoever asks may have it
+    assert nodes.two.arrive("p1").node == nodes.two.node
+
+
+def test_a_player_stays_with_a_seat_under_the_number_that_others_know(nodes: Two) -> None:
+    stay = nodes.one.arrive("p1")
+    assert nodes.two.keep(["p1", "p2"]).keys() == {"p2"}  # the first is at a node that lives
+    assert nodes.one.keep(["p1"]) == {"p1": stay.number}
+    assert nodes.one.gone([nodes.one.node, nodes.two.node]) == frozenset()
+
+
+def test_a_player_is_taken_once_and_only_as_it_is_known(nodes: Two) -> None:
+    stay = nodes.one.arrive("p1")
+    taken = nodes.two.take("p1", stay.number)
+    assert taken is not None
+    assert (taken.node, taken.number > stay.number) == (nodes.two.node, True)
+    assert nodes.two.take("p1", stay.number) is None
+    assert nodes.one.take("p7", 1) is None
+    assert nodes.one.staying(["p1", "p7"]) == {"p1"}
+    assert nodes.two.staying(["p1"]) == frozenset()
+
+
+def test_of_many_who_arrive_at_once_all_are_at_one_node(nodes: Two) -> None:
+    with ThreadPoolExecutor(8) as threads:
+        stays = list(threads.map(lambda n: (nodes.one, nodes.two)[n % 2].arrive(f"p{1 + n // 8}"), range(64)))
+    for number in range(8):
+        assert len({stay.node for stay in stays[8 * number : 8 * number + 8]}) == 1
+
+
+def test_who_is_elsewhere_is_found_by_name_and_listed_with_its_place(nodes: Two) -> None:
+    stay = nodes.one.claim_name(player(1, "Zoë"), None)
+    assert stay is not None
+    nodes.one.publish((), (), {"p1": PlayerPlace("t4", False), "p9": PlayerPlace(None, True)})
+    found = nodes.two.find(player(1, "Zoë").skeleton)
+    assert found is not None
+    assert (found.name, found.kind, found.node) == ("Zoë", PlayerKind.GUEST, nodes.one.node)
+    assert found.place == PlayerPlace("t4", False)
+    assert nodes.two.residents(10) == (1, (found,))
+    assert nodes.two.residents(0) == (1, ())
+    assert nodes.one.find(player(1, "Zoë").skeleton) is None
+    assert nodes.one.residents(10) == (0, ())
+
+
+def test_tables_are_listed_elsewhere_until_they_close(nodes: Two) -> None:
+    nodes.one.publish([offer(3, nodes.one.node), offer(2, nodes.one.node, "")], (), {})
+    assert nodes.one.listed(10) == (0, ())
+    assert nodes.two.listed(1)[0] == 2
+    assert set(nodes.two.listed(10)[1]) == {b'{"table":"t2"}', b'{"table":"t3"}'}
+    nodes.one.publish((), ["t3"], {})
+    assert nodes.two.listed(10) == (1, (b'{"table":"t2"}',))
+
+
+def test_of_two_who_seek_the_same_one_opens_a_table_and_the_other_finds_it(nodes: Two) -> None:
+    mine, yours = offer(1, nodes.one.node, is_opening=True), offer(11, nodes.two.node, is_opening=True)
+    assert nodes.one.seek(mine, ()) == ()
+    assert nodes.two.seek(yours, ()) == (mine,)
+    assert nodes.two.listed(10) == (0, ())
+    opened = offer(1, nodes.one.node)
+    nodes.one.publish([opened], (), {})
+    assert nodes.two.seek(yours, ()) == (opened,)
+    assert nodes.two.seek(yours, ["t1"]) == ()
+    other = offer(2, nodes.one.node, "four-turn", is_opening=True)
+    assert nodes.one.seek(other, ()) == ()
+
+
+def test_sanctions_are_kept_for_all(nodes: Two) -> None:
+    row = SanctionRow(kind=SanctionKind.BAN, whom="Ann", reason="rude", since=5.0)
+    nodes.one.sanction(row)
+    nodes.one.sanction(SanctionRow(kind=SanctionKind.MUTE, whom="Ann", reason="", since=6.0))
+    assert [each.kind for each in nodes.two.sanctions()] == [SanctionKind.BAN, SanctionKind.MUTE]
+    nodes.two.lift(SanctionKind.MUTE, "Ann")
+    assert nodes.one.sanctions() == (row,)
+
+
+@pytest.mark.parametrize("nodes", ["postgres"], indirect=True)
+def test_a_node_that_was_declared_gone_takes_nobody_and_has_nobody(nodes: Two) -> None:
+    nodes.store.write([SavePlayer(player(1, "Ann")), SavePlayer(player(2, "Bob")), OpenTable("t1", b"row")])
+    for name in ("p1", "p2"):
+        nodes.one.arrive(name)
+    nodes.one.publish([offer(1, nodes.one.node)], (), {"p2": PlayerPlace("t1", True)})
+    assert nodes.two.owner("t1") == nodes.one.node
+    assert nodes.two.link_of(nodes.two.node) == "10.0.0.2:7790"
+    nodes.two._do("UPDATE node SET gone = true WHERE id = %s", nodes.one.node)  # type: ignore[attr-defined]
+    with pytest.raises(StoreError) as error:
+        nodes.one.arrive("p3")
+    assert error.value.reason is StoreReason.FENCED
+    assert (nodes.two.owner("t1"), nodes.two.listed(10), nodes.two.residents(10)) == (None, (0, ()), (0, ()))
+    assert nodes.two.arrive("p1").node == nodes.two.node
+    assert nodes.two.arrive("p2").node == nodes.one.node, "whose table nobody has taken over yet"
+    assert nodes.two.link_of(nodes.one.node) is None
