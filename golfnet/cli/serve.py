@@ -8,7 +8,7 @@ import sys
 import threading
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import trio
 
@@ -29,17 +29,25 @@ from golfnet.server.config import NO_PORT, SETTINGS, Config
 from golfnet.server.hosting import Hosting, host
 from golfnet.server.operations.console import Console
 from golfnet.server.operations.logs import set_up
+from golfnet.server.setting import ConfigError
 from golfnet.server.transport.descriptors import raise_limit
 from golfnet.server.transport.listeners import CannotListen, PortKind
 from golfnet.server.transport.systemd import BadHandover, handed_sockets
 from golfnet.server.transport.tls import BadCertificate, Certificate, own_certificate, own_names
 from golfnet.storage.errors import StoreError
 from golfnet.storage.places import default_database
-from golfnet.storage.postgres.opening import open_store
+from golfnet.storage.postgres.opening import (
+    open_bus,
+    open_directory,
+    open_store,
+    shut_out_silent_nodes,
+)
 from golfnet.storage.sqlite import Durability, SqliteStore
 from golfnet.storage.sqlite_memory import MemoryStore
 
 if TYPE_CHECKING:
+    from golfnet.server.joining import LinkPort, NodeSetup
+    from golfnet.storage.postgres.store import PostgresStore
     from golfnet.storage.store import Store
 
 FAILED, GAVE_UP = 1, 3
@@ -112,14 +120,19 @@ def run(args: argparse.Namespace) -> int:
             console=console,
             stops_on_hangup=_stops_on_hangup(),
         )
-        store = _store(config, path, hosting.audit_log)
+        secret, port = _link_port(config)
+        store = _store(config, path, hosting.audit_log, "" if port is None else port.address)
+        node = None if port is None else _node_setup(config, store, secret, port)
         _make_room(config.connections)
-    except (BadSettings, StoreError, BadCertificate, BadSanctions, BadHandover) as error:
+    except CannotListen as error:
+        complain("serve", f"{error}")
+        return FAILED
+    except (BadSettings, ConfigError, StoreError, BadCertificate, BadSanctions, BadHandover) as error:
         complain("serve", f"{error}")
         return BAD_USAGE
     status = 0
     try:
-        stopped = trio.run(host, hosting, store)
+        stopped = trio.run(host, hosting, store, node)
         status = FENCED if stopped.is_fenced else GAVE_UP if stopped.unstored else 0
     except* CannotListen as errors:
         for reason in _leaves(errors):
@@ -151,13 +164,33 @@ def _check_metrics(config: Config) -> None:
         )
 
 
-def _store(config: Config, path: Path, audit_log: Path | None) -> "Store":
-    """Open the store; raises ``StoreError``."""
+def _link_port(config: Config) -> "tuple[str, LinkPort | None]":
+    """Return the secret and the link port of a node of several; raises ``ConfigError`` and ``CannotListen``."""
+    if not config.cluster:
+        return "", None
+    from golfnet.server.joining import open_link_port, read_secret
+
+    return read_secret(config.cluster_secret), open_link_port(config)
+
+
+def _node_setup(config: Config, store: "Store", secret: str, port: "LinkPort") -> "NodeSetup":
+    """Return what makes this process one node of several; raises ``StoreError``."""
+    from golfnet.server.joining import NodeSetup
+
+    number = cast("PostgresStore", store).node
+    directory, bus = open_directory(config.database, number), open_bus(config.database, number)
+    return NodeSetup(directory=directory, bus=bus, secret=secret, port=port)
+
+
+def _store(config: Config, path: Path, audit_log: Path | None, link: str) -> "Store":
+    """Open the store, of one node of several where there is a ``link``; raises ``StoreError``."""
     if config.memory:
         return MemoryStore()
     if config.database:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        return open_store(config.database, logging.warning)
+        for name in shut_out_silent_nodes(config.database) if link else ():
+            logging.warning("the node %s has ended without a word; its tables go on here", name)
+        return open_store(config.database, logging.warning, link=link)
     is_new = not path.exists()
     store = SqliteStore(path, Durability(config.durability))
     if is_new and audit_log is not None and audit_log.exists():

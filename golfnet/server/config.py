@@ -200,6 +200,21 @@ class Config:
         "kept", "", "folder with your own rule sets, a TOML file for each", stands_for="FOLDER"
     )
 
+    cluster: bool = setting(
+        "cluster",
+        False,
+        "serve as one of several nodes: golfnet processes on one PostgreSQL database, for the same players and tables",
+    )
+    cluster_link: str = setting(
+        "cluster",
+        f"{LOOPBACK}:0",
+        "private address and port for the other nodes, such as 10.0.0.5:7790; port 0 chooses a free one",
+        stands_for="ADDRESS",
+    )
+    cluster_secret: str = setting(
+        "cluster", "", "file with the secret that all nodes know, 16 bytes or more", stands_for="FILE"
+    )
+
     admin_socket: str = setting(
         "operators",
         "",
@@ -228,6 +243,8 @@ class Config:
             raise ConfigError("db", "a file; a PostgreSQL database is named with database")
         if self.database:
             self._check_database()
+        if self.cluster:
+            self._check_cluster()
         for network in self.proxy_from:
             _check_network(network)
         if self.proxy_port != NO_PORT and not self.proxy_from:
@@ -244,12 +261,36 @@ class Config:
         if self.durability != "full":
             raise ConfigError("durability", "full where database names a PostgreSQL database")
 
+    def _check_cluster(self) -> None:
+        """Raise ``ConfigError`` for settings with which no node can serve."""
+        if not self.database or self.memory:
+            raise ConfigError("cluster", "false unless database names the PostgreSQL database of all nodes")
+        if not self.cluster_secret:
+            raise ConfigError("cluster_secret", "a file with the secret that all nodes know")
+        if self.lan:
+            raise ConfigError("lan", "false for a node of several: each has another address")
+        self.link_place  # noqa: B018 -- which is checked
+
     @property
     def hosts(self) -> tuple[str, ...]:
         """The addresses to listen on; ``EVERYWHERE`` stands for all."""
         if not self.host:
             return (EVERYWHERE if self.lan else LOOPBACK,)
         return tuple(address.strip() for address in self.host.split(",") if address.strip())
+
+    @property
+    def link_place(self) -> tuple[str, int]:
+        """The address and the port for links from other nodes; raises ``ConfigError``."""
+        host, _, port = self.cluster_link.rpartition(":")
+        try:
+            address = ipaddress.ip_address(host.removeprefix("[").removesuffix("]"))
+            if address.is_private and not address.is_unspecified and 0 <= int(port) <= 65535:
+                return str(address), int(port)
+        except ValueError:
+            pass
+        raise ConfigError(
+            "cluster_link", f"a private address and a port such as 10.0.0.5:7790, not {self.cluster_link!r}"
+        )
 
     @property
     def has_web(self) -> bool:

@@ -19,7 +19,7 @@ class LobbyAcceptor:
         lobby = self._dispatcher.lobby
         if lobby.sanctions.bars_address(address):
             reason = "banned"
-        elif len(lobby.sessions) >= lobby.config.connections:
+        elif lobby.connected >= lobby.config.connections:
             reason = "full"
         elif not self._addresses.admit(address):
             reason = "address"

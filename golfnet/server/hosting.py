@@ -16,7 +16,7 @@ from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import trio
 from msgspec import Struct
@@ -43,6 +43,9 @@ from golfnet.server.transport.listeners import PortKind
 from golfnet.server.transport.systemd import Notifier
 from golfnet.server.transport.tls import BadCertificate, Certificate
 from golfnet.storage.store import Store
+
+if TYPE_CHECKING:
+    from golfnet.server.joining import NodeSetup
 
 COLLECTED_AFTER: Final = 20_000, 20, 100
 """How seldom Python looks for circles of dead objects: new objects before the youngest are looked at, then such looks
@@ -82,8 +85,11 @@ class Stopped(NamedTuple):
     is_fenced: bool
 
 
-async def host(hosting: Hosting, store: Store) -> Stopped:
-    """Run a server until it is told to stop, or another one takes its place. Raises ``CannotListen``."""
+async def host(hosting: Hosting, store: Store, node: "NodeSetup | None" = None) -> Stopped:
+    """Run a server until it is told to stop, or another one takes its place; ``node`` makes it one of several.
+
+    Raises ``CannotListen``.
+    """
     gc.set_threshold(*COLLECTED_AFTER)
     notifier = Notifier(hosting.environ, os.getpid())
     start = partial(
@@ -94,6 +100,7 @@ async def host(hosting: Hosting, store: Store) -> Stopped:
         certificate=hosting.certificate,
         sanctions=hosting.sanctions,
         handed=hosting.handed,
+        node=node,
         handle_signals=True,
     )
     async with trio.open_nursery() as server:

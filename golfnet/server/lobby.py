@@ -8,9 +8,9 @@ server drains no table is opened.
 import logging
 import secrets
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sized
 from functools import partial
-from typing import Final
+from typing import Final, Protocol
 
 import trio
 
@@ -19,7 +19,7 @@ from golfnet.engine.rules import RuleSet
 from golfnet.protocol.clean import clean_text
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.replies.presence import Cause
-from golfnet.protocol.replies.replies import Notice
+from golfnet.protocol.replies.replies import Bye, Notice
 from golfnet.server import about
 from golfnet.server.accounts.accounts import Accounts
 from golfnet.server.accounts.hashing import FairQueue
@@ -32,13 +32,15 @@ from golfnet.server.context.setup import Setup, named_rules, plan
 from golfnet.server.counters import Counters
 from golfnet.server.crowd import Crowd
 from golfnet.server.journal.gate import DurabilityGate
-from golfnet.server.lookups import Lookups
+from golfnet.server.lookups import Lookups, carried_out
 from golfnet.server.news import LobbyNews
+from golfnet.server.nodes import Elsewhere, Nodes
 from golfnet.server.session.player import Player
 from golfnet.server.session.session import Session
 from golfnet.server.session.sessions import Sessions
 from golfnet.server.table.table import Table
 from golfnet.server.tables import Tables
+from golfnet.storage.directory import LocalDirectory, SharedDirectory
 from golfnet.storage.honours import Honours
 from golfnet.storage.store import Store
 
@@ -47,6 +49,17 @@ log = logging.getLogger(__name__)
 
 EVENINGS: Final = 16
 """Scoreboards that may wait to be made: each takes some milliseconds."""
+
+
+class RelaysPlayers(Protocol):
+    """What the lobby needs of a node's links."""
+
+    @property
+    def relays(self) -> Sized:
+        """Those whose front this is."""
+
+    def stop(self, reply: Bye) -> None:
+        """Say goodbye to those whose front this is; let those whose session is here be taken elsewhere."""
 
 
 class Lobby:
@@ -66,10 +79,12 @@ class Lobby:
         sanctions: Sanctions | None = None,
         executor: Executor = run_inline,
         lookups: Lookups | None = None,
+        nodes: Nodes | None = None,
     ) -> None:
         self.config = config
         self.store = store
         self.lookups = Lookups(is_immediate=store.immediate) if lookups is None else lookups
+        self.nodes = Nodes(LocalDirectory(store), spawn) if nodes is None else nodes
         self.gate = gate
         self.timers = timers
         self.catalogue = dict(catalogue)
@@ -82,7 +97,7 @@ class Lobby:
         self.evenings = FairQueue(1, EVENINGS)
         """Makes one scoreboard of an evening at a time."""
         self.accounts = Accounts(
-            store, self.lookups, gate, timers, wall_clock, names_per_hour=config.names_per_hour
+            store, self.lookups, self.nodes, gate, timers, wall_clock, names_per_hour=config.names_per_hour
         )
         self.passwords = Passwords(self.accounts)
         self.sessions = Sessions(config, timers)
@@ -93,6 +108,7 @@ class Lobby:
             timers=timers,
             catalogue=self.catalogue,
             accounts=self.accounts,
+            nodes=self.nodes,
             counters=self.counters,
             entropy=entropy,
             wall_clock=wall_clock,
@@ -109,6 +125,8 @@ class Lobby:
         """When the last look for damage found none, in Unix seconds."""
         self.emptied = trio.Event()
         """Set once nobody has to be waited for any more while the server drains."""
+        self.links: RelaysPlayers | None = None
+        """The players whose sessions are at other nodes and whose connections are here, where there are several."""
         self.crowd = Crowd(spawn)
         """Hears what is said to everybody."""
         self.news = LobbyNews(self.crowd, self.accounts, clock=config.clock)
@@ -124,12 +142,17 @@ class Lobby:
             session.send(Notice(code="PAUSED", text=_PAUSED))
         self.sessions.enter(session)
 
+    @property
+    def connected(self) -> int:
+        """How many connections there are: sessions, and players who are relayed."""
+        return len(self.sessions) + (0 if self.links is None else len(self.links.relays))
+
     def ended(self, session: Session, cause: str) -> None:
         """Hear that a session is over; the player's seat is kept for a while."""
         self.sessions.leave(session)
         self.counters.ended[cause] += 1
         log.debug("the connection from %s is over: %s", session.transport.address, cause)
-        if self.is_draining and not self.sessions:
+        if self.is_draining and not self.connected:
             self.emptied.set()
         player = session.player
         if player is None or player.session is not session:
@@ -140,6 +163,43 @@ class Lobby:
         if table is not None and not self.is_stopping:
             table.guarded(partial(table.disconnect, player, _CAUSES.get(cause, Cause.LOST)))()
         self.accounts.leave(player, for_good=cause == "quit")
+
+    def depart(self, session: Session) -> None:
+        """Forget a session that goes on at another node, without a word."""
+        self.sessions.leave(session)
+        session.retire()
+        if self.is_draining and not self.connected:
+            self.emptied.set()
+        player = session.player
+        if player is not None and player.session is session:
+            player.session = None
+            self._unwatch_all(player)
+            self.accounts.depart(player)
+
+    async def settle_in(self, directory: SharedDirectory) -> None:
+        """Let those who sit at the restored tables stay at this node; raises ``Refused``."""
+        players = {player.id: player for player in self.accounts}
+        kept = await carried_out(self.nodes.asked(lambda: directory.keep(players)))
+        for player in players.values():
+            if player.id in kept:
+                player.stay = kept[player.id]
+            else:
+                log.error("%s has a seat here and stays at another node", player.name)
+
+    async def make_sure(self, session: Session) -> None:
+        """Close a session whose player is at another node after all: one was asked to take it, and may have done so.
+
+        Raises ``Refused`` where that cannot be known.
+        """
+        player = session.player
+        if player is None:
+            return
+        try:
+            player.stay = await carried_out(self.nodes.arrived(player.id))
+        except Elsewhere:
+            session.close(Code.TAKEN_OVER, _TAKEN_OVER)
+            player.session = session.player = None
+            self.accounts.depart(player)
 
     def attach(self, session: Session, player: Player) -> None:
         """Make a connection the player's, and show things on it as the player likes; an older one is told and closed.
@@ -165,9 +225,7 @@ class Lobby:
             self.accounts.keep_settings(player, session.writer.preferences.chosen)
         if older is not None and older is not session:
             older.player = None
-            older.close(
-                Code.TAKEN_OVER, "You have connected from somewhere else, so this connection is closed."
-            )
+            older.close(Code.TAKEN_OVER, _TAKEN_OVER)
             self._unwatch_all(player)  # the new connection has seen no view of them
 
     def welcome_back(self, player: Player) -> None:
@@ -190,11 +248,16 @@ class Lobby:
         """Return the rules and set-up that options ask for; raises ``Refused``."""
         return plan(self.config, named_rules(self.catalogue, variant), options)
 
-    def open(self, host: Player, rules: RuleSet, setup: Setup) -> Table:
+    def open(self, host: Player, rules: RuleSet, setup: Setup, number: int | None = None) -> Table:
         """Open a table with the player as its host; raises ``Refused``."""
+        self.need_room()
+        return self.tables.open(host, rules, setup, number)
+
+    def need_room(self) -> None:
+        """Raise ``Refused`` where no table can be opened now."""
         if self.is_draining:
             raise Refused(Code.SHUTTING_DOWN, "The server will stop soon, so no new tables can be opened.")
-        return self.tables.open(host, rules, setup)
+        self.tables.need_room()
 
     def mssp(self) -> Mapping[str, str | list[str]]:
         """Return what MUD listings are told about the server."""
@@ -207,7 +270,7 @@ class Lobby:
         """Open no more tables, and say so."""
         if not self.is_draining:
             self.is_draining = True
-            if not self.sessions:
+            if not self.connected:
                 self.emptied.set()
             self.sessions.announce(
                 "SHUTTING_DOWN", "The server will stop soon. Your seat and your cards will be kept."
@@ -243,13 +306,17 @@ class Lobby:
         """Say goodbye to everybody; seats are kept as they are, for the next start."""
         self.is_stopping = True
         self.accounts.save_settings()
+        if self.links is not None:
+            self.links.stop(Bye(code=Code.SHUTDOWN.value, text=_STOPPING))
         for session in list(self.sessions):
-            session.close(
-                Code.SHUTDOWN, "The server is stopping. To come back later: resume TOKEN, or login NAME"
-            )
+            session.close(Code.SHUTDOWN, _STOPPING)
 
 
 _PAUSED: Final = "Play is paused: the server cannot save what happens. Nothing is lost."
 """What players are told of a pause: no file and no advice for the operator. It fits on a line of 80 columns."""
+
+_STOPPING: Final = "The server is stopping. To come back later: resume TOKEN, or login NAME"
+
+_TAKEN_OVER: Final = "You have connected from somewhere else, so this connection is closed."
 
 _CAUSES: Final = {"quit": Cause.QUIT, "slow": Cause.SLOW, "idle": Cause.IDLE, "kicked": Cause.KICKED}

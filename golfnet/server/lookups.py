@@ -125,6 +125,18 @@ async def carry_on(steps: Steps[None], question: Question | None) -> None:
         steps.close()
 
 
+async def carried_out(steps: Steps[T]) -> T:
+    """Return what steps return; raises ``Refused``."""
+    results: list[T] = []
+
+    def keep() -> Steps[None]:
+        results.append((yield from steps))
+
+    keeping = keep()
+    await carry_on(keeping, advance(keeping))
+    return results[0]
+
+
 class _Threads:
     """Worker threads for lookups; one that is given up runs to its end, and counts until then."""
 

@@ -70,7 +70,7 @@ class LobbyNews:
         if session.writer.machine or not session.writer.settings.lobby:
             return
         now = trio.current_time()
-        if player.has_muted(host) or not is_welcome(table, player) or self._heard.wait(player.id, now):
+        if player.has_muted(host.name) or not is_welcome(table, player) or self._heard.wait(player.id, now):
             return
         self._heard.spend(player.id, now)
         session.send(notice)

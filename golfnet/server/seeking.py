@@ -7,15 +7,17 @@ with them.
 from __future__ import annotations
 
 from itertools import islice
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
+import msgspec
 from msgspec import Struct
 
-from golfnet.engine.options import differing
+from golfnet.engine.options import as_options, differing, from_options
 from golfnet.engine.rules import RuleSet
 from golfnet.protocol.replies.vocabulary import TableState
 from golfnet.server.context.setup import Setup, is_same
 from golfnet.server.table.admission import is_welcome
+from golfnet.storage.directory import TableOffer
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -23,8 +25,17 @@ if TYPE_CHECKING:
     from golfnet.server.session.player import Player
     from golfnet.server.table.table import Table
 
+T = TypeVar("T")
+
 NEAR: Final = 3
 """Tables that come near and are named: more would hide the line to type."""
+
+
+class Terms(Struct, frozen=True, kw_only=True):
+    """What a table plays: rules, and the seconds of a turn."""
+
+    rules: RuleSet
+    clock: int
 
 
 class Wanted(Struct, frozen=True, kw_only=True):
@@ -34,16 +45,25 @@ class Wanted(Struct, frozen=True, kw_only=True):
     setup: Setup
     named: frozenset[str]
 
-    def fits(self, table: Table) -> bool:
+    def fits(self, terms: Terms) -> bool:
         """Tell whether a table has every option that was named."""
-        if "clock" in self.named and table.setup.clock != self.setup.clock:
+        if "clock" in self.named and terms.clock != self.setup.clock:
             return False
-        return all(getattr(table.rules, name) == getattr(self.rules, name) for name in self._fields)
+        return all(getattr(terms.rules, name) == getattr(self.rules, name) for name in self._fields)
 
-    def is_exact(self, table: Table) -> bool:
+    def is_exact(self, terms: Terms) -> bool:
         """Tell whether a table is also in all else as its rule set has it."""
-        same_clock = table.setup.clock == self.setup.clock
-        return same_clock and is_same(table.rules, self.rules)
+        return terms.clock == self.setup.clock and is_same(terms.rules, self.rules)
+
+    def choose(self, open_tables: Iterable[tuple[Terms, T]]) -> T | None:
+        """Return the table to sit down at: the first as its rule set has it, else the first that fits at all."""
+        found = None
+        for terms, table in open_tables:
+            if self.fits(terms):
+                if self.is_exact(terms):
+                    return table
+                found = found or table
+        return found
 
     @property
     def _fields(self) -> set[str]:
@@ -53,19 +73,40 @@ class Wanted(Struct, frozen=True, kw_only=True):
 
 
 def fitting(tables: Iterable[Table], player: Player, wanted: Wanted) -> Table | None:
-    """Return the table to sit down at: the first as its rule set has it, else the first that fits at all."""
-    found = None
-    for table in _open_to(tables, player, wanted.rules.name):
-        if wanted.fits(table):
-            if wanted.is_exact(table):
-                return table
-            found = found or table
-    return found
+    """Return the table of this node to sit down at."""
+    return wanted.choose((terms_of(table), table) for table in _open_to(tables, player, wanted.rules.name))
+
+
+def offered(offers: Iterable[TableOffer], wanted: Wanted) -> TableOffer | None:
+    """Return the table of another node to sit down at; one that is only about to be opened where there is no other."""
+    terms = [(_decoded(offer.fit, offer.terms), offer) for offer in offers]
+    return wanted.choose([each for each in terms if not each[1].is_opening]) or wanted.choose(terms)
+
+
+def offer_of(table: Table, node: int, row: bytes) -> TableOffer:
+    """Return a table as other nodes see it; ``row`` is its row in the list of tables."""
+    return TableOffer(
+        table=table.id,
+        node=node,
+        fit=table.rules.name if _is_open_to_seekers(table) else "",
+        terms=_encoded(terms_of(table)),
+        row=row,
+    )
+
+
+def opening(number: int, node: int, wanted: Wanted) -> TableOffer:
+    """Return the offer of a table that is about to be opened, for others who seek the same."""
+    terms = _encoded(Terms(rules=wanted.rules, clock=wanted.setup.clock))
+    return TableOffer(
+        table=f"t{number}", node=node, fit=wanted.rules.name, terms=terms, row=b"", is_opening=True
+    )
 
 
 def near(tables: Iterable[Table], player: Player, wanted: Wanted) -> list[str]:
     """Return a sentence for each of a few tables that only an option keeps the player from."""
-    others = (table for table in _open_to(tables, player, wanted.rules.name) if not wanted.fits(table))
+    others = (
+        table for table in _open_to(tables, player, wanted.rules.name) if not wanted.fits(terms_of(table))
+    )
     return [
         f"Table {table.id} plays {table.rules.name} too, with {_difference(table, wanted)}. To play there, "
         f"type unseek, then join {table.id}."
@@ -89,13 +130,29 @@ def _difference(table: Table, wanted: Wanted) -> str:
 def _open_to(tables: Iterable[Table], player: Player, rules: str) -> Iterator[Table]:
     """Return the tables of a rule set at which the player may sit down."""
     for table in tables:
-        if (
-            table.rules.name == rules
-            and table.state is TableState.OPEN
-            and not table.is_private
-            and not table.seating.is_full
-            and table.host is not None
-            and table.host.session is not None
-            and is_welcome(table, player)
-        ):
+        if table.rules.name == rules and _is_open_to_seekers(table) and is_welcome(table, player):
             yield table
+
+
+def _is_open_to_seekers(table: Table) -> bool:
+    return (
+        table.state is TableState.OPEN
+        and not table.is_private
+        and not table.seating.is_full
+        and table.host is not None
+        and table.host.session is not None
+    )
+
+
+def terms_of(table: Table) -> Terms:
+    """Return what a table plays."""
+    return Terms(rules=table.rules, clock=table.setup.clock)
+
+
+def _encoded(terms: Terms) -> bytes:
+    return msgspec.json.encode({"options": as_options(terms.rules), "clock": terms.clock})
+
+
+def _decoded(name: str, terms: bytes) -> Terms:
+    known = msgspec.json.decode(terms)
+    return Terms(rules=from_options(name, known["options"]), clock=known["clock"])

@@ -18,6 +18,7 @@ from msgspec import Struct
 
 from golfnet.server.accounts.guests import keep_forgetting
 from golfnet.server.accounts.renaming import renew_skeletons
+from golfnet.server.accounts.shared_sanctions import SharedSanctions
 from golfnet.server.bots.executors import ThreadExecutor
 from golfnet.server.clock import Timers
 from golfnet.server.commands.dispatch import Dispatcher
@@ -26,6 +27,7 @@ from golfnet.server.faults import fault_boundary
 from golfnet.server.journal.gate import DurabilityGate
 from golfnet.server.journal.journal import Journal
 from golfnet.server.lobby import Lobby
+from golfnet.server.nodes import Nodes
 from golfnet.server.operations.inspecting import keep_inspecting
 from golfnet.server.throttle import Addresses
 from golfnet.server.transport.descriptors import Descriptors
@@ -42,6 +44,7 @@ if TYPE_CHECKING:
     from golfnet.engine.rules import RuleSet
     from golfnet.server.accounts.sanctions import Sanctions
     from golfnet.server.config import Config
+    from golfnet.server.joining import NodeSetup
     from golfnet.server.transport.tls import Certificate
     from golfnet.storage.store import Store
 
@@ -84,11 +87,15 @@ async def serve(
     catalogue: Mapping[str, RuleSet],
     certificate: Certificate | None = None,
     sanctions: Sanctions | None = None,
+    node: NodeSetup | None = None,
     handed: Mapping[str, Sequence[socket.socket]] = MappingProxyType({}),
     task_status: trio.TaskStatus[Running] = trio.TASK_STATUS_IGNORED,
     handle_signals: bool = False,
 ) -> None:
-    """Serve until stopped; raises ``CannotListen``. Sockets that were ``handed`` over are used for their doors."""
+    """Serve until stopped; raises ``CannotListen``. Sockets that were ``handed`` over are used for their doors.
+
+    ``node`` makes it one of several.
+    """
     listeners = await open_all(config, handed)
     renew_skeletons(store)
     async with trio.open_nursery() as work:
@@ -109,6 +116,12 @@ async def serve(
         def spawn(task: Callable[[], Awaitable[None]]) -> None:
             work.start_soon(task)
 
+        nodes = None
+        if node is not None:
+            nodes = Nodes(node.directory, spawn, bus=node.bus)
+            await nodes.prepare()
+            sanctions = shared = SharedSanctions(nodes, node.directory)
+            await shared.read()
         lobby = Lobby(
             config=config,
             store=store,
@@ -118,8 +131,11 @@ async def serve(
             spawn=spawn,
             sanctions=sanctions,
             executor=ThreadExecutor(spawn),
+            nodes=nodes,
         )
         lobby.tables.restore()
+        if node is not None:
+            await lobby.settle_in(node.directory)
         work.start_soon(keep_forgetting, lobby.accounts)
         if not store.immediate:
             work.start_soon(keep_inspecting, lobby)
@@ -137,9 +153,12 @@ async def serve(
             )
             if hub is not None:
                 journal.around_callbacks = hub
-            close_doors = _open_doors(
-                listeners, Dispatcher(lobby, spawn), hub, connections, certificate, allow
-            )
+            dispatcher = Dispatcher(lobby, spawn)
+            if node is not None:
+                from golfnet.server.joining import join  # few servers need it
+
+                join(node, dispatcher, hub, connections, work)
+            close_doors = _open_doors(listeners, dispatcher, hub, connections, certificate, allow)
             if handle_signals:
                 # Heard before anybody is told that the server is open: whoever is told may stop it at once.
                 await work.start(_hear_signals, running.stop, work.cancel_scope)

@@ -21,6 +21,7 @@ _GROUPS: Final = {
     "clocks": "Clocks",
     "limits": "Limits",
     "kept": "What is kept",
+    "cluster": "Several nodes of one server",
     "operators": "For operators",
 }
 

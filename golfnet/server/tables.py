@@ -22,10 +22,12 @@ from golfnet.server.context.services import Services
 from golfnet.server.context.setup import Setup
 from golfnet.server.counters import Counters, SlamTotals
 from golfnet.server.journal.gate import DurabilityGate
+from golfnet.server.nodes import Nodes
 from golfnet.server.session.player import Player
 from golfnet.server.table.recovery import restore
 from golfnet.server.table.results import finish
 from golfnet.server.table.table import Table
+from golfnet.storage.directory import IdKind
 from golfnet.storage.store import Store
 from golfnet.storage.writes import CloseTable, SetAside, Write
 
@@ -50,6 +52,7 @@ class Tables(Mapping[str, Table]):
         timers: Timers,
         catalogue: Mapping[str, RuleSet],
         accounts: Accounts,
+        nodes: Nodes,
         counters: Counters,
         entropy: Callable[[int], bytes],
         wall_clock: Callable[[], float],
@@ -60,9 +63,7 @@ class Tables(Mapping[str, Table]):
         self._catalogue = catalogue
         self._accounts = accounts
         self._counters = counters
-        numbers = store.numbers()
-        self._next_table = numbers.table
-        self._match_number = numbers.match
+        self._nodes = nodes
         self.services = Services(
             config=config,
             timers=timers,
@@ -100,19 +101,28 @@ class Tables(Mapping[str, Table]):
             )
         return found
 
-    def open(self, host: Player, rules: RuleSet, setup: Setup) -> Table:
-        """Open a table with the player as its host; raises ``Refused`` where there are too many."""
+    def open(self, host: Player, rules: RuleSet, setup: Setup, number: int | None = None) -> Table:
+        """Open a table with the player as its host, under a number that was given to it, if one was.
+
+        Raises ``Refused`` where there are too many.
+        """
+        self.need_room()
+        if number is None:
+            number = self._nodes.ids[IdKind.TABLE].next()
+        table = Table(self, self.services, number=number, rules=rules, setup=setup)
+        self._tables[table.id] = table
+        table.open(host)
+        self._nodes.note_change()
+        return table
+
+    def need_room(self) -> None:
+        """Raise ``Refused`` where there are too many tables for another one."""
         most = self.services.config.tables
         if len(self._tables) >= most:
             raise Refused(
                 Code.TOO_MANY,
                 f"There are {most} tables already, and no more can be opened. To join one, type: tables",
             )
-        table = Table(self, self.services, number=self._next_table, rules=rules, setup=setup)
-        self._next_table += 1
-        self._tables[table.id] = table
-        table.open(host)
-        return table
 
     def restore(self) -> None:
         """Open the tables again that the journal holds; one that cannot be folded is set aside."""
@@ -143,8 +153,7 @@ class Tables(Mapping[str, Table]):
 
     def next_match(self) -> str:
         """Return the id of a new match, never to be given again."""
-        self._match_number += 1
-        return f"m{self._match_number - 1}"
+        return f"m{self._nodes.ids[IdKind.MATCH].next()}"
 
     def match_finished(self, table: Table) -> None:
         """Keep the record and the result of a match that is over."""
@@ -161,6 +170,7 @@ class Tables(Mapping[str, Table]):
 
     def _forget(self, table: Table, write: Write) -> None:
         self._tables.pop(table.id, None)
+        self._nodes.note_change()
         self.services.gate.submit([write])
         for player in [one for one in self._accounts if one.session is None and one.table is None]:
             self._accounts.leave(player)

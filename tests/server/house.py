@@ -25,6 +25,7 @@ from golfnet.server.journal.gate import DurabilityGate, Log
 from golfnet.server.journal.journal import Journal
 from golfnet.server.lobby import Lobby
 from golfnet.server.lookups import Lookups
+from golfnet.server.nodes import Nodes
 from golfnet.server.throttle import Addresses
 from golfnet.server.transport.hub import Hub
 from golfnet.server.transport.hub_transport import HubTransport
@@ -290,7 +291,12 @@ class InlineQueue(FairQueue):
 
 @contextlib.asynccontextmanager
 async def open_house(
-    seed: int = 1, *, store: Any = None, log: Log | None = None, **settings: Any
+    seed: int = 1,
+    *,
+    store: Any = None,
+    log: Log | None = None,
+    nodes_of: Callable[[Any], Nodes] | None = None,
+    **settings: Any,
 ) -> AsyncIterator[House]:
     """Run a server in memory, with the tables of its store; ``settings`` are those of its configuration."""
     store = MemoryStore() if store is None else store
@@ -314,6 +320,7 @@ async def open_house(
             spawn=nursery.start_soon,
             entropy=chance.randbytes,
             wall_clock=lambda: 1_800_000_000.0 + trio.current_time(),
+            nodes=None if nodes_of is None else nodes_of(nursery.start_soon),
             lookups=None if run_query is None else Lookups(is_immediate=False, run=run_query),
         )
         lobby.evenings = InlineQueue()

@@ -30,6 +30,9 @@ def test_a_number_outside_its_bounds_is_refused_by_name(setting) -> None:  # typ
             setting.checked(setting.kind(bad))
 
 
+_NODE = {"cluster": True, "database": "postgresql://db/golfnet", "cluster_secret": "secret"}
+
+
 @pytest.mark.parametrize(
     ("given", "complaint"),
     [
@@ -47,12 +50,41 @@ def test_a_number_outside_its_bounds_is_refused_by_name(setting) -> None:  # typ
             {"tls_cert": "a", "tls_key": "b", "tls_self_signed": True},
             "tls_self_signed: false where tls_cert names a certificate",
         ),
+        ({"cluster": True}, "cluster: false unless database names the PostgreSQL database of all nodes"),
+        (_NODE | {"cluster_secret": ""}, "cluster_secret: a file with the secret that all nodes know"),
+        (_NODE | {"lan": True}, "lan: false for a node of several: each has another address"),
+        *[
+            (
+                _NODE | {"cluster_link": link},
+                f"cluster_link: a private address and a port such as 10.0.0.5:7790, not '{link}'",
+            )
+            for link in (
+                "8.8.8.8:7790",
+                "0.0.0.0:7790",
+                "10.0.0.5",
+                "db.example.org:1",
+                "10.0.0.5:70000",
+                "[::]:1",
+            )
+        ],
         ({"host": " ,"}, "host: an address to listen on, such as 127.0.0.1 or *"),
     ],
 )
 def test_what_cannot_be_used_is_refused_with_what_could(given: dict[str, object], complaint: str) -> None:
     with pytest.raises(ConfigError, match=f"^{re.escape(complaint)}$"):
         Config(**given)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("link", "place"),
+    [
+        ("127.0.0.1:0", ("127.0.0.1", 0)),
+        ("10.0.0.5:7790", ("10.0.0.5", 7790)),
+        ("[fd00::7]:1", ("fd00::7", 1)),
+    ],
+)
+def test_a_node_has_a_private_place_for_links(link: str, place: tuple[str, int]) -> None:
+    assert Config(cluster_link=link, **_NODE).link_place == place  # type: ignore[arg-type]
 
 
 def test_a_whole_number_will_do_for_a_fraction() -> None:

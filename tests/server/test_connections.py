@@ -36,7 +36,7 @@ def a_server(connections: int) -> Dispatcher:
     sanctions.ban(Sanction(whom="89.160.20.0/24"))
     lobby = SimpleNamespace(
         sanctions=sanctions,
-        sessions=[],
+        connected=0,
         config=SimpleNamespace(connections=connections),
         counters=Counters(),
     )
@@ -61,7 +61,7 @@ def test_who_is_let_in_is_counted_until_it_has_gone_and_who_is_not_by_its_reason
         if leaves and inside[address]:
             door.gone(address)
             inside[address] -= 1
-            lobby.sessions.pop()
+            lobby.connected -= 1
             continue
         origin = sum(inside[other] for other in ADDRESSES if other[:9] == address[:9] and ":" in other)
         here = origin if ":" in address else inside[address]
@@ -78,7 +78,7 @@ def test_who_is_let_in_is_counted_until_it_has_gone_and_who_is_not_by_its_reason
         if reason is None:
             inside[address] += 1
             admitted += 1
-            lobby.sessions.append(address)
+            lobby.connected += 1
         else:
             turned_away[reason] += 1
     assert lobby.counters.connections == admitted

@@ -26,10 +26,12 @@ from golfnet.protocol.text.words import seconds as in_words
 from golfnet.server.accounts import claims
 from golfnet.server.clock import Timer, Timers
 from golfnet.server.journal.gate import DurabilityGate
-from golfnet.server.lookups import Lookups
+from golfnet.server.lookups import Lookups, Steps
+from golfnet.server.nodes import Nodes
 from golfnet.server.session.player import Player
 from golfnet.server.throttle import Budgets, is_shared, origin_of
 from golfnet.storage import writes
+from golfnet.storage.directory import IdKind
 from golfnet.storage.store import Store
 from golfnet.storage.writes import DeletePlayer, PlayerKind, SavePlayer, Token
 
@@ -64,6 +66,7 @@ class Accounts:
         self,
         store: Store,
         lookups: Lookups,
+        nodes: Nodes,
         gate: DurabilityGate,
         timers: Timers,
         wall_clock: Callable[[], float],
@@ -72,6 +75,7 @@ class Accounts:
     ) -> None:
         self.store = store
         self.lookups = lookups
+        self.nodes = nodes
         self.gate = gate
         self.timers = timers
         self.wall_clock = wall_clock
@@ -86,7 +90,6 @@ class Accounts:
         """Those whose settings are to be stored soon, by id."""
         self._deleted: set[str] = set()
         """Players that the store still has, and is told to delete."""
-        self._next = store.numbers().player
         self._names = Budgets(names_per_hour, HOUR)
 
     def __iter__(self) -> Iterator[Player]:
@@ -99,23 +102,27 @@ class Accounts:
 
     # --- coming
 
-    def owners(self, text: str) -> Owners:
+    def by_name(self, text: str, address: str, *, may_claim: bool) -> Steps["Identified"]:
+        """Return who comes in under a name: the guest who had it, where that ``may_claim``, or a new one.
+
+        ``address`` is the peer's own, never a proxy's. Raises ``Refused`` and ``Elsewhere``.
+        """
+        owners: Owners = {}
+        if not all(bones in self._by_skeleton for bones in _compared(text)):
+            owners = yield from self.lookups.asked(lambda: self._stored(text))
+        claimed = (yield from self._claim(text, address, owners)) if may_claim else None
+        return claimed or (yield from self._new_guest(text, address, owners))
+
+    def _stored(self, text: str) -> Owners:
         """Return who is stored under a name as it was typed, and under those that it resembles: a query."""
         return {bones: self.store.player_by_skeleton(bones) for bones in _compared(text)}
 
-    def knows_owners(self, text: str) -> bool:
-        """Tell whether nothing has to be read to know whose a name is."""
-        return all(bones in self._by_skeleton for bones in _compared(text))
-
-    def claim(self, text: str, address: str, owners: Owners) -> "Identified | None":
-        """Give the name of a guest who is away to somebody at the same address; None where it is not to be had so.
-
-        ``address`` is the peer's own, never a proxy's. Raises ``Refused`` for too many.
-        """
+    def _claim(self, text: str, address: str, owners: Owners) -> Steps["Identified | None"]:
+        """Give the name of a guest who is away to somebody at the same address; None where it is not to be had so."""
         owner = self._owner(skeleton(text), owners)
         if owner is None or self._is_stale(owner) or not claims.may_claim(owner, text, address):
             return None
-        player = self._load(owner)
+        player = yield from self.brought(owner.id)
         if player is None or player.session is not None:
             return None
         self.count_name(address)
@@ -125,7 +132,7 @@ class Accounts:
         self.enter(player)
         return Identified(player, self.issue(player, address), self.save(player), _IS_BACK)
 
-    def new_guest(self, text: str, address: str, owners: Owners) -> "Identified":
+    def _new_guest(self, text: str, address: str, owners: Owners) -> Steps["Identified"]:
         """Take a free name; raises ``Refused``."""
         try:
             name = check_name(text)
@@ -133,20 +140,22 @@ class Accounts:
             why = invalid.fault.value
             raise Refused(Code.BAD_NAME, f"{why[0].upper()}{why[1:]}.") from None
         owner, *resembled = [self._owner(bones, owners) for bones in skeletons(name)]
-        if any(other is not None and not self._is_stale(other) for other in (owner, *resembled)):
-            raise Refused(
-                Code.NAME_TAKEN,
-                f"The name {name} is taken. Choose another one. If it is yours, type: resume TOKEN, or login {name}",
-            )
+        others = [other for other in (owner, *resembled) if other is not None]
+        if not all(map(self._is_stale, others)) or (yield from self.nodes.are_elsewhere(others)):
+            raise _taken(name)
         self.count_name(address)
-        changes: list[writes.Write] = [] if owner is None else [DeletePlayer(owner.id)]
-        player = Player(id=f"p{self._next}", name=name, created=self.wall_clock())
-        self._next += 1
+        player = Player(id=f"p{self.nodes.ids[IdKind.PLAYER].next()}", name=name, created=self.wall_clock())
+        row, freed = self._row(player), None if owner is None else owner.id
+        stay = yield from self.nodes.asked(lambda: self.nodes.directory.claim_name(row, freed))
+        if stay is None:
+            raise _taken(name)
+        player.stay = stay.number
         self.enter(player)
         token = self.issue(player, address)
+        changes: list[writes.Write] = [] if freed is None else [DeletePlayer(freed)]
         ticket = self.gate.submit([*changes, SavePlayer(self._row(player))])
-        if owner is not None:
-            self.note_deleted((owner.id,), ticket)
+        if freed is not None:
+            self.note_deleted((freed,), ticket)
         return Identified(player, token, ticket)
 
     def count_name(self, address: str) -> None:
@@ -163,23 +172,16 @@ class Accounts:
             )
         self._names.spend(origin, now)
 
-    def token_owner(self, text: str) -> writes.PlayerRow | None:
-        """Return who is stored with a token: a query."""
-        return self.store.player_by_token(_hash(text))
+    def by_token(self, text: str, address: str) -> Steps["Identified"]:
+        """Return the owner of a token, who comes in with it and ends what a claim has made.
 
-    def knows_token(self, text: str) -> bool:
-        """Tell whether nothing has to be read to know whose a token is."""
-        return _hash(text) in self._by_token
-
-    def by_token(self, text: str, address: str, owner: writes.PlayerRow | None) -> "Identified":
-        """Return the owner of a token, who comes in with it and ends what a claim has made; raises ``Refused``.
-
-        ``owner`` is who is stored with it.
+        Raises ``Refused`` and ``Elsewhere``.
         """
         hashed = _hash(text)
         player = self._by_token.get(hashed)
-        if player is None and owner is not None:
-            player = self._load(owner)
+        if player is None:
+            row = yield from self.lookups.asked(lambda: self.store.player_by_token(hashed))
+            player = None if row is None else (yield from self.brought(row.id))
         if player is None or hashed not in player.tokens:
             raise Refused(Code.BAD_TOKEN, "That token is unknown or no longer valid.")
         token, now = player.tokens[hashed], self.wall_clock()
@@ -202,12 +204,35 @@ class Accounts:
         player = self._known(player_id)
         return self._load(self.store.player(player_id)) if player is None else player
 
-    async def load(self, player_id: str) -> Player | None:
-        """Return a player by id, from the store if it is not here; raises ``Refused``."""
+    def brought(self, player_id: str) -> Steps[Player | None]:
+        """Return a player by id, from the store where it was not here; raises ``Refused`` and ``Elsewhere``."""
         player = self._known(player_id)
         if player is not None:
             return player
-        return await self.lookups.ask(lambda: self.store.player(player_id), self._load)
+        number = yield from self.nodes.arrived(player_id)
+        player = yield from self._read(player_id)
+        if player is None:
+            self.nodes.depart(player_id, number)
+        else:
+            player.stay = max(player.stay, number)
+        return player
+
+    def taken(self, player_id: str, number: int) -> Steps[Player | None]:
+        """Return a player who comes here from another node, where that was its stay; None where it no longer was.
+
+        Raises ``Refused``.
+        """
+        stay = yield from self.nodes.asked(lambda: self.nodes.directory.take(player_id, number))
+        if stay is None:
+            return None
+        player = yield from self._read(player_id)
+        if player is not None:
+            player.stay = stay.number
+        return player
+
+    def _read(self, player_id: str) -> Steps[Player | None]:
+        row = yield from self.lookups.asked(lambda: self.store.player(player_id))
+        return self._load(row)
 
     def enter(self, player: Player) -> None:
         """Count a player among those who are here."""
@@ -237,6 +262,12 @@ class Accounts:
             leaving = self._leaving[player.id] = _Leaving(player, None)
             self._once_readable(self.save(player), lambda: self._left(leaving))
 
+    def depart(self, player: Player) -> None:
+        """Forget a player without a seat here who is at another node now, and who is stored."""
+        if player.session is None and player.table is None and self._here.pop(player.id, None) is not None:
+            self._unsaved.pop(player.id, None)
+            self._drop(player)
+
     def note_deleted(self, players: Iterable[str], ticket: int) -> None:
         """Know players as gone who are in the store until a ticket is durable."""
         gone = frozenset(players)
@@ -252,6 +283,7 @@ class Accounts:
         self._leaving.pop(player.id, None)
         self._drop(player)
         self.note_deleted((player.id,), self.gate.submit([DeletePlayer(player.id)]))
+        self.nodes.depart(player.id, player.stay)
 
     def _left(self, leaving: "_Leaving") -> None:
         """Forget a player who is in the store as it was when it left."""
@@ -259,6 +291,7 @@ class Accounts:
         if self._leaving.get(player.id) is leaving:
             del self._leaving[player.id]
             self._drop(player)
+            self.nodes.depart(player.id, player.stay)
 
     def _drop(self, player: Player) -> None:
         self._by_skeleton.pop(player.skeleton, None)
@@ -410,6 +443,13 @@ class _Leaving(NamedTuple):
 
     player: Player
     timer: Timer | None
+
+
+def _taken(name: str) -> Refused:
+    return Refused(
+        Code.NAME_TAKEN,
+        f"The name {name} is taken. Choose another one. If it is yours, type: resume TOKEN, or login {name}",
+    )
 
 
 def _compared(text: str) -> set[str]:

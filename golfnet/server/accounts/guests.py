@@ -12,12 +12,15 @@ from typing import TYPE_CHECKING, Final
 import trio
 
 from golfnet.protocol.errors import Refused
+from golfnet.server.lookups import carried_out
 from golfnet.storage.writes import DeletePlayer, SavePlayer
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from collections.abc import Set as AbstractSet
 
     from golfnet.server.accounts.accounts import Accounts
+    from golfnet.server.lookups import Steps
     from golfnet.storage.writes import Write
 
 GUEST_DAYS: Final = 90
@@ -46,19 +49,22 @@ async def _forget_some(accounts: Accounts) -> bool:
     before = accounts.wall_clock() - GUEST_DAYS * _DAY
     forgotten = trio.Event()
 
-    def forget(stale: Sequence[str]) -> bool:
+    def read() -> tuple[Sequence[str], AbstractSet[str]]:
+        stale = accounts.store.stale_guests(before, limit=AT_ONCE)
+        return stale, accounts.nodes.directory.staying(stale)
+
+    def forget() -> Steps[bool]:
+        stale, elsewhere = yield from accounts.lookups.asked(read)
         if not stale:
             return False
-        changes = [_change(accounts, player) for player in stale]
+        changes = [_change(accounts, player) for player in stale if player not in elsewhere]
         ticket = accounts.gate.submit(changes)
         accounts.note_deleted([it.player for it in changes if isinstance(it, DeletePlayer)], ticket)
         accounts.gate.once_shown(ticket, forgotten.set)
         return True
 
     try:
-        were_any = await accounts.lookups.ask(
-            lambda: accounts.store.stale_guests(before, limit=AT_ONCE), forget
-        )
+        were_any = await carried_out(forget())
     except Refused:
         log.error("guests are not forgotten today")
         return False

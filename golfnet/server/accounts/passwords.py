@@ -13,6 +13,7 @@ from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.names.skeletons import skeleton
 from golfnet.server.accounts.guessing import Guesses
 from golfnet.server.accounts.hashing import NOBODY, Hashing
+from golfnet.server.lookups import carried_out
 from golfnet.server.throttle import origin_of
 from golfnet.storage.writes import PlayerKind
 
@@ -61,7 +62,7 @@ class Passwords:
             is_known=is_known,
             waits=waits,
         )
-        player = await self._accounts.load(row.id) if right and row is not None else None
+        player = await carried_out(self._accounts.brought(row.id)) if right and row is not None else None
         if player is None or player.password_hash != hashed:  # it may have been changed meanwhile
             raise Refused(Code.LOGIN_FAILED, "The name or the password is wrong.")
         token = self._accounts.issue(player, address)

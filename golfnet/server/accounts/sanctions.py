@@ -109,6 +109,9 @@ class Sanctions:
             self._save()
         return was is not None
 
+    def reread(self) -> None:
+        """Read again what is kept, soon, where others may have changed it; nobody else changes a file."""
+
     def _load(self, path: Path) -> None:
         try:
             file = msgspec.json.decode(path.read_bytes(), type=_File)

@@ -15,7 +15,10 @@ from golfnet.protocol.replies.replies import Chat
 from golfnet.server.commands.answers import present, send_ok, send_table_ok
 from golfnet.server.commands.contexts import Anyone, NamedPlayer, Viewer
 from golfnet.server.commands.registry import Handlers
+from golfnet.server.lobby import Lobby
+from golfnet.server.lookups import Steps
 from golfnet.server.session.player import Player
+from golfnet.server.words import Shouted, Told, encode
 
 HANDLERS: Final = Handlers()
 
@@ -61,28 +64,49 @@ def say(context: Viewer, request: Request) -> None:
 
 
 @HANDLERS.on("tell")
-def tell(context: NamedPlayer, request: Request) -> None:
+def tell(context: NamedPlayer, request: Request) -> Steps[None]:
     """Speak to one player."""
-    player, other = context.player, present(context.lobby, request.text("name"))
-    text = _clean(request.text("text"))
-    if other.session is not None and not other.has_muted(player):
-        other.session.send(Chat(speaker=player.name, to=other.name, text=text))
-    send_ok(context.session, request, note=f"To {other.name}: {text}")
+    lobby, typed, found = context.lobby, request.text("name"), None
+    if lobby.accounts.find(typed) is None:
+        found = yield from lobby.nodes.asked(lambda: lobby.nodes.directory.find(skeleton(typed)))
+    is_elsewhere = found is not None and found.place.is_connected
+    name = found.name if found is not None and is_elsewhere else present(lobby, typed).name
+    told = Told(speaker=context.player.name, to=name, text=_clean(request.text("text")))
+    if found is not None and is_elsewhere:
+        lobby.nodes.bus.send(encode(told), found.node)
+    else:
+        deliver(lobby, told)
+    send_ok(context.session, request, note=f"To {name}: {told.text}")
+
+
+def deliver(lobby: Lobby, told: Told) -> None:
+    """Let a player who is here read what another tells it, unless it has muted the other."""
+    other = lobby.accounts.find(told.to)
+    if other is not None and other.session is not None and not other.has_muted(told.speaker):
+        other.session.send(Chat(speaker=told.speaker, to=other.name, text=told.text))
 
 
 @HANDLERS.on("shout")
 def shout(context: NamedPlayer, request: Request) -> None:
     """Speak to everybody who sits at no table; refused where so many shout that it would have to wait for long."""
     lobby, speaker = context.lobby, context.player
-    chat = Chat(speaker=speaker.name, to="lobby", text=_clean(request.text("text")))
+    shouted = Shouted(speaker=speaker.name, text=_clean(request.text("text")))
+    spread(lobby, shouted, speaker)
+    lobby.nodes.bus.send(encode(shouted))
+    send_ok(context.session, request)
+
+
+def spread(lobby: Lobby, shouted: Shouted, speaker: Player | None = None) -> None:
+    """Let all who are here and sit at no table read what was shouted, the ``speaker`` first; raises ``Refused``."""
+    chat = Chat(speaker=shouted.speaker, to="lobby", text=shouted.text)
 
     def send(player: Player) -> None:
-        hears = player is speaker or (player.table is None and not player.has_muted(speaker))
+        hears = player is speaker or (player.table is None and not player.has_muted(shouted.speaker))
         if player.session is not None and hears:
             player.session.send(chat)
 
-    lobby.crowd.tell([speaker, *(player for player in lobby.accounts if player is not speaker)], send)
-    send_ok(context.session, request)
+    first = [] if speaker is None else [speaker]
+    lobby.crowd.tell([*first, *(player for player in lobby.accounts if player is not speaker)], send)
 
 
 @HANDLERS.on("mute")

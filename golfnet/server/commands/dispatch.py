@@ -7,6 +7,7 @@ answer); a fault closes the table that the request is about, and nothing else.
 
 import logging
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Final
 
 import trio
@@ -62,7 +63,9 @@ class Dispatcher:
         self.config = lobby.config
         self.gate = lobby.gate
         self.counters = lobby.counters
-        self._tasks = Tasks(spawn)
+        self.hand_over: Callable[[Session, Request, int], Awaitable[None]] | None = None
+        """Lets a session go on at another node, where there are several; raises ``Refused``."""
+        self._tasks = Tasks(spawn, self._move)
         self._latest: tuple[Anyone, Request] | None = None
         """The context of the request that is carried out, and the request."""
 
@@ -89,12 +92,22 @@ class Dispatcher:
             chat.need_voice(context)
         steps = handler(context, request)
         if steps is not None:
-            self._tasks.carry_out(session, request, steps)
+            self._tasks.carry_out(session, request, steps, partial(_fail_table, context, request))
+
+    async def _move(self, session: Session, request: Request, node: int) -> None:
+        """Let another node carry a request out, with the session; raises ``Refused``."""
+        if self.hand_over is None or session.hops:
+            raise Refused(Code.MOVED, _HAS_MOVED)
+        try:
+            await self.hand_over(session, request, node)
+        except Refused:
+            await self.lobby.make_sure(session)
+            raise
 
     def _fail_table(self) -> None:
         """Close the table that the latest request is about, after a fault."""
-        if self._latest is not None and (table := _table_of(*self._latest)) is not None:
-            table.fail()
+        if self._latest is not None:
+            _fail_table(*self._latest)
 
     def ended(self, session: Session, cause: str) -> None:
         """Note that a session is over; nothing more is done for it."""
@@ -104,6 +117,12 @@ class Dispatcher:
     def mssp(self) -> Mapping[str, str | Sequence[str]]:
         """Return what MUD listings are told about the server."""
         return self.lobby.mssp()
+
+
+def _fail_table(context: Anyone, request: Request) -> None:
+    """Close the table that a request is about, after a fault."""
+    if (table := _table_of(context, request)) is not None:
+        table.fail()
 
 
 def _table_of(context: Anyone, request: Request) -> Table | None:
@@ -117,5 +136,7 @@ def _table_of(context: Anyone, request: Request) -> Table | None:
         return tables.get(table_id(asked))
     return tables.of(context.player) if request.spec.where is Where.LOBBY else None
 
+
+_HAS_MOVED: Final = "What you asked for has just moved to another machine. Try again."
 
 _PAUSED: Final = "Play is paused until the server can save what happens again. Try again later."

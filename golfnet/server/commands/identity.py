@@ -8,14 +8,15 @@ from typing import Any, Final
 
 from golfnet.protocol.commands.parse import Request
 from golfnet.protocol.errors import Code, Refused
+from golfnet.protocol.names.skeletons import skeleton
 from golfnet.protocol.replies.replies import Notice
-from golfnet.server.accounts.accounts import Identified, Owners
+from golfnet.server.accounts.accounts import Identified
 from golfnet.server.accounts.passwords import need_length
 from golfnet.server.commands import listings
 from golfnet.server.commands.answers import send_ok, send_rows
 from golfnet.server.commands.contexts import Anyone, NamedPlayer
 from golfnet.server.commands.registry import Handlers
-from golfnet.server.lookups import Steps
+from golfnet.server.lookups import Steps, carried_out
 from golfnet.server.session.session import Session
 from golfnet.server.throttle import is_this_machine
 from golfnet.server.transport.transport import Carrier
@@ -45,21 +46,14 @@ def name(context: Anyone, request: Request) -> Steps[None]:
     lobby.need_welcome(request.words[0])
     accounts, text, transport = lobby.accounts, request.words[0], session.transport
     may_claim = lobby.config.reclaim and transport.carrier is not Carrier.PROXY_ALONE
-    owners: Owners = {}
-    if not accounts.knows_owners(text):
-        owners = yield from lobby.lookups.asked(lambda: accounts.owners(text))
-    claimed = accounts.claim(text, transport.address, owners) if may_claim else None
-    _come_in(context, request, claimed or accounts.new_guest(text, transport.address, owners))
+    _come_in(context, request, (yield from accounts.by_name(text, transport.address, may_claim=may_claim)))
 
 
 @HANDLERS.on("resume")
 def resume(context: Anyone, request: Request) -> Steps[None]:
     """Come back by a token."""
-    lobby, text, address = context.lobby, request.words[0], context.session.transport.address
-    owner = None
-    if not lobby.accounts.knows_token(text):
-        owner = yield from lobby.lookups.asked(lambda: lobby.accounts.token_owner(text))
-    _come_in(context, request, lobby.accounts.by_token(text, address, owner))
+    address = context.session.transport.address
+    _come_in(context, request, (yield from context.lobby.accounts.by_token(request.words[0], address)))
 
 
 @HANDLERS.on("login")
@@ -72,6 +66,8 @@ def login(context: Anyone, request: Request) -> None:
 
     async def work() -> None:
         address = session.transport.address
+        if lobby.accounts.find(name) is None:
+            await carried_out(lobby.nodes.need_nowhere(skeleton(name)))
         player, token, ticket = await lobby.passwords.login(name, password, address, _tell_wait(session))
         _come_in(context, request, Identified(player, token, ticket))
 

@@ -23,12 +23,13 @@ from golfnet.server.context.setup import named_rules
 from golfnet.storage.writes import PlayerKind, SeatEnding, SeatKind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from golfnet.engine.rules import RuleSet
     from golfnet.server.lobby import Lobby
     from golfnet.server.session.player import Player
     from golfnet.server.table.table import Table
+    from golfnet.storage.directory import Resident
     from golfnet.storage.store import Reads
 
 Row = dict[str, Any]
@@ -84,6 +85,30 @@ def players(lobby: Lobby) -> Iterator[Row]:
             if chair.kind is ChairKind.BOT:
                 where = _where(table, seat_letter(seat))
                 yield {"name": chair.name, "kind": chair.kind.value, "present": True, **where}
+
+
+def residents(players: Iterable[Resident], tables: Iterable[bytes]) -> Iterator[Row]:
+    """Yield the players and then the bots of other nodes, of whose tables there are the rows."""
+    seats: dict[tuple[str, str], str] = {}
+    bots: list[Row] = []
+    for table in map(msgspec.json.decode, tables):
+        for chair in table["players"]:
+            seats[table["table"], chair["name"]] = chair["seat"]
+            if chair["kind"] == ChairKind.BOT.value:
+                where = {"table": table["table"], "seat": chair["seat"]}
+                bots.append({"name": chair["name"], "kind": chair["kind"], "present": True, **where})
+    for name, kind, _, place in players:
+        at = place.table
+        yield {
+            "name": name,
+            "kind": kind.value,
+            "present": place.is_connected,
+            "table": at,
+            "seat": None if at is None else seats.get((at, name)),
+            "watching": [],
+            "idle_ms": None,
+        }
+    yield from bots
 
 
 def sessions(player: Player) -> Iterator[Row]:

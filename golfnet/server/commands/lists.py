@@ -1,10 +1,14 @@
 """What the commands that answer with a list do: who and what is here, rules and help, and what was played."""
 
 from collections.abc import Callable, Iterable
+from itertools import chain
 from typing import Final
+
+import msgspec
 
 from golfnet.protocol.commands.parse import Request
 from golfnet.protocol.errors import Code, Refused
+from golfnet.protocol.text.words import counted
 from golfnet.server.commands import listings
 from golfnet.server.commands.answers import send_list, send_rows
 from golfnet.server.commands.contexts import Anyone, named
@@ -17,15 +21,27 @@ HANDLERS: Final = Handlers()
 
 
 @HANDLERS.on("who")
-def who(context: Anyone, request: Request) -> None:
+def who(context: Anyone, request: Request) -> Steps[None]:
     """List the players."""
-    send_list(context.session, request, "who", listings.players(context.lobby))
+    lobby = context.lobby
+    count, residents = yield from lobby.nodes.residents_elsewhere()
+    _, tables = yield from lobby.nodes.tables_elsewhere()
+    others = listings.residents(residents, tables)
+    more = _unlisted(count - len(residents), "player")
+    send_list(context.session, request, "who", chain(listings.players(lobby), others), **more)
 
 
 @HANDLERS.on("tables")
-def tables(context: Anyone, request: Request) -> None:
+def tables(context: Anyone, request: Request) -> Steps[None]:
     """List the tables."""
-    send_list(context.session, request, "tables", listings.tables(context.lobby))
+    count, others = yield from context.lobby.nodes.tables_elsewhere()
+    rows = chain(listings.tables(context.lobby), map(msgspec.json.decode, others))
+    send_list(context.session, request, "tables", rows, **_unlisted(count - len(others), "table"))
+
+
+def _unlisted(count: int, what: str) -> dict[str, str]:
+    """Return the note of a list that is not complete."""
+    return {"note": f"And {counted(count, what)} more."} if count > 0 else {}
 
 
 @HANDLERS.on("variants")

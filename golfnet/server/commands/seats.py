@@ -13,9 +13,14 @@ from golfnet.server.commands.answers import present, send_ok, send_table_ok
 from golfnet.server.commands.contexts import Host, NamedPlayer, SeatedPlayer, need_confirmation
 from golfnet.server.commands.registry import Handlers
 from golfnet.server.context.setup import seconds_option
-from golfnet.server.seeking import Wanted, extras, fitting, near
+from golfnet.server.lobby import Lobby
+from golfnet.server.lookups import Steps
+from golfnet.server.nodes import Elsewhere
+from golfnet.server.seeking import Wanted, extras, fitting, near, offered, opening
 from golfnet.server.table.filling import OPTIONS, Wish, known_level, wish_for, wish_of
 from golfnet.server.table.table import Table
+from golfnet.server.tables import table_id
+from golfnet.storage.directory import IdKind
 
 HANDLERS: Final = Handlers()
 
@@ -32,22 +37,26 @@ def create(context: NamedPlayer, request: Request) -> None:
 
 
 @HANDLERS.on("join")
-def join(context: NamedPlayer, request: Request) -> None:
+def join(context: NamedPlayer, request: Request) -> Steps[None]:
     """Take a seat."""
-    table = context.lobby.tables.named(request.words[0])
+    table = yield from _sought(context, request.words[0])
     table.sit(context.player, request.options.get("password", ""))
     _send_seat(context, request, table)
 
 
 @HANDLERS.on("seek")
-def seek(context: NamedPlayer, request: Request) -> None:
+def seek(context: NamedPlayer, request: Request) -> Steps[None]:
     """Take a seat at the first fitting table, or open one."""
     lobby, player, options = context.lobby, context.player, _about_play(request)
     wish = wish_of(request.options, lobby.config.fill)
     rules, setup = lobby.plan(request.words[0], options)
     wanted = Wanted(rules=rules, setup=setup, named=frozenset(options))
     tables = lobby.tables.values()
-    table = fitting(tables, player, wanted)
+    number, table = None, fitting(tables, player, wanted)
+    if table is None and not context.session.hops:
+        lobby.need_room()
+        number = yield from _number_to_open(lobby, wanted)
+        table = fitting(tables, player, wanted)
     if table is not None:
         table.sit(player)
         others = extras(table, rules, setup.clock)
@@ -56,7 +65,7 @@ def seek(context: NamedPlayer, request: Request) -> None:
     hints = near(tables, player, wanted)
     if not setup.starts_when_full:
         setup = replace(setup, starts_when_full=True, starts_when_enough=True)
-    table = lobby.open(player, rules, setup)
+    table = lobby.open(player, rules, setup, number)
     _fill(table, wish)
     most, low = rules.seats.high, rules.seats.low
     when = (
@@ -66,6 +75,45 @@ def seek(context: NamedPlayer, request: Request) -> None:
         context, request, table, f"Nobody else is waiting to play this yet. The match begins {when}.", *hints
     )
     lobby.news.opened(table, lobby.catalogue[rules.name])
+
+
+ASKED_AGAIN: Final = 0.05
+"""Seconds after which it is asked again for a table that is about to be opened."""
+
+OPENING_SECONDS: Final = 1.0
+"""For how long that is done: whoever wanted to open it may be gone."""
+
+
+def _number_to_open(lobby: Lobby, wanted: Wanted) -> Steps[int]:
+    """Return a number for a table that nobody else opens now; raises ``Elsewhere`` where another node has one."""
+    nodes = lobby.nodes
+    directory, number = nodes.directory, nodes.ids[IdKind.TABLE].next()
+    offer, rejected, waited = opening(number, directory.node, wanted), set[str](), 0.0
+    after = 0.0
+    nodes.note_opening(offer.table)
+    while True:
+        offers = yield from nodes.asked(lambda: directory.seek(offer, frozenset(rejected)), after=after)
+        if not offers:
+            return number
+        found = offered(offers, wanted)
+        if found is not None and not found.is_opening:
+            raise Elsewhere(found.node)
+        if found is not None and waited < OPENING_SECONDS:
+            after = ASKED_AGAIN
+            waited += after
+        else:
+            after = 0.0
+            rejected.update(each.table for each in offers)
+
+
+def _sought(context: NamedPlayer, typed: str) -> Steps[Table]:
+    """Return a table by its id as it was typed; raises ``Refused``, and ``Elsewhere`` where another node has it."""
+    lobby = context.lobby
+    if lobby.tables.get(table_id(typed)) is None:
+        node = yield from lobby.nodes.asked(lambda: lobby.nodes.directory.owner(table_id(typed)))
+        if node is not None:
+            raise Elsewhere(node)
+    return lobby.tables.named(typed)
 
 
 def _about_play(request: Request) -> dict[str, str]:
@@ -111,9 +159,16 @@ def leave(context: SeatedPlayer, request: Request) -> None:
 
 
 @HANDLERS.on("watch")
-def watch(context: NamedPlayer, request: Request) -> None:
+def watch(context: NamedPlayer, request: Request) -> Steps[None]:
     """Begin to watch a table."""
-    player, table = context.player, context.lobby.tables.named(request.words[0])
+    player = context.player
+    try:
+        table = yield from _sought(context, request.words[0])
+    except Elsewhere:
+        if player.table is None:
+            raise
+        why = f"That table is on another machine than yours. To watch it, leave {player.table.id} first."
+        raise Refused(Code.NOT_AVAILABLE, why) from None
     if len(player.watched) >= WATCHED_AT_ONCE and table.id not in player.watched:
         raise Refused(
             Code.TOO_MANY,

@@ -17,6 +17,7 @@ from golfnet.server.accounts.sanctions import Sanction, network_in
 from golfnet.server.commands import listings
 from golfnet.server.operations.status import status_of
 from golfnet.server.tables import table_id
+from golfnet.server.words import Announced, Kicked, TableEnded, encode
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -79,15 +80,30 @@ def _announce(lobby: Lobby, words: list[str]) -> Answer:
     if not text:
         raise BadOperation("the text is missing: announce TEXT")
     lobby.sessions.announce("ANNOUNCEMENT", text)
+    lobby.nodes.bus.send(encode(Announced(text=text)))
     return {"told": len(lobby.sessions)}
 
 
 def _kick(lobby: Lobby, words: list[str]) -> Answer:
+    player = lobby.accounts.find(words[0])
+    if player is None and not lobby.nodes.is_alone:
+        lobby.nodes.bus.send(encode(Kicked(name=words[0])))
+        return {
+            "kicked": clean_text(words[0]),
+            "note": "Nobody here has this name: the other nodes were asked.",
+        }
     player = _player(lobby, words[0])
-    if player.session is None:
+    if not kick(player):
         raise BadOperation(f"{player.name} is not connected")
-    player.session.close(Code.KICKED, "The operator of this server has closed the connection.")
     return {"kicked": player.name}
+
+
+def kick(player: Player) -> bool:
+    """Close a player's connection; return whether there was one."""
+    if player.session is None:
+        return False
+    player.session.close(Code.KICKED, "The operator of this server has closed the connection.")
+    return True
 
 
 def _ban(lobby: Lobby, words: list[str]) -> Answer:
@@ -101,6 +117,15 @@ def _ban(lobby: Lobby, words: list[str]) -> Answer:
     lobby.sanctions.ban(
         Sanction(whom=whom if network is None else str(network), reason=reason, since=lobby.wall_clock())
     )
+    closed = enforce(lobby)
+    answer = {"banned": whom, "closed": closed}
+    if words[0] != whom and network is not None and network.version == 6:
+        answer["note"] = f"All of {whom} is banned, because whoever has {words[0]} can use any address in it."
+    return answer
+
+
+def enforce(lobby: Lobby) -> int:
+    """Send everybody away who is banned by now, and give up their seats; return how many connections were closed."""
     sessions = [
         session
         for session in lobby.sessions
@@ -109,12 +134,9 @@ def _ban(lobby: Lobby, words: list[str]) -> Answer:
     ]
     for session in sessions:
         _send_away(lobby, session)
-    if network is None and (away := lobby.accounts.find(whom)) is not None:
-        _vacate(lobby, away)
-    answer = {"banned": whom, "closed": len(sessions)}
-    if words[0] != whom and network is not None and network.version == 6:
-        answer["note"] = f"All of {whom} is banned, because whoever has {words[0]} can use any address in it."
-    return answer
+    for player in [away for away in lobby.accounts if lobby.sanctions.bars_name(away.name)]:
+        _vacate(lobby, player)
+    return len(sessions)
 
 
 def _unban(lobby: Lobby, words: list[str]) -> Answer:
@@ -147,11 +169,22 @@ def _unmute(lobby: Lobby, words: list[str]) -> Answer:
 
 
 def _close(lobby: Lobby, words: list[str]) -> Answer:
-    table = lobby.tables.get(table_id(words[0]))
+    table = table_id(words[0])
+    if not end_table(lobby, table):
+        if lobby.nodes.is_alone:
+            raise BadOperation(f"there is no table {clean_text(words[0])}; to see all: tables")
+        lobby.nodes.bus.send(encode(TableEnded(table=table)))
+        return {"closed": table, "note": "This node has no such table: the other nodes were asked."}
+    return {"closed": table}
+
+
+def end_table(lobby: Lobby, id: str) -> bool:
+    """Close a table at the operator's word; return whether there is one here."""
+    table = lobby.tables.get(id)
     if table is None:
-        raise BadOperation(f"there is no table {clean_text(words[0])}; to see all: tables")
+        return False
     table.guarded(partial(table.close, "the operator of the server has closed it"))()
-    return {"closed": table.id}
+    return True
 
 
 def _drain(lobby: Lobby, words: list[str]) -> Answer:

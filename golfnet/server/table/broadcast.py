@@ -154,7 +154,7 @@ class Broadcast:
             [
                 (listener.session, None)
                 for listener in listeners
-                if listener.session is not None and not (listener.muted and listener.has_muted(player))
+                if listener.session is not None and not (listener.muted and listener.has_muted(player.name))
             ],
             chat,
         )

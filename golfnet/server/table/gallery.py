@@ -114,7 +114,9 @@ class Gallery:
 
     def _is_unwelcome(self, watcher: Player) -> bool:
         """Tell whether somebody with a seat wants to hear nothing of a watcher."""
-        return any([owner.has_muted(watcher) or owner.has_avoided(watcher) for owner in owners(self._table)])
+        return any(
+            [owner.has_muted(watcher.name) or owner.has_avoided(watcher) for owner in owners(self._table)]
+        )
 
     def _is_over_limit(self) -> bool:
         """Count an event; where there were too many, come back to the rest when there may be more."""

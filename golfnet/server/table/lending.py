@@ -51,7 +51,7 @@ def offer(table: TableContext, host: Player, seat: Seat, player: Player) -> None
             f"{player.name} or somebody at {table.id} has chosen not to play with the other.",
         )
     chair.offer = SeatOffer(player=player.id, until=trio.current_time() + OFFER_SECONDS)
-    if not player.has_muted(host):
+    if not player.has_muted(host.name):
         text = (
             f"{host.name} lets you play seat {letter} for {chair.name}, who is away. "
             f"To sit down, type: join {table.id}"

@@ -1,0 +1,134 @@
+"""One process as a node of several that serve the same players and tables: how it joins the others.
+
+What stays true: nobody else's word opens the port for links; a node is known to the others by the address of that port
+from before its store is open until it has gone.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+from typing import TYPE_CHECKING, Final
+
+import trio
+from msgspec import Struct
+
+from golfnet.protocol.address import Address
+from golfnet.server.accounts.shared_sanctions import SharedSanctions
+from golfnet.server.links.dialing import HubDialer, StreamDialer
+from golfnet.server.links.link_acceptor import LinkAcceptor
+from golfnet.server.links.links import Links
+from golfnet.server.lookups import carried_out
+from golfnet.server.operations.publishing import keep_publishing
+from golfnet.server.operations.receiving import receive
+from golfnet.server.operations.sanctioning import keep_sanctions
+from golfnet.server.setting import ConfigError
+from golfnet.server.transport.entrance import DirectEntrance
+from golfnet.server.transport.listeners import CannotListen
+from golfnet.storage.bus import Bus
+from golfnet.storage.directory import SharedDirectory
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from golfnet.server.commands.dispatch import Dispatcher
+    from golfnet.server.config import Config
+    from golfnet.server.nodes import Nodes
+    from golfnet.server.transport.hub import Hub
+
+SECRET_BYTES: Final = 16
+"""The fewest that a secret has: with fewer somebody could try all."""
+
+
+class LinkPort(Struct, frozen=True, kw_only=True):
+    """A listening socket for links, and the ``address`` at which the other nodes reach it."""
+
+    sock: socket.socket
+    address: str
+
+
+class NodeSetup(Struct, frozen=True, kw_only=True):
+    """What makes a process one node of several."""
+
+    directory: SharedDirectory
+    bus: Bus
+    secret: str
+    port: LinkPort
+
+
+def read_secret(path: str) -> str:
+    """Return the secret in a file, without space around it; raises ``ConfigError``."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            secret = file.read().strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError("cluster_secret", f"a file that can be read ({error})") from None
+    if len(secret.encode()) < SECRET_BYTES:
+        raise ConfigError("cluster_secret", f"a file with {SECRET_BYTES} bytes or more")
+    return secret
+
+
+def open_link_port(config: Config) -> LinkPort:
+    """Listen for links; nobody is answered before the node has joined. Raises ``CannotListen``."""
+    host, port = config.link_place
+    try:
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        sock = socket.create_server((host, port), family=family)
+    except OSError as error:
+        raise CannotListen(f"{host}, port {port}", error, "--cluster-link") from None
+    return LinkPort(sock=sock, address=str(Address(host=host, port=sock.getsockname()[1])))
+
+
+def join(
+    setup: NodeSetup, dispatcher: Dispatcher, hub: Hub | None, connections: trio.Nursery, work: trio.Nursery
+) -> None:
+    """Take sessions from the other nodes, give them some, and tell and hear what happens."""
+    lobby, directory = dispatcher.lobby, setup.directory
+    outbox = dispatcher.config.outbox
+    links = Links(
+        dispatcher,
+        number=directory.node,
+        secret=setup.secret,
+        whereabouts=_SharedWhereabouts(lobby.nodes, directory),
+        dial=(StreamDialer(connections.start_soon, outbox) if hub is None else HubDialer(hub)).dial,
+        spawn=work.start_soon,
+    )
+    acceptor = LinkAcceptor(links)
+    if hub is not None:
+        hub.listen(setup.port.sock, acceptor)
+    else:
+        listener = trio.SocketListener(trio.socket.from_stdlib_socket(setup.port.sock))
+        connections.start_soon(trio.serve_listeners, DirectEntrance(acceptor, outbox).serve, [listener])
+    dispatcher.hand_over = links.hand_over
+    lobby.links = links
+    work.start_soon(links.keep_looking)
+    work.start_soon(keep_publishing, lobby, directory)
+    if isinstance(lobby.sanctions, SharedSanctions):
+        work.start_soon(keep_sanctions, lobby, lobby.sanctions)
+    token = trio.lowlevel.current_trio_token()
+
+    def receive_soon(payload: bytes) -> None:
+        with contextlib.suppress(trio.RunFinishedError):
+            token.run_sync_soon(receive, lobby, payload)
+
+    setup.bus.listen(receive_soon)
+
+
+class _SharedWhereabouts:
+    """Where nodes and players are, by the directory."""
+
+    def __init__(self, nodes: Nodes, directory: SharedDirectory) -> None:
+        self._nodes = nodes
+        self._directory = directory
+
+    async def link_of(self, node: int) -> str | None:
+        """Return the address for links to a node, None for one that is gone or drains."""
+        return await carried_out(self._nodes.asked(lambda: self._directory.link_of(node)))
+
+    async def gone(self, nodes: Collection[int]) -> frozenset[int]:
+        """Return which of some nodes have gone for ever; raises ``Refused``."""
+        return await carried_out(self._nodes.asked(lambda: self._directory.gone(nodes)))
+
+    async def place_of(self, player: str, table: str) -> int | None:
+        """Return the node at which a player's session belongs, None where that is not known at the moment."""
+        return await carried_out(self._nodes.asked(lambda: self._directory.place_of(player, table)))

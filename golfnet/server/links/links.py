@@ -1,0 +1,203 @@
+"""The links of one node: sessions that it gives away, takes, and relays.
+
+What stays true: a session is given away once all that it was told is durable and sent, and forgotten only when the
+other node has taken it; a node that drains takes none.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from typing import TYPE_CHECKING, Final, Protocol
+
+import trio
+from msgspec.structs import replace
+
+from golfnet.protocol.address import parse_address
+from golfnet.protocol.errors import Code, Refused
+from golfnet.server.links.front_link import FrontLink, LinkUser
+from golfnet.server.links.link_transport import NOT_REACHED, LinkTransport
+from golfnet.server.links.relay import Relay
+from golfnet.server.lookups import carried_out
+from golfnet.server.session.session import Session
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Collection
+
+    from golfnet.protocol.commands.parse import Request
+    from golfnet.protocol.links.handover import Handover
+    from golfnet.protocol.replies.replies import Bye
+    from golfnet.server.commands.dispatch import Dispatcher
+    from golfnet.server.session.player import Player
+    from golfnet.server.transport.transport import Peer, Transport
+
+HAND_OVER_SECONDS: Final = 2.0
+"""How long another node may take to take a session."""
+
+LOOK_SECONDS: Final = 1.0
+"""How often it is asked which nodes are gone."""
+
+SETTLE_SECONDS: Final = 2.0
+"""How long a session may take to have all sent that waits for the disk, before it stays where it is."""
+
+
+class Whereabouts(Protocol):
+    """Where nodes and players are."""
+
+    async def link_of(self, node: int) -> str | None:
+        """Return the address for links to a node, None for one that is gone or drains."""
+
+    async def gone(self, nodes: Collection[int]) -> frozenset[int]:
+        """Return which of some nodes have gone for ever; raises ``Refused``."""
+
+    async def place_of(self, player: str, table: str) -> int | None:
+        """Return the node at which a player's session belongs, None where that is not known at the moment.
+
+        That is the node of its ``table``; without a seat the node where the player is, or that asks.
+        """
+
+
+class Links:
+    """All links of the node ``number``."""
+
+    def __init__(
+        self,
+        dispatcher: Dispatcher,
+        *,
+        number: int,
+        secret: str,
+        whereabouts: Whereabouts,
+        dial: Callable[[str, int, Callable[[Transport], Peer]], Awaitable[None]],
+        spawn: Callable[[Callable[[], Awaitable[None]]], None],
+    ) -> None:
+        self.number = number
+        self.secret = secret
+        self.timers = dispatcher.lobby.timers
+        self.outbox = dispatcher.config.outbox
+        self.relays: dict[Relay, None] = {}
+        self._dispatcher = dispatcher
+        self._lobby = dispatcher.lobby
+        self._whereabouts = whereabouts
+        self._dial = dial
+        self.spawn = spawn
+
+    # --- giving
+
+    async def hand_over(self, session: Session, request: Request | None, node: int) -> None:
+        """Let a suspended session go on at another node, which carries the request out; raises ``Refused``."""
+        with trio.move_on_after(SETTLE_SECONDS) as settling:
+            await self._settle(session)
+        if settling.cancelled_caught:
+            raise Refused(Code.MOVED, NOT_REACHED)
+
+        def state() -> Handover:
+            now = session.snapshot()
+            return now if request is None else replace(now, line=session.line, typed=request.typed, hops=1)
+
+        transport = session.transport
+        if isinstance(transport, LinkTransport):
+            await transport.move(node, state)
+        else:
+            whole = state()
+            await Relay(self, transport, whole, session).start(node, whole)
+        self._lobby.depart(session)
+
+    async def _settle(self, session: Session) -> None:
+        """Wait until all that was told to a session is durable and sent, and its player is stored."""
+        accounts, player = self._lobby.accounts, session.player
+        ticket = self._lobby.gate.issued if player is None else accounts.save(player)
+        while True:
+            shown = trio.Event()
+            self._lobby.gate.once_shown(ticket, shown.set)
+            await shown.wait()
+            if session.is_settled:
+                return
+            ticket = self._lobby.gate.issued
+            await trio.lowlevel.checkpoint()
+
+    async def connect(self, node: int, state: Handover, relay: LinkUser) -> FrontLink:
+        """Return a link to a node that has taken the session; raises ``Refused``."""
+        link = FrontLink(relay, secret=self.secret, here=self.number, node=node, state=state.encode())
+        try:
+            with trio.move_on_after(HAND_OVER_SECONDS):
+                where = await self._whereabouts.link_of(node)
+                if where is not None:
+                    address = parse_address(where)
+                    await self._dial(address.host, address.port, link.open)
+                    await link.answered.wait()
+        except OSError as error:
+            raise Refused(Code.MOVED, NOT_REACHED) from error
+        finally:
+            if not link.is_linked:
+                link.close()
+        if not link.is_linked:
+            raise _refused(link)
+        return link
+
+    # --- taking
+
+    async def take(self, state: Handover, transport: Transport) -> Session:
+        """Return a session that goes on here; raises ``Refused``, and ``ValueError`` for a state that is none."""
+        lobby = self._lobby
+        if lobby.is_draining or lobby.is_stopping or lobby.connected >= lobby.config.connections:
+            raise Refused(Code.MOVED, NOT_REACHED)
+        if lobby.sanctions.bars_address(state.address):
+            raise Refused(Code.NOT_AVAILABLE, "The operator of this server has banned your address.")
+        player = None
+        if state.player:
+            player = await carried_out(lobby.accounts.taken(state.player, state.stay))
+        if state.player and player is None:
+            raise Refused(Code.MOVED, NOT_REACHED)
+        session = Session(self._dispatcher, transport)
+        session.restore(state)
+        if player is not None:
+            self._attach(session, player, state)
+        lobby.sessions.enter(session)
+        return session
+
+    def _attach(self, session: Session, player: Player, state: Handover) -> None:
+        player.token = state.token
+        player.muted, player.avoided = dict(state.muted), dict(state.avoided)
+        self._lobby.attach(session, player)
+
+    def begin(self, session: Session, state: Handover) -> None:
+        """Let a session do what it came for; who has a seat here sees the table first."""
+        if session.player is not None:
+            self._lobby.welcome_back(session.player)
+        session.go_on(state)
+
+    # --- for the node
+
+    async def place_of(self, player: str, table: str) -> int | None:
+        """Return the node at which a player's session belongs, None where that is not known at the moment."""
+        return await self._whereabouts.place_of(player, table) if player else self.number
+
+    async def keep_looking(self) -> None:
+        """Look again and again whether a node with relayed sessions is gone: a machine that stopped ends no link."""
+        while True:
+            await trio.sleep(LOOK_SECONDS)
+            linked = {relay.linked_node for relay in self.relays} - {None}
+            if linked:
+                with contextlib.suppress(Refused):  # nobody is judged while the directory does not answer
+                    for node in await self._whereabouts.gone([node for node in linked if node is not None]):
+                        self._node_gone(node)
+
+    def _node_gone(self, node: int) -> None:
+        for relay in list(self.relays):
+            relay.node_gone(node)
+
+    def stop(self, reply: Bye) -> None:
+        """Say goodbye to those whose front this is; let those whose session is here be taken elsewhere."""
+        for relay in list(self.relays):
+            relay.close(reply)
+        for session in list(self._lobby.sessions):
+            if isinstance(session.transport, LinkTransport):
+                session.transport.abandon()
+                self._lobby.sessions.leave(session)
+                session.retire()
+
+
+def _refused(link: FrontLink) -> Refused:
+    """Return why a node has not taken a session."""
+    code, sentence = link.refusal
+    known = Code(code) if code in Code.__members__ else Code.MOVED
+    return Refused(known, sentence or NOT_REACHED)

@@ -1,0 +1,193 @@
+"""This node among the nodes of one server: what it asks of the directory, and tells it.
+
+What stays true: nothing waits for what is only told; ids come from blocks, so that a table or a match needs no question
+to begin. A server that is alone has the answers in memory, and none of them is that something is elsewhere.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
+
+import trio
+
+from golfnet.protocol.errors import Code, Refused
+from golfnet.server.lookups import Lookups, carried_out
+from golfnet.storage.bus import SilentBus
+from golfnet.storage.directory import IdKind, Resident
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Sequence
+
+    from golfnet.server.lookups import Steps
+    from golfnet.storage.bus import Bus
+    from golfnet.storage.directory import Directory
+    from golfnet.storage.writes import PlayerRow
+
+T = TypeVar("T")
+
+BLOCKS: Final = {IdKind.TABLE: 10, IdKind.MATCH: 50, IdKind.PLAYER: 100}
+"""How many numbers are reserved at a time: those that a node leaves unused when it ends are never given."""
+
+LISTED: Final = 500
+"""Tables, and players, of other nodes in one list."""
+
+LISTED_SECONDS: Final = 1.0
+"""How long an answer is good for everybody who asks for the same list."""
+
+Listed = tuple[int, tuple[T, ...]]
+"""How many there are, and some of them."""
+
+log = logging.getLogger(__name__)
+
+
+class Elsewhere(Exception):
+    """Raised by a command that has to be carried out at another node: the session goes on there."""
+
+    def __init__(self, node: int) -> None:
+        super().__init__(f"at node {node}")
+        self.node = node
+
+
+class Nodes:
+    """The directory of one server, as this node uses it; ``run`` runs a query that takes time."""
+
+    def __init__(
+        self,
+        directory: Directory,
+        spawn: Callable[[Callable[[], Awaitable[None]]], None],
+        *,
+        bus: Bus | None = None,
+        run: Callable[[Callable[[], Any]], Awaitable[Any]] | None = None,
+    ) -> None:
+        self.directory = directory
+        self.bus = SilentBus() if bus is None else bus
+        self.is_alone = bus is None
+        self._spawn = spawn
+        self._lookups = Lookups(is_immediate=directory.is_immediate, run=run)
+        self.opening: set[str] = set()
+        """Tables that are about to be opened here, and others were told so."""
+        self._changed = trio.Event()
+        self._tables = _Recent[Listed[bytes]]()
+        self._residents = _Recent[Listed[Resident]]()
+        self.ids = {kind: Ids(self, kind, count) for kind, count in BLOCKS.items()}
+
+    def note_opening(self, table: str) -> None:
+        """Remember a table that others are told of before it is open: it may never be."""
+        if not self.is_alone:
+            self.opening.add(table)
+
+    def note_change(self) -> None:
+        """Let the other nodes be told at once of what has changed here."""
+        self._changed.set()
+
+    async def changed(self) -> None:
+        """Wait until something has changed that others are to be told at once."""
+        await self._changed.wait()
+        self._changed = trio.Event()
+
+    async def prepare(self) -> None:
+        """Have ids before anybody needs one; raises ``Refused``."""
+        for ids in self.ids.values():
+            await ids.fill()
+
+    def asked(self, query: Callable[[], T], *, after: float = 0.0) -> Steps[T]:
+        """Return the directory's answer to a query, within steps; raises ``Refused``."""
+        return self._lookups.asked(query, after=after)
+
+    def tell(self, query: Callable[[], T], then: Callable[[T | None], None]) -> None:
+        """Let the directory know something, whenever it can; call ``then`` with what it says, None where it failed."""
+        if self.directory.is_immediate:
+            self._lookups.ask_now(query, then)
+            return
+
+        async def tell() -> None:
+            try:
+                await self._lookups.ask(query, then)
+            except Refused:
+                then(None)
+
+        self._spawn(tell)
+
+    def arrived(self, player: str) -> Steps[int]:
+        """Return the number of a player's stay here, from now on; raises ``Elsewhere``."""
+        stay = yield from self.asked(lambda: self.directory.arrive(player))
+        if stay.node != self.directory.node:
+            raise Elsewhere(stay.node)
+        return stay.number
+
+    def are_elsewhere(self, players: Sequence[PlayerRow]) -> Steps[bool]:
+        """Return whether any of some players is at another node; raises ``Refused``."""
+        if not players:
+            return False
+        ids = [player.id for player in players]
+        return bool((yield from self.asked(lambda: self.directory.staying(ids))))
+
+    def need_nowhere(self, bones: str) -> Steps[None]:
+        """Raise ``Elsewhere`` where the player with a skeleton is at another node."""
+        found = yield from self.asked(lambda: self.directory.find(bones))
+        if found is not None:
+            raise Elsewhere(found.node)
+
+    def tables_elsewhere(self) -> Steps[Listed[bytes]]:
+        """Return how many tables other nodes have, and the rows of some, as of a second ago; raises ``Refused``."""
+        return self._tables.answer(self.asked(lambda: self.directory.listed(LISTED)))
+
+    def residents_elsewhere(self) -> Steps[Listed[Resident]]:
+        """Return how many players are at other nodes, and some of them, as of a second ago; raises ``Refused``."""
+        return self._residents.answer(self.asked(lambda: self.directory.residents(LISTED)))
+
+    def depart(self, player: str, number: int) -> None:
+        """End a player's stay here, once nothing more is known of it than what is stored."""
+        self.tell(lambda: self.directory.depart(player, number), lambda _: None)
+
+
+class _Recent(Generic[T]):
+    """The latest answer to a question that many ask."""
+
+    def __init__(self) -> None:
+        self._answer: T | None = None
+        self._until = 0.0
+
+    def answer(self, asking: Steps[T]) -> Steps[T]:
+        """Return the latest answer, asked for again where it is too old."""
+        if self._answer is None or trio.current_time() >= self._until:
+            self._answer = yield from asking
+            self._until = trio.current_time() + LISTED_SECONDS
+        return self._answer
+
+
+class Ids:
+    """New ids of one kind, from blocks; the next block is asked for when half of one is used."""
+
+    def __init__(self, nodes: Nodes, kind: IdKind, count: int) -> None:
+        self._nodes = nodes
+        self._kind = kind
+        self._count = count
+        self._free: list[int] = []
+        self._is_asked = False
+        if nodes.directory.is_immediate:
+            self._refill()
+
+    async def fill(self) -> None:
+        """Have numbers before the first is needed; raises ``Refused``."""
+        directory = self._nodes.directory
+        self._add(await carried_out(self._nodes.asked(lambda: directory.reserve(self._kind, self._count))))
+
+    def next(self) -> int:
+        """Return a number that was never given before; raises ``Refused`` where none is left for the moment."""
+        if len(self._free) <= self._count // 2:
+            self._refill()
+        if not self._free:
+            raise Refused(Code.PAUSED, "The server cannot begin anything new at the moment. Try again later.")
+        return self._free.pop(0)
+
+    def _refill(self) -> None:
+        """Ask for a block, unless one is on its way."""
+        if not self._is_asked:
+            self._is_asked = True
+            self._nodes.tell(lambda: self._nodes.directory.reserve(self._kind, self._count), self._add)
+
+    def _add(self, numbers: range | None) -> None:
+        self._free += numbers or ()
+        self._is_asked = False

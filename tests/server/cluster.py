@@ -1,0 +1,213 @@
+"""Several nodes in one process: lobbies on one store, links in memory, a directory in dicts, virtual time."""
+
+from __future__ import annotations
+
+import contextlib
+from collections import defaultdict
+from functools import partial
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+import trio
+import trio.testing
+
+from golfnet.server.accounts.shared_sanctions import SharedSanctions
+from golfnet.server.links.link_acceptor import LinkAcceptor
+from golfnet.server.links.links import Links
+from golfnet.server.nodes import Nodes
+from golfnet.server.operations.publishing import keep_publishing
+from golfnet.server.operations.receiving import receive
+from golfnet.server.operations.sanctioning import keep_sanctions
+from golfnet.server.transport.stream import StreamTransport
+from golfnet.server.transport.transport import ProxyRoundTrip
+from golfnet.storage.sqlite_memory import MemoryStore
+from tests.server.house import House, answer_late, carry, open_house
+from tests.server.shared_directory import FakeBus, FakeDirectory, SharedState
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mapping
+
+    from golfnet.server.session.session import Session
+    from golfnet.server.transport.transport import Peer, Transport
+    from golfnet.storage.store import TableLog
+
+SECRET = "a secret of all nodes"
+
+
+class SharedStore:
+    """One store, seen from a node: only the tables that it was given."""
+
+    def __init__(self, store: MemoryStore) -> None:
+        self._store = store
+        self.given: set[str] = set()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._store, name)
+
+    def tables(self) -> Iterator[TableLog]:
+        return iter([log for log in self._store.tables() if log.table in self.given])
+
+
+class Node:
+    """One node of a cluster."""
+
+    def __init__(self, cluster: Cluster, number: int, house: House) -> None:
+        self.number = number
+        self.house = house
+        self.lobby = house.lobby
+        self.links = Links(
+            house.dispatcher,
+            number=number,
+            secret=cluster.secrets.get(number, SECRET),
+            whereabouts=Whereabouts(cluster, number),
+            dial=partial(cluster.dial, number),
+            spawn=house.nursery.start_soon,
+        )
+        self.acceptor = LinkAcceptor(self.links)
+        house.dispatcher.hand_over = self.links.hand_over
+        house.nursery.start_soon(self.links.keep_looking)
+
+    async def give(self, session: Session, node: int) -> None:
+        """Let a session go on at another node, with nothing to carry out there."""
+        session.suspend()
+        await self.links.hand_over(session, None, node)
+        await trio.testing.wait_all_tasks_blocked()
+
+    def die(self) -> None:
+        """End without a word, as by ``kill -9``."""
+        self.house.nursery.cancel_scope.cancel()
+
+
+class Whereabouts:
+    """What links ask: where nodes and players are."""
+
+    def __init__(self, cluster: Cluster, number: int) -> None:
+        self._cluster = cluster
+        self._number = number
+
+    async def link_of(self, node: int) -> str | None:
+        await trio.lowlevel.checkpoint()
+        return f"10.0.0.{node}:1" if node in self._cluster.nodes else None
+
+    async def gone(self, nodes: Collection[int]) -> frozenset[int]:
+        await trio.lowlevel.checkpoint()
+        return FakeDirectory(self._cluster.state, self._number).gone(nodes)
+
+    async def place_of(self, player: str, table: str) -> int | None:
+        await trio.lowlevel.checkpoint()
+        return FakeDirectory(self._cluster.state, self._number).place_of(player, table)
+
+
+class Cluster:
+    """Nodes by their numbers; ``delay`` is the way of a link, each way, in seconds."""
+
+    def __init__(self, secrets: Mapping[int, str] = MappingProxyType({})) -> None:
+        self.store = MemoryStore()
+        self.state = SharedState(self.store)
+        self.nodes: dict[int, Node] = {}
+        self.secrets = secrets
+        self.delay = 0.0
+        self.is_cut = False
+        """Whether no node reaches another."""
+        self.carried: dict[tuple[int, int], bytearray] = defaultdict(bytearray)
+        """All bytes of links, by who sent them to whom."""
+
+    def __getitem__(self, number: int) -> House:
+        return self.nodes[number].house
+
+    @property
+    def houses(self) -> list[House]:
+        """The nodes in their order."""
+        return [node.house for node in self.nodes.values()]
+
+    def kill(self, number: int) -> None:
+        """End a node; what was its own belongs to nobody for a while."""
+        self.state.gone.add(number)
+        self.nodes[number].die()
+
+    def take_over(self, dead: int, heir: int) -> None:
+        """Let a node restore the tables of one that is gone, and have the players who stayed there."""
+        gone = self.nodes[dead]
+        self.state.gone.add(dead)
+        lobby: Any = self.nodes[heir].lobby
+        lobby.store.given = set(gone.lobby.tables)
+        lobby.tables.restore()
+        FakeDirectory(self.state, heir).keep([player.id for player in lobby.accounts])
+
+    async def dial(self, front: int, host: str, port: int, peer_of: Callable[[Transport], Peer]) -> None:
+        """Connect a node with another, over a memory stream."""
+        await trio.lowlevel.checkpoint()
+        owner = int(host.rpartition(".")[2])
+        if self.is_cut or owner in self.state.gone:
+            raise OSError("no route to host")
+        node = self.nodes[owner]
+        near, far = trio.testing.memory_stream_pair()
+        if self.delay:
+            wire, (near, end) = near, trio.testing.memory_stream_pair()
+            start = self.nodes[front].house.nursery.start_soon
+            start(carry, end, wire, self.delay)
+            start(carry, wire, end, self.delay)
+        measured = ProxyRoundTrip(2 * self.delay)
+        outbox = node.lobby.config.outbox
+        at_owner = Recorded(far, f"10.0.0.{front}", outbox, measured, self.carried[owner, front])
+        at_front = Recorded(near, host, outbox, measured, self.carried[front, owner])
+        node.house.nursery.start_soon(at_owner.run, node.acceptor.welcome)
+        self.nodes[front].house.nursery.start_soon(at_front.run, peer_of)
+
+    async def knock(self, number: int) -> trio.abc.Stream:
+        """Return a stranger's end of a link to a node."""
+        near, far = trio.testing.memory_stream_pair()
+        node = self.nodes[number]
+        serve = StreamTransport(far, "10.0.0.99", node.lobby.config.outbox).run
+        node.house.nursery.start_soon(serve, node.acceptor.welcome)
+        await trio.testing.wait_all_tasks_blocked()
+        return near
+
+
+class Recorded(StreamTransport):
+    """A link's end that keeps what is written."""
+
+    def __init__(
+        self, stream: trio.abc.Stream, address: str, outbox: int, measured: ProxyRoundTrip, kept: bytearray
+    ) -> None:
+        super().__init__(stream, address, outbox, measured)
+        self._kept_bytes = kept
+
+    def write(self, data: bytes) -> None:
+        self._kept_bytes += data
+        super().write(data)
+
+
+@contextlib.asynccontextmanager
+async def open_cluster(
+    count: int = 2, *, seed: int = 1, secrets: Mapping[int, str] = MappingProxyType({}), **settings: Any
+) -> AsyncIterator[Cluster]:
+    """Run nodes 1, 2, …, each a house; ``secrets`` are of nodes with another than all."""
+    cluster = Cluster(secrets)
+    await trio.sleep(1000)  # no clock begins with a server
+    async with contextlib.AsyncExitStack() as stack:
+        for number in range(1, count + 1):
+            directory, bus = FakeDirectory(cluster.state, number), FakeBus(cluster.state, number)
+            house = await stack.enter_async_context(
+                open_house(
+                    seed + number - 1,
+                    store=SharedStore(cluster.store),
+                    nodes_of=partial(_nodes, directory, bus),
+                    **settings,
+                )
+            )
+            await house.lobby.nodes.prepare()
+            cluster.nodes[number] = Node(cluster, number, house)
+            sanctions = house.lobby.sanctions = SharedSanctions(house.lobby.nodes, directory)
+            house.nursery.start_soon(keep_publishing, house.lobby, directory)
+            house.nursery.start_soon(keep_sanctions, house.lobby, sanctions)
+            bus.listen(partial(receive, house.lobby))
+            await trio.testing.wait_all_tasks_blocked()
+        try:
+            yield cluster
+        finally:
+            cluster.is_cut = True  # nobody moves to a node that is being closed
+
+
+def _nodes(directory: FakeDirectory, bus: FakeBus, spawn: Any) -> Nodes:
+    return Nodes(directory, spawn, bus=bus, run=answer_late)

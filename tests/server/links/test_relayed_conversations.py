@@ -1,0 +1,56 @@
+"""Whole conversations of people whose sessions are at another node: word for word as at one server."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.server import test_conversations as conversations
+from tests.server.cluster import open_cluster
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from tests.golden import GoldenFiles
+    from tests.server.house import Peer
+
+SCRIPTS = {
+    "first-visit": (conversations.FIRST_VISIT, "art"),
+    "cactus": (conversations.CACTUS, "plain"),
+    "speech": (conversations.SPEECH, "speech"),
+    "coming-back": (conversations.COMING_BACK, "plain"),
+    "sealing": (conversations.SEALING, "plain"),
+    "kept-back": (conversations.KEPT_BACK, "plain"),
+    "three-friends": (conversations.THREE_FRIENDS, "plain"),
+    "lost-window": (conversations.LOST_WINDOW, "art"),
+}
+
+
+@pytest.mark.usefixtures("quick_passwords")
+@pytest.mark.parametrize("name", SCRIPTS)
+async def test_a_conversation_over_links_goes_as_its_page_says(
+    autojump_clock: object, golden: GoldenFiles, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    @contextlib.asynccontextmanager
+    async def open_front(*, seed: int, **how: Any) -> AsyncIterator[Front]:
+        async with open_cluster(2, seed=seed, **how) as cluster:
+            yield Front(cluster)
+
+    class Front:
+        def __init__(self, cluster: Any) -> None:
+            self.cluster = cluster
+
+        async def connect(self) -> Peer:
+            node = self.cluster.nodes[2]
+            peer: Peer = await node.house.connect()
+            (session,) = node.lobby.sessions
+            await node.give(session, 1)
+            assert not list(node.lobby.sessions)
+            return peer
+
+    monkeypatch.setattr(conversations, "open_house", open_front)
+    script, style = SCRIPTS[name]
+    told = await conversations.spoken(conversations.filled(script), style)
+    golden.check(conversations.PAGES / f"{name}.txt", told)

@@ -1,0 +1,93 @@
+"""Slams of a seat whose session is at another node: the winners are those of a direct line of the same length."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import trio
+
+from golfnet.server.session.roundtrip import is_measured_by_kernel
+from tests.server.cluster import Cluster, open_cluster
+from tests.server.house import open_house
+from tests.server.slamming import FOUR, SEVEN, slam_table
+
+if TYPE_CHECKING:
+    from trio.testing import MockClock
+
+    from tests.server.house import Far, House
+
+LINK = 0.030
+"""Seconds of the link's way, each way."""
+
+LINE = 0.015
+"""Seconds of Ben's own way to his front, each way."""
+
+
+class Fronts:
+    """A house in which those with a delay come in at another node, by a link."""
+
+    def __init__(self, cluster: Cluster) -> None:
+        self._cluster = cluster
+        self.lobby = cluster.nodes[1].lobby
+        self.nursery = cluster.nodes[1].house.nursery
+
+    async def far(self, name: str, *, delay: float) -> Far:
+        """Connect a program, one with a delay by node 2."""
+        node = self._cluster.nodes[2 if delay else 1]
+        far = await node.house.far(name, delay=delay and LINE)
+        far.delay = delay
+        return far
+
+
+async def race(house: House, mine: float, theirs: float) -> list[str]:
+    """Let Ann and Ben react after so many milliseconds each; return what came of it."""
+    slam = await slam_table(house, FOUR, stock=SEVEN, delays=(0.0, LINK + LINE))
+    await slam.discards()
+    slam.sends("B", "slam A3", at=theirs + 2000 * (LINK + LINE))
+    slam.sends("A", "slam A1", at=mine)
+    await slam.until(1500)
+    return slam.story("A")
+
+
+@pytest.mark.parametrize(
+    ("mine", "theirs"), [(300, 250), (300, 295), (250, 300), (300, 150), (400, 395), (400, 405)]
+)
+async def test_a_relayed_seat_wins_what_a_direct_one_wins(
+    autojump_clock: MockClock, mine: float, theirs: float
+) -> None:
+    async with open_house() as house:
+        expected = await race(house, mine, theirs)
+    assert any("slam" in told for told in expected)
+    async with open_cluster() as cluster:
+        cluster.delay = LINK
+        assert await race(Fronts(cluster), mine, theirs) == expected  # type: ignore[arg-type]
+        assert len(cluster.nodes[2].links.relays) == 1
+
+
+async def test_a_relayed_seat_is_measured_as_the_direct_line_of_both_ways(autojump_clock: MockClock) -> None:
+    async with open_cluster() as cluster:
+        cluster.delay = LINK
+        fronts: Any = Fronts(cluster)
+        slam = await slam_table(
+            fronts,
+            FOUR,
+            stock=SEVEN,
+            delays=(0.0, LINK + LINE),
+        )
+        session = slam.table.seating.chairs[1].session  # type: ignore[union-attr]
+        assert session is not None
+        known = session.round_trips.estimate(trio.current_time())
+        assert known is not None
+        assert known.usually == pytest.approx(2 * (LINK + LINE), abs=1e-3)
+
+
+async def test_whether_a_kernel_measures_is_asked_of_the_players_address(autojump_clock: MockClock) -> None:
+    async with open_cluster() as cluster:
+        ben = await cluster.nodes[2].house.connect(address="203.0.113.7")
+        await ben.say("name Ben")
+        (session,) = cluster.nodes[2].lobby.sessions
+        await cluster.nodes[2].give(session, 1)
+        (moved,) = cluster.nodes[1].lobby.sessions
+        assert moved.transport.address == "203.0.113.7"
+        assert is_measured_by_kernel(moved.transport.address)

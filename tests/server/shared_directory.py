@@ -1,0 +1,189 @@
+"""A directory of several nodes, kept in dicts: what an engine would do in transactions, done at once."""
+
+from __future__ import annotations
+
+from itertools import count
+from typing import TYPE_CHECKING
+
+import trio
+
+from golfnet.storage.directory import (
+    IdKind,
+    PlayerPlace,
+    Resident,
+    SanctionKind,
+    SanctionRow,
+    Stay,
+    TableOffer,
+)
+from golfnet.storage.errors import StoreError, StoreReason
+from golfnet.storage.writes import DeletePlayer, PlayerRow, SavePlayer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Mapping, Sequence
+
+    from golfnet.storage.sqlite_memory import MemoryStore
+
+
+class SharedState:
+    """What all nodes share."""
+
+    def __init__(self, store: MemoryStore) -> None:
+        self.store = store
+        self.last = dict.fromkeys(IdKind, 0)
+        self.stays: dict[str, Stay] = {}
+        self.places: dict[str, PlayerPlace] = {}
+        """Where players are at their nodes, as far as those have told."""
+        self.offers: dict[str, TableOffer] = {}
+        self.sanctions: dict[tuple[SanctionKind, str], SanctionRow] = {}
+        self.numbers = count(1)
+        self.gone: set[int] = set()
+        self.is_down = False
+        self.listeners: dict[int, Callable[[bytes], None]] = {}
+
+
+class FakeBus:
+    """The bus of one node; what was sent comes in the next turn of the loop, unless it is lost."""
+
+    def __init__(self, state: SharedState, node: int) -> None:
+        self._state = state
+        self._node = node
+
+    def send(self, payload: bytes, node: int | None = None) -> None:
+        async def deliver(receive: Callable[[bytes], None]) -> None:
+            receive(payload)
+
+        for number, receive in self._state.listeners.items():
+            if number == node or (node is None and number != self._node):
+                trio.lowlevel.spawn_system_task(deliver, receive)
+
+    def listen(self, receive: Callable[[bytes], None]) -> None:
+        self._state.listeners[self._node] = receive
+
+
+class FakeDirectory:
+    """The directory as one node sees it."""
+
+    is_immediate = False
+
+    def __init__(self, state: SharedState, node: int) -> None:
+        self._shared = state
+        self.node = node
+
+    @property
+    def _state(self) -> SharedState:
+        if self._shared.is_down:
+            raise StoreError(StoreReason.UNREACHABLE, "The engine is down.")
+        return self._shared
+
+    def reserve(self, kind: IdKind, count: int) -> range:
+        first = self._state.last[kind] + 1
+        self._state.last[kind] += count
+        return range(first, first + count)
+
+    def claim_name(self, player: PlayerRow, instead_of: str | None) -> Stay | None:
+        if instead_of is not None and instead_of not in self._state.stays:
+            self._state.store.write([DeletePlayer(instead_of)])
+        if self._state.store.player_by_skeleton(player.skeleton) is not None:
+            return None
+        self._state.store.write([SavePlayer(player)])
+        return self._stay(player.id)
+
+    def arrive(self, player: str) -> Stay:
+        stay = self._state.stays.get(player)
+        return stay if stay is not None and stay.node != self.node else self._stay(player)
+
+    def take(self, player: str, number: int) -> Stay | None:
+        stay = self._state.stays.get(player)
+        if stay is None or stay.number != number:
+            return None
+        return self._stay(player)
+
+    def depart(self, player: str, number: int) -> None:
+        if self._state.stays.get(player) == Stay(number, self.node):
+            del self._state.stays[player]
+            self._state.places.pop(player, None)
+
+    def find(self, bones: str) -> Resident | None:
+        row = self._state.store.player_by_skeleton(bones)
+        return None if row is None else self._resident(row.id)
+
+    def staying(self, players: Collection[str]) -> frozenset[str]:
+        return frozenset([player for player in players if self._elsewhere(player) is not None])
+
+    def owner(self, table: str) -> int | None:
+        offer = self._state.offers.get(table)
+        return None if offer is None or offer.node == self.node else offer.node
+
+    def seek(self, opening: TableOffer, rejected: Collection[str]) -> tuple[TableOffer, ...]:
+        found = [
+            offer
+            for offer in self._state.offers.values()
+            if offer.fit == opening.fit and offer.node != self.node and offer.table not in rejected
+        ]
+        if not found:
+            self._state.offers[opening.table] = opening
+        return tuple(found[:5])
+
+    def listed(self, limit: int) -> tuple[int, tuple[bytes, ...]]:
+        rows = [offer.row for offer in self._state.offers.values() if offer.node != self.node and offer.row]
+        return len(rows), tuple(rows[:limit])
+
+    def residents(self, limit: int) -> tuple[int, tuple[Resident, ...]]:
+        found = [row for player in self._state.stays if (row := self._resident(player)) is not None]
+        return len(found), tuple(found[:limit])
+
+    def gone(self, nodes: Collection[int]) -> frozenset[int]:
+        return frozenset(nodes) & self._state.gone
+
+    def link_of(self, node: int) -> str | None:
+        return f"10.0.0.{node}:1"
+
+    def place_of(self, player: str, table: str = "") -> int | None:
+        stay = self._state.stays.get(player)
+        return self.node if stay is None else None if stay.node in self._state.gone else stay.node
+
+    def keep(self, players: Collection[str]) -> Mapping[str, int]:
+        kept = {}
+        for player in players:
+            stay = self._state.stays.get(player)
+            if stay is None:
+                stay = self._stay(player)
+            elif stay.node in self._state.gone:
+                stay = self._state.stays[player] = Stay(stay.number, self.node)
+            if stay.node == self.node:
+                kept[player] = stay.number
+        return kept
+
+    def publish(
+        self, offers: Sequence[TableOffer], closed: Collection[str], places: Mapping[str, PlayerPlace]
+    ) -> None:
+        self._state.offers.update({offer.table: offer for offer in offers})
+        for table in closed:
+            self._state.offers.pop(table, None)
+        self._state.places.update(
+            {player: place for player, place in places.items() if player in self._state.stays}
+        )
+
+    def sanctions(self) -> tuple[SanctionRow, ...]:
+        return tuple(self._state.sanctions.values())
+
+    def sanction(self, row: SanctionRow) -> None:
+        self._state.sanctions[row.kind, row.whom] = row
+
+    def lift(self, kind: SanctionKind, whom: str) -> None:
+        self._state.sanctions.pop((kind, whom), None)
+
+    def _stay(self, player: str) -> Stay:
+        stay = self._state.stays[player] = Stay(next(self._state.numbers), self.node)
+        return stay
+
+    def _resident(self, player: str) -> Resident | None:
+        node, row = self._elsewhere(player), self._state.store.player(player)
+        if node is None or row is None:
+            return None
+        return Resident(row.name, row.kind, node, self._state.places.get(player, PlayerPlace(None, True)))
+
+    def _elsewhere(self, player: str) -> int | None:
+        stay = self._state.stays.get(player)
+        return None if stay is None or stay.node == self.node else stay.node

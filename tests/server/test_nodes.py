@@ -1,0 +1,330 @@
+"""Several nodes of one server: whoever wants something goes to where it is, and nobody notices."""
+
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING
+
+import pytest
+import trio
+import trio.lowlevel
+from msgspec.structs import replace
+
+from golfnet.server.operations.operations import carry_out
+from tests.server.cluster import Cluster, open_cluster
+from tests.server.house import open_house
+
+if TYPE_CHECKING:
+    from tests.server.house import Program
+
+pytestmark = pytest.mark.usefixtures("quick_passwords")
+
+
+async def at_each(cluster: Cluster, *names: str) -> list[Program]:
+    """Connect a program with a name at each node in turn."""
+    houses = cluster.houses
+    return [await houses[place % len(houses)].program(name) for place, name in enumerate(names)]
+
+
+async def test_a_name_that_two_ask_for_at_two_nodes_goes_to_one(autojump_clock: object) -> None:
+    async with open_cluster(3) as cluster:
+        programs = [await house.program() for house in cluster.houses]
+        for program in programs:
+            await program.send("name Ann")
+        for program in programs:
+            await program.settle()
+        answers = [(await program.poll())[-1] for program in programs]
+        assert sorted(answer.get("code", "ok") for answer in answers) == ["NAME_TAKEN", "NAME_TAKEN", "ok"]
+
+
+async def test_ids_are_never_given_twice(autojump_clock: object) -> None:
+    async with open_cluster(2) as cluster:
+        tables = []
+        for number in range(30):
+            program = await cluster.houses[number % 2].program(f"Guest{number}")
+            tables.append((await program.done("create six-card"))["table"])
+        assert len(set(tables)) == 30
+        players = [player.id for house in cluster.houses for player in house.lobby.accounts]
+        assert len(set(players)) == 30
+
+
+async def test_who_joins_or_watches_a_table_of_another_node_is_there(autojump_clock: object) -> None:
+    async with open_cluster(3) as cluster:
+        ann, bob, eve = await at_each(cluster, "Ann", "Bob", "Eve")
+        opened = await ann.done("create four-turn seats=2 clock=0")
+        joined = await bob.done(f"join {opened['table']}")
+        assert joined["table"] == opened["table"]
+        await eve.done(f"watch {opened['table']}")
+        await bob.done("ready")
+        await ann.done("start")
+        await eve.poll()
+        assert eve.last("view")["table"] == opened["table"]
+        assert len(cluster[1].lobby.sessions) == 3
+        assert not cluster[2].lobby.sessions
+        assert [player.name for player in cluster[2].lobby.accounts] == []
+
+
+async def test_who_seek_at_three_nodes_meet_at_one_table(autojump_clock: object) -> None:
+    async with open_cluster(3) as cluster:
+        seekers = await at_each(cluster, "Ann", "Bob", "Cid")
+        for seeker in seekers:
+            await seeker.send("seek six-card")
+        await trio.sleep(2)
+        for seeker in seekers:
+            await seeker.poll()
+        assert len({seeker.last("ok")["table"] for seeker in seekers}) == 1
+
+
+async def test_a_seek_goes_to_a_table_that_fits_and_not_to_another(autojump_clock: object) -> None:
+    async with open_cluster(2) as cluster:
+        ann, bob, cid = await cluster[1].program("Ann"), await cluster[1].program("Bob"), None
+        await ann.done("create six-card holes=3")
+        fits = (await bob.done("create six-card holes=5"))["table"]
+        await trio.sleep(2)
+        cid = await cluster[2].program("Cid")
+        assert (await cid.done("seek six-card holes=5"))["table"] == fits
+
+
+async def test_a_token_leads_to_the_seat_wherever_it_is(autojump_clock: object) -> None:
+    async with open_cluster(3) as cluster:
+        ann, bob, _ = await at_each(cluster, "Ann", "Bob", "Cid")
+        table = (await ann.done("create four-turn seats=2 clock=0"))["table"]
+        await bob.done(f"join {table}")
+        await bob.drop()
+        again = await cluster[3].program()
+        ok = await again.done(f"resume {bob.token}")
+        assert (ok["table"], again.last("view")["you"]) == (table, "B")
+        assert len(cluster[1].lobby.sessions) == 2
+
+
+async def test_of_two_who_resume_at_once_at_two_nodes_one_stays(autojump_clock: object) -> None:
+    async with open_cluster(3) as cluster:
+        ann, *_ = await at_each(cluster, "Ann")
+        await ann.done("create six-card seats=2")
+        await ann.done("leave")
+        await ann.drop()
+        await trio.sleep(5)
+        two = [await cluster[number].program() for number in (2, 3)]
+        for program in two:
+            await program.send(f"resume {ann.token}")
+        await trio.sleep(5)
+        for program in two:
+            await program.poll()
+        assert sorted(program.is_closed for program in two) == [False, True]
+        (lost,) = [program for program in two if program.is_closed]
+        assert lost.objects[-1]["code"] == "TAKEN_OVER"
+        assert (
+            sum(player.session is not None for house in cluster.houses for player in house.lobby.accounts)
+            == 1
+        )
+
+
+async def test_a_login_leads_to_where_the_player_is(autojump_clock: object) -> None:
+    async with open_cluster(2) as cluster:
+        ann = await cluster[1].program("Ann")
+        await ann.done("register seven-hearts")
+        again = await cluster[2].program()
+        assert (await again.done("login Ann seven-hearts"))["name"] == "Ann"
+        await ann.poll()
+        assert ann.objects[-1]["code"] == "TAKEN_OVER"
+
+
+async def test_watching_elsewhere_from_a_seat_is_refused(autojump_clock: object) -> None:
+    async with open_cluster(2) as cluster:
+        ann, bob = await at_each(cluster, "Ann", "Bob")
+        table = (await ann.done("create six-card"))["table"]
+        await bob.done("create six-card")
+        assert (await bob.ask(f"watch {table}"))["code"] == "NOT_AVAILABLE"
+
+
+async def test_a_node_that_cannot_be_reached_leaves_everybody_where_they_are(autojump_clock: object) -> None:
+    async with open_cluster(2) as cluster:
+        ann, bob = await at_each(cluster, "Ann", "Bob")
+        table = (await ann.done("create six-card"))["table"]
+        cluster.is_cut = True
+        error = await bob.ask(f"join {table}")
+        assert (error["code"], error["retry"]) == ("MOVED", True)
+        await bob.done("create six-card")
+        cluster.is_cut = False
+        await bob.done("leave")
+        await bob.done(f"join {table}")
+
+
+async def test_an_engine_that_is_down_refuses_what_needs_it_and_nothing_else(autojump_clock: object) -> None:
+    async with open_cluster(2) as cluster:
+        ann, bob = await at_each(cluster, "Ann", "Bob")
+        table = (await ann.done("create four-turn seats=2 clock=0"))["table"]
+        cluster.state.is_down = True
+        assert (await bob.ask(f"join {table}"))["code"] == "PAUSED"
+        assert (await (await cluster[2].program()).ask("name Cid"))["code"] == "PAUSED"
+        await ann.done("ping")
+        await ann.done("leave")
+        cluster.state.is_down = False
+        await trio.sleep(5)
+        assert (await (await cluster[2].program()).ask("name Cid"))["name"] == "Cid"
+
+
+async def test_lists_show_what_is_at_all_nodes_once(autojump_clock: object) -> None:
+    async with open_cluster(3) as cluster:
+        ann, bob, eve = await at_each(cluster, "Ann", "Bob", "Eve")
+        await ann.done("create six-card seats=3")
+        await ann.done("bot easy")
+        table = (await bob.done("create four-turn"))["table"]
+        await trio.sleep(2)
+        await eve.done("tables")
+        rows = {row["table"]: row for row in eve.last("rows")["rows"]}
+        assert {row["variant"] for row in rows.values()} == {"six-card", "four-turn"}
+        assert rows[table]["host"] == "Bob"
+        for program in (ann, eve):
+            await program.done("who")
+            names = [row["name"] for row in program.last("rows")["rows"]]
+            assert sorted(names) == ["Ann", "Bob", "Eve", "easy-bot"]
+        who = {row["name"]: row for row in eve.last("rows")["rows"]}
+        assert (who["Bob"]["table"], who["Bob"]["seat"], who["Bob"]["present"]) == (table, "A", True)
+        assert (who["Eve"]["table"], who["easy-bot"]["kind"]) == (None, "bot")
+        await ann.done("leave")
+        await trio.sleep(3)
+        await eve.done("tables")
+        assert [row["table"] for row in eve.last("rows")["rows"]] == [table]
+
+
+async def test_who_is_away_from_a_seat_elsewhere_is_listed_as_away_and_cannot_be_told_anything(
+    autojump_clock: object,
+) -> None:
+    async with open_cluster(2) as cluster:
+        ann, bob = await at_each(cluster, "Ann", "Bob")
+        await ann.done("create six-card")
+        await ann.drop()
+        await trio.sleep(2)
+        await bob.done("who")
+        (row,) = [row for row in bob.last("rows")["rows"] if row["name"] == "Ann"]
+        assert (row["present"], row["seat"]) == (False, "A")
+        assert (await bob.ask("tell Ann hello"))["code"] == "NO_SUCH_PLAYER"
+
+
+async def test_chat_reaches_other_nodes_but_not_those_who_do_not_want_it(autojump_clock: object) -> None:
+    async with open_cluster(3) as cluster:
+        ann, bob, eve = await at_each(cluster, "Ann", "Bob", "Eve")
+        assert (await ann.done("tell bob hello there"))["note"] == "To Bob: hello there"
+        await bob.poll()
+        assert (bob.last("chat")["from"], bob.last("chat")["text"]) == ("Ann", "hello there")
+        await eve.done("mute Ann")
+        await ann.done("shout anybody for golf?")
+        for program in (ann, bob, eve):
+            await program.poll()
+        assert [program.last("chat")["text"] for program in (ann, bob)] == ["anybody for golf?"] * 2
+        assert not [thing for thing in eve.objects if thing["type"] == "chat"]
+        assert (await ann.ask("tell Nobody hello"))["code"] == "NO_SUCH_PLAYER"
+
+
+async def test_what_the_operator_does_holds_at_all_nodes(autojump_clock: object) -> None:
+    async with open_cluster(3) as cluster:
+        ann, bob, eve = await at_each(cluster, "Ann", "Bob", "Eve")
+        table = (await ann.done("create four-turn seats=2 clock=0"))["table"]
+        await bob.done("create six-card")
+        third = cluster[3].lobby
+        carry_out(third, ["announce", "Tea", "is", "ready."])
+        for program in (ann, bob, eve):
+            await program.poll()
+            assert program.last("notice")["text"] == "Tea is ready."
+        carry_out(third, ["ban", "Ann", "rude"])
+        await trio.sleep(1)
+        await ann.poll()
+        assert ann.objects[-1]["code"] == "KICKED"
+        assert table not in cluster[1].lobby.tables
+        stranger = await cluster[2].program()
+        assert (await stranger.ask("name Ann"))["code"] == "NOT_AVAILABLE"
+        carry_out(cluster[2].lobby, ["unban", "ann"])
+        await trio.sleep(1)
+        assert not third.sanctions.bans
+        carry_out(third, ["kick", "Bob"])
+        await bob.poll()
+        assert bob.objects[-1]["code"] == "KICKED"
+        carry_out(third, ["close", next(iter(cluster[2].lobby.tables))])
+        await trio.sleep(1)
+        assert not cluster[2].lobby.tables
+
+
+async def test_bans_hold_though_the_bus_loses_everything(autojump_clock: object) -> None:
+    async with open_cluster(2) as cluster:
+        ann, _ = await at_each(cluster, "Ann", "Bob")
+        cluster.state.listeners.clear()
+        carry_out(cluster[2].lobby, ["ban", "Ann"])
+        await trio.sleep(11)
+        await ann.poll()
+        assert ann.objects[-1]["code"] == "KICKED"
+
+
+LINES = (
+    "seek six-card", "seek four-turn", "create six-card", "leave", "who", "tables", "join t{}", "watch t{}", "unwatch",
+    "tell Guest{} hi", "shout hi", "history", "stats Guest{}",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(4))
+async def test_however_players_go_from_node_to_node_each_is_at_one_with_one_seat(
+    autojump_clock: object, seed: int
+) -> None:
+    chance = random.Random(seed)
+    async with open_cluster(3, seed=10 * seed, clock=0) as cluster:
+        programs = await at_each(cluster, *[f"Guest{number}" for number in range(8)])
+        for _ in range(150):
+            place = chance.randrange(len(programs))
+            program = programs[place]
+            if chance.random() < 0.15:
+                await program.drop()
+                again = programs[place] = await chance.choice(cluster.houses).program()
+                again.name, again.token = program.name, program.token
+                await again.send(chance.choice([f"resume {program.token}", f"name {program.name}"]))
+            else:
+                line = chance.choice(LINES).format(chance.randrange(1, 40))
+                await program.send(line)
+            if chance.random() < 0.5:
+                await trio.sleep(chance.choice([0, 0.02, 1.5]))
+            check(cluster)
+        await trio.sleep(5)
+        check(cluster)
+        assert len(cluster.carried) > 2, "many went from node to node"
+        for program in programs:
+            await program.poll()
+            assert all(thing.get("code") != "INTERNAL" for thing in program.objects)
+            assert (await program.ask("ping"))["type"] == "ok" or program.is_closed
+
+
+def check(cluster: Cluster) -> None:
+    """Assert what is true at any moment."""
+    connected, seated = list[str](), list[str]()
+    for house in cluster.houses:
+        for player in house.lobby.accounts:
+            connected += [player.id] * (player.session is not None)
+            seated += [player.id] * (player.table is not None)
+        for table in house.lobby.tables.values():
+            for _, chair in table.seating:
+                assert chair.player is None or chair.player.table is table
+    assert len(set(connected)) == len(connected), "nobody is connected at two nodes"
+    assert len(set(seated)) == len(seated), "nobody has two seats"
+
+
+async def test_a_seek_that_is_given_up_keeps_nobody_waiting_for_its_table(autojump_clock: object) -> None:
+    async with open_cluster(2) as cluster:
+        ann, bob = await at_each(cluster, "Ann", "Bob")
+        await ann.done("create six-card")
+        await trio.sleep(2)
+        (offer,) = cluster.state.offers.values()
+        await ann.done("leave")
+        never = replace(offer, table="t9", is_opening=True)  # whoever wanted to open it is gone
+        cluster.state.offers["t9"] = never
+        cluster[1].lobby.nodes.note_opening("t9")
+        await trio.sleep(5)
+        began = trio.current_time()
+        await bob.done("seek six-card")
+        assert trio.current_time() - began < 1
+        assert not cluster[1].lobby.nodes.opening
+
+
+async def test_a_server_that_is_alone_remembers_nothing_for_others(autojump_clock: object) -> None:
+    async with open_house() as house:
+        for number in range(20):
+            await (await house.program(f"Guest{number}")).done("create six-card")
+            await (await house.program(f"Seeker{number}")).done("seek four-turn")
+        assert not house.lobby.nodes.opening
