@@ -240,7 +240,12 @@ def _run_plain(args: argparse.Namespace, address: Address | None, remembered: Re
         return FAULT if plain.is_refused else OK
 
     take_any_bytes()
-    status = trio.run(play)
+    try:
+        status = trio.run(play)
+    except BaseExceptionGroup as problems:  # a nursery has put the interruption into a group
+        if problems.subgroup(KeyboardInterrupt) is None:
+            raise
+        raise KeyboardInterrupt from None
     if witness is None or files is None:
         return status
     return _after_alarms(tuple(witness.problems), str(files.path or "")) or status

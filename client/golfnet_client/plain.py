@@ -149,7 +149,8 @@ class PlainClient:
             except (OSError, trio.TooSlowError) as problem:
                 wait = backoff.next_wait()
                 why = reason_of(problem)
-                self._say(f"No connection to {self._server}: {why}. Trying again in {wait:.0f} seconds.")
+                seconds = "1 second" if wait == 1 else f"{wait:g} seconds"
+                self._say(f"No connection to {self._server}: {why}. Trying again in {seconds}.")
                 await trio.sleep(wait)
                 continue
             began = trio.current_time()

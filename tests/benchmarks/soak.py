@@ -36,7 +36,7 @@ WARM_UP: Final = 0.3
 FLAT_BYTES: Final = 100.0
 """What may stay of a match: ten thousand matches a day would be a megabyte."""
 
-NAMES: Final = 2000
+NAMES: Final = 400
 """People who come again and again; the names of guests are kept for 90 days, whatever they do."""
 
 

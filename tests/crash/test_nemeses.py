@@ -29,8 +29,8 @@ def memory_of(process: int) -> int:
     return pages * resource.getpagesize()
 
 
-async def test_a_stopped_process_goes_on_where_it_was(tmp_path: Path) -> None:
-    async with served(tmp_path / "golf.db") as run:
+async def test_a_stopped_process_goes_on_where_it_was(fast_folder: Path) -> None:
+    async with served(fast_folder / "golf.db") as run:
         for seconds in (0.05, 3.5):
             os.kill(run.process, signal.SIGSTOP)
             await trio.sleep(seconds)
@@ -42,9 +42,9 @@ async def test_a_stopped_process_goes_on_where_it_was(tmp_path: Path) -> None:
     )
 
 
-async def test_nobody_is_harmed_while_no_file_can_be_opened(tmp_path: Path) -> None:
+async def test_nobody_is_harmed_while_no_file_can_be_opened(fast_folder: Path) -> None:
     """Fewer than the server found at its start, so that not even its reserve is left."""
-    async with served(tmp_path / "golf.db") as run:
+    async with served(fast_folder / "golf.db") as run:
         _, hard = resource.prlimit(run.process, resource.RLIMIT_NOFILE)
         used = len(os.listdir(f"/proc/{run.process}/fd"))
         resource.prlimit(run.process, resource.RLIMIT_NOFILE, (used, hard))
@@ -60,8 +60,8 @@ async def test_nobody_is_harmed_while_no_file_can_be_opened(tmp_path: Path) -> N
     assert 0 < run.server.printed.count("no connection can be accepted") < 5
 
 
-async def test_without_memory_for_a_password_nobody_is_harmed(tmp_path: Path) -> None:
-    async with served(tmp_path / "golf.db") as run:
+async def test_without_memory_for_a_password_nobody_is_harmed(fast_folder: Path) -> None:
+    async with served(fast_folder / "golf.db") as run:
         used = memory_of(run.process)
         resource.prlimit(run.process, resource.RLIMIT_AS, (used + (40 << 20), resource.RLIM_INFINITY))
         async with await trio.open_tcp_stream("127.0.0.1", run.server.port) as stream:
@@ -75,9 +75,9 @@ async def test_without_memory_for_a_password_nobody_is_harmed(tmp_path: Path) ->
     assert "a password cannot be hashed: Memory allocation error" in run.server.printed
 
 
-async def test_play_is_paused_while_a_file_may_not_grow(tmp_path: Path) -> None:
-    async with served(tmp_path / "golf.db") as run:
-        size = (tmp_path / "golf.db-wal").stat().st_size
+async def test_play_is_paused_while_a_file_may_not_grow(fast_folder: Path) -> None:
+    async with served(fast_folder / "golf.db") as run:
+        size = (fast_folder / "golf.db-wal").stat().st_size
         resource.prlimit(run.process, resource.RLIMIT_FSIZE, (size + 20_000, resource.RLIM_INFINITY))
         await run.all_pause()
         resource.prlimit(run.process, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
@@ -88,9 +88,9 @@ async def test_play_is_paused_while_a_file_may_not_grow(tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def small_disk(tmp_path: Path) -> Iterator[Path]:
+def small_disk(fast_folder: Path) -> Iterator[Path]:
     """Return a folder on a file system of its own, with room for 1 MiB."""
-    folder = tmp_path / "disk"
+    folder = fast_folder / "disk"
     folder.mkdir()
     mounted = subprocess.run(
         ["mount", "-t", "tmpfs", "-o", "size=1m", "golfnet-test", folder], capture_output=True, check=False
@@ -117,32 +117,34 @@ async def test_play_is_paused_while_the_disk_is_full(small_disk: Path) -> None:
 
 
 @pytest.mark.parametrize("names", [["golf.db"], ["golf.db", "golf.db-wal", "golf.db-shm"]], ids=len)
-async def test_a_deleted_database_is_saved_with_all_that_was_told(tmp_path: Path, names: list[str]) -> None:
-    async with served(tmp_path / "golf.db") as run:
+async def test_a_deleted_database_is_saved_with_all_that_was_told(
+    fast_folder: Path, names: list[str]
+) -> None:
+    async with served(fast_folder / "golf.db") as run:
         for name in names:
-            (tmp_path / name).unlink()
+            (fast_folder / name).unlink()
         await run.all_pause()
         await trio.to_thread.run_sync(run.server.wait_for, "is saved in .*golf.db.rescued")
-    for name in os.listdir(tmp_path):
+    for name in os.listdir(fast_folder):
         if name.startswith("golf.db-"):
-            (tmp_path / name).unlink()
-    (tmp_path / "golf.db.rescued").rename(tmp_path / "golf.db")
+            (fast_folder / name).unlink()
+    (fast_folder / "golf.db.rescued").rename(fast_folder / "golf.db")
     assert run.told.missing_in(run.database) == []
 
 
-async def test_a_log_that_is_cut_off_is_noticed_and_nobody_is_told_more(tmp_path: Path) -> None:
-    async with served(tmp_path / "golf.db") as run:
-        os.truncate(tmp_path / "golf.db-wal", 0)
+async def test_a_log_that_is_cut_off_is_noticed_and_nobody_is_told_more(fast_folder: Path) -> None:
+    async with served(fast_folder / "golf.db") as run:
+        os.truncate(fast_folder / "golf.db-wal", 0)
         await run.all_pause()
     assert "golf.db-wal, a part of the database, was cut off" in run.server.printed
 
 
-async def test_a_database_whose_pages_were_overwritten_is_not_served_again(tmp_path: Path) -> None:
+async def test_a_database_whose_pages_were_overwritten_is_not_served_again(fast_folder: Path) -> None:
     """A server that runs may not need those pages; it looks for such damage every hour."""
-    async with served(tmp_path / "golf.db") as run:
-        with closing(sqlite3.connect(tmp_path / "golf.db")) as other:
+    async with served(fast_folder / "golf.db") as run:
+        with closing(sqlite3.connect(fast_folder / "golf.db")) as other:
             other.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        with (tmp_path / "golf.db").open("r+b") as file:
+        with (fast_folder / "golf.db").open("r+b") as file:
             for page in range(1, os.fstat(file.fileno()).st_size // PAGE):
                 os.pwrite(file.fileno(), b"\xff" * PAGE, page * PAGE)
         await run.stop(kill=True)

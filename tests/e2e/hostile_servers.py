@@ -1,0 +1,178 @@
+"""Servers that wish their players harm: a catalogue, each served on a port of its own.
+
+A script gets a connection and does its worst with it; when it returns, the connection is closed.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from contextlib import asynccontextmanager, suppress
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+import trio
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Awaitable, Callable
+
+    Script = Callable[[trio.SocketStream], Awaitable[None]]
+
+HOSTILE: Final[dict[str, Script]] = {}
+"""Every script by its name."""
+
+WELCOME: Final = b'{"type":"ok","id":1}\n{"type":"ok","id":2,"name":"Ann","token":"secret"}\n'
+"""What lets a program in: its greeting and its name are answered."""
+
+DEEP: Final = 100_000
+
+
+def hostile(script: Script) -> Script:
+    """Put a script into the catalogue."""
+    HOSTILE[script.__name__] = script
+    return script
+
+
+async def pour(stream: trio.SocketStream, piece: bytes) -> None:
+    """Send a piece for ever, as fast as it is taken."""
+    while True:
+        await stream.send_all(piece)
+
+
+@hostile
+async def silent(stream: trio.SocketStream) -> None:
+    await trio.sleep_forever()
+
+
+@hostile
+async def closes_at_once(stream: trio.SocketStream) -> None:
+    pass
+
+
+@hostile
+async def lets_in_and_closes(stream: trio.SocketStream) -> None:
+    await stream.send_all(WELCOME)
+    await trio.sleep(0.1)
+
+
+@hostile
+async def closes_anywhere(stream: trio.SocketStream) -> None:
+    await stream.send_all(WELCOME[: random.randrange(len(WELCOME))])
+
+
+@hostile
+async def random_bytes(stream: trio.SocketStream) -> None:
+    await pour(stream, random.Random(1).randbytes(65536))
+
+
+@hostile
+async def an_endless_line(stream: trio.SocketStream) -> None:
+    await stream.send_all(WELCOME)
+    await pour(stream, b"x" * 65536)
+
+
+@hostile
+async def empty_lines(stream: trio.SocketStream) -> None:
+    await stream.send_all(WELCOME)
+    await pour(stream, b"\n" * 65536)
+
+
+@hostile
+async def pings(stream: trio.SocketStream) -> None:
+    await stream.send_all(WELCOME)
+    await pour(stream, b'{"type":"ping","key":"k"}\n' * 1000)
+
+
+@hostile
+async def objects(stream: trio.SocketStream) -> None:
+    await stream.send_all(WELCOME)
+    await pour(stream, b'{"type":"notice","code":"HI","text":"hello"}\n' * 1000)
+
+
+@hostile
+async def endless_lists(stream: trio.SocketStream) -> None:
+    await stream.send_all(WELCOME)
+    row = {"table": "t1", "variant": "cactus", "state": "open", "seats": 2, "taken": 1}
+    line = {"type": "rows", "kind": "tables", "rows": [row] * 50, "more": True}
+    await pour(stream, json.dumps(line).encode() + b"\n")
+
+
+@hostile
+async def deep_nesting(stream: trio.SocketStream) -> None:
+    await stream.send_all(WELCOME)
+    for opening in (b"[", b'{"type":', b'{"type":"ok","x":', b'{"type":"rows","kind":"who","rows":'):
+        for _ in range(20):
+            await stream.send_all(opening * (16_000 // len(opening)) + b"\n")
+    await stream.send_all(b'{"type":"ok","id":7,"key":"' + b"[" * DEEP + b'"}\n')
+    await trio.sleep_forever()
+
+
+@hostile
+async def wrong_json(stream: trio.SocketStream) -> None:
+    await stream.send_all(WELCOME)
+    for value in (
+        "null",
+        "[]",
+        "7",
+        '"x"',
+        '{"type":7}',
+        '{"type":"view"}',
+        '{"type":"event","event":[]}',
+        "{",
+        "NaN",
+    ):
+        await stream.send_all(value.encode() + b"\n" + b'{"type":"ok","id":' + value.encode() + b"}\n")
+    await trio.sleep_forever()
+
+
+@hostile
+async def speaks_http(stream: trio.SocketStream) -> None:
+    await stream.send_all(b"HTTP/1.1 400 Bad Request\r\nContent-Type: text/html\r\n\r\n<html>no</html>")
+
+
+@hostile
+async def drops_of_bytes(stream: trio.SocketStream) -> None:
+    for byte in WELCOME * 50:
+        await stream.send_all(bytes([byte]))
+        await trio.sleep(0.01)
+
+
+class HostileServer:
+    """One script on a port; ``calls`` counts the connections."""
+
+    def __init__(self, script: Script) -> None:
+        self._script = script
+        self.calls = 0
+        self.port = 0
+
+    async def serve(self, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
+        """Serve until cancelled."""
+        (listener,) = await trio.open_tcp_listeners(0, host="127.0.0.1")
+        self.port = listener.socket.getsockname()[1]
+        task_status.started()
+        await trio.serve_listeners(self._serve_one, [listener])
+
+    async def _serve_one(self, stream: trio.SocketStream) -> None:
+        self.calls += 1
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(self._read, stream)
+            with suppress(trio.BrokenResourceError, trio.ClosedResourceError):
+                await self._script(stream)
+            nursery.cancel_scope.cancel()
+        await stream.aclose()
+
+    async def _read(self, stream: trio.SocketStream) -> None:
+        """Take what comes, so that nobody has to wait."""
+        with suppress(trio.BrokenResourceError, trio.ClosedResourceError):
+            while await stream.receive_some():
+                pass
+
+
+@asynccontextmanager
+async def hostile_server(name: str) -> AsyncIterator[HostileServer]:
+    """Serve a script of the catalogue."""
+    async with trio.open_nursery() as nursery:
+        server = HostileServer(HOSTILE[name])
+        await nursery.start(partial(server.serve))
+        yield server
+        nursery.cancel_scope.cancel()
