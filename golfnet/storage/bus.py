@@ -5,10 +5,10 @@ depend on it: what must not be lost is in a table, and looked at again.
 """
 
 from collections.abc import Callable
-from typing import Protocol
+from typing import Final, Protocol
 
-PAYLOAD_LIMIT = 4096
-"""Bytes of one payload: a line of chat has a quarter."""
+PAYLOAD_LIMIT: Final = 3900
+"""Bytes of one payload, which is JSON: a line of chat has a third. What is longer is lost."""
 
 
 class Bus(Protocol):

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import msgspec
 import psycopg
 
+from golfnet.storage.bus import PAYLOAD_LIMIT
 from golfnet.storage.errors import StoreError
 from golfnet.storage.postgres.connections import LimitedConnection, connect
 
@@ -60,6 +61,9 @@ class PostgresBus:
 
     def send(self, payload: bytes, node: int | None = None) -> None:
         """Send something to another node, or to all others; it may be lost."""
+        if len(payload) > PAYLOAD_LIMIT:
+            log.warning("something for other nodes is lost: it is longer than %d bytes", PAYLOAD_LIMIT)
+            return
         try:
             self._waiting.put_nowait(_WordSent(node, payload.decode()))
         except Full:

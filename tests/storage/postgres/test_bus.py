@@ -86,3 +86,11 @@ def test_other_notifications_are_ignored(three: list[Listener], url: str) -> Non
             stranger.execute("SELECT pg_notify('golfnet_' || md5(current_schema()), %s)", (text,))
     three[0].bus.send(b'"after it"')
     assert three[1].next() == b'"after it"'
+
+
+def test_the_longest_payload_is_sent_and_a_longer_one_keeps_nothing_back(three: list[Listener]) -> None:
+    longest = b'"%s"' % (rb"\"" * (PAYLOAD_LIMIT // 2 - 1))
+    assert len(longest) == PAYLOAD_LIMIT
+    three[0].bus.send(longest + b" ", 2)
+    three[0].bus.send(longest, 2)
+    assert three[1].next() == longest
