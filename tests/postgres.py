@@ -31,6 +31,9 @@ PORTS: Final = range(20_000, 30_000)
 PATIENCE: Final = 60.0
 USER: Final = "golf"
 
+_GUARD: Final = 'read -r stopped || { kill -QUIT "$0"; rm -rf "$1/data"; }'
+"""Waits for the end of the tests, and ends the server where they could not do it themselves."""
+
 
 def binaries() -> Path | None:
     """Return the directory of PostgreSQL's programs: Debian does not put it into the PATH."""
@@ -91,6 +94,9 @@ class Engine:
                 stderr=log,
                 **self._who,
             )
+        self._guard = subprocess.Popen(
+            ["sh", "-c", _GUARD, str(self._process.pid), self._directory], stdin=subprocess.PIPE, **self._who
+        )
         deadline = time.monotonic() + PATIENCE
         while True:
             try:
@@ -106,6 +112,7 @@ class Engine:
     def stop(self, how: signal.Signals = signal.SIGINT) -> None:
         """Stop the server: by ``SIGINT`` it ends its connections, by ``SIGQUIT`` it dies at once."""
         if self._process is not None:
+            self._guard.communicate(b"stopped\n")
             self._process.send_signal(how)
             self._process.wait(PATIENCE)
             self._process = None
