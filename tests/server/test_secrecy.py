@@ -279,8 +279,8 @@ async def test_watchers_are_sent_nothing_that_depends_on_cards_they_may_not_know
 async def test_a_leak_would_be_noticed(
     autojump_clock: object, monkeypatch: pytest.MonkeyPatch, style: str
 ) -> None:
-    monkeypatch.setattr(broadcast, "mask", lambda event, viewer: event)
-    monkeypatch.setattr(broadcast, "owner", lambda event: None)
+    monkeypatch.setattr(broadcast, "_mask", lambda event, viewer: event)
+    monkeypatch.setattr(broadcast, "_owner", lambda event: None)
     _, differing = await differing_steps(monkeypatch, "four-card-knock", style, 1)
     assert differing
 
