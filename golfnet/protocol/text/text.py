@@ -13,7 +13,7 @@ from msgspec import UNSET
 
 from golfnet.engine import events as ev
 from golfnet.engine.events import Drew, HoleEnded, MatchEnded, Peeked
-from golfnet.engine.layout import Seat
+from golfnet.engine.layout import MAX_SEATS, Seat
 from golfnet.engine.notation import seat_letter
 from golfnet.protocol.commands.settings import Prefix, Settings, Style
 from golfnet.protocol.lines import encode_lines
@@ -93,7 +93,11 @@ def render(
 
 def render_burst(burst: Burst, settings: Settings, *, you: Seat | None) -> BurstRendering:
     """Return the events of one step as text, in one piece."""
-    seat = you if you is not None and any([own_words(each, you) for each in burst.events]) else None
+    seats = burst.rendered.get(_OWN_WORDS)
+    if seats is None:
+        told_apart = [own_words(each.event) for each in burst.events]
+        seats = burst.rendered[_OWN_WORDS] = _NOBODY.union(*told_apart)
+    seat = you if you in seats else None
     known: BurstRendering | None = burst.rendered.get((settings, seat))
     if known is not None:
         return known
@@ -107,13 +111,19 @@ def render_burst(burst: Burst, settings: Settings, *, you: Seat | None) -> Burst
     return told
 
 
-def own_words(happened: Happened, you: Seat) -> bool:
-    """Tell whether an event may be told in other words to a seat than to those who watch."""
-    event = happened.event
+def own_words(event: ev.Event | TableEvent) -> frozenset[Seat]:
+    """Return the seats to which an event may be told in other words than to those who watch."""
     kind = type(event)
-    return kind not in _WORDS_FOR_ALL and (kind not in _WORDS_FOR_ONE or event.seat == you)  # type: ignore[union-attr]
+    if kind in _WORDS_FOR_ALL:
+        return _NOBODY
+    return _ALONE[event.seat] if kind in _WORDS_FOR_ONE else _EVERYBODY  # type: ignore[union-attr]
 
 
+_OWN_WORDS: Final = "own words"
+"""Where a burst keeps the seats that have their own words for any of its events."""
+_NOBODY: Final[frozenset[Seat]] = frozenset()
+_EVERYBODY: Final = frozenset(map(Seat, range(MAX_SEATS)))
+_ALONE: Final = {None: _NOBODY} | {seat: frozenset((seat,)) for seat in _EVERYBODY}
 _WORDS_FOR_ALL: Final = frozenset(
     (
         *(ev.Dealt, ev.Reshuffled, ev.SlamOpened, ev.SlamClosed),
@@ -144,7 +154,7 @@ def _rendering(told: list[TextLine], settings: Settings) -> Rendering:
 
 
 def _render_event(happened: Happened, settings: Settings, you: Seat | None, *, is_named: bool) -> Rendering:
-    key = (settings, you if you is not None and own_words(happened, you) else None, is_named)
+    key = (settings, you if you in own_words(happened.event) else None, is_named)
     known: Rendering | None = happened.rendered.get(key)
     if known is None:
         told = _happened(happened, settings, you)

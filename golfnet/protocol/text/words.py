@@ -5,7 +5,6 @@ seat letters stand together (``Bob (B)``), so that people see what to type.
 """
 
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
 from typing import Final
 
 from msgspec import Struct
@@ -186,7 +185,6 @@ class Voice(Struct, frozen=True, kw_only=True):
         return self.names[seat] if seat < len(self.names) else ""
 
 
-@lru_cache(maxsize=64)
 def third_person(verb: str) -> str:
     """Return a verb as it follows a name: ``draws``, ``passes``, ``has``."""
     first, _, rest = verb.partition(" ")
