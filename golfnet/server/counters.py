@@ -4,7 +4,8 @@ Nothing here is a limit or changes what happens; everything is counted in the tr
 """
 
 from bisect import bisect_left
-from collections import Counter
+from collections import Counter, defaultdict
+from functools import partial
 from typing import Final
 
 from msgspec import Struct, field
@@ -50,18 +51,11 @@ class Counters:
         """Sessions that are over, by cause; ``slow`` are those whose outbox was full."""
         self.refusals: Counter[str] = Counter()
         """Errors by code; ``RATE_LIMITED`` are those who were too fast."""
-        self.latency: dict[str, Buckets] = {}
+        self.latency: defaultdict[str, Buckets] = defaultdict(partial(Buckets, LATENCIES))
         """For each verb, the time from the arrival of a command until it is carried out."""
         self.matches_finished = 0
         self.pauses = 0
         """How often the tables stood still because nothing could be recorded."""
-
-    def command(self, verb: str, seconds: float) -> None:
-        """Count a command that was carried out or refused."""
-        buckets = self.latency.get(verb)
-        if buckets is None:
-            buckets = self.latency[verb] = Buckets(LATENCIES)
-        buckets.add(seconds)
 
 
 class SlamTotals(Struct):

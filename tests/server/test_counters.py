@@ -66,7 +66,7 @@ def test_every_value_is_in_one_bucket_and_in_the_sum_whatever_the_order(
 def test_commands_are_counted_by_verb_and_only_those_that_came(commands: list[tuple[str, float]]) -> None:
     counters = Counters()
     for verb, seconds in commands:
-        counters.command(verb, seconds)
+        counters.latency[verb].add(seconds)
     verbs = [verb for verb, _ in commands]
     assert {verb: sum(taken.counts) for verb, taken in counters.latency.items()} == {
         verb: verbs.count(verb) for verb in verbs
@@ -76,7 +76,7 @@ def test_commands_are_counted_by_verb_and_only_those_that_came(commands: list[tu
 
 def test_servers_count_for_themselves() -> None:
     one, other = Counters(), Counters()
-    one.command("draw", 0.1)
+    one.latency["draw"].add(0.1)
     one.turned_away["full"] += 1
     assert not other.latency
     assert not other.turned_away

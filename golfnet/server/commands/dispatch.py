@@ -74,7 +74,7 @@ class Dispatcher:
         guard(lambda: Answering(session, request, self._fail_table), self._carry_out, session, request)
         self._latest = None
         if not request.typed:  # it was counted when it asked
-            self.counters.command(request.verb, trio.current_time() - session.arrived)
+            self.counters.latency[request.verb].add(trio.current_time() - session.arrived)
         if log.isEnabledFor(logging.DEBUG):
             name = session.player.name if session.player is not None else "a stranger"
             log.debug("%s of %s", request.verb, name)  # never its arguments: they hold passwords and tokens
