@@ -242,10 +242,13 @@ def watched_turns(fail: Fail) -> Iterator[None]:
         yield
 
 
-def greedy_peer(lobby: Lobby) -> str | None:
-    """Return which queue is over its bound, None where none is."""
+def greedy_peer(lobby: Lobby, now: float) -> str | None:
+    """Return which bound a peer is over, None where none is."""
     outbox = lobby.config.outbox
     for session in lobby.sessions:
+        nameless = session.player is None and now - session.connected
+        if nameless > lobby.config.name_time + 5 and not session.is_suspended:
+            return f"somebody has given no name for {nameless} s"
         waiting, held = session.transport.waiting, session._held.size
         if waiting + held > outbox + _ONE_REPLY:
             return f"{waiting} and {held} bytes wait for one peer"

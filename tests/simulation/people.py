@@ -44,7 +44,7 @@ class Surroundings(Protocol):
     def connect(self, person: Person) -> tuple[Line, LineJudge] | None:
         """Return a new connection, None where the server is not there."""
 
-    def chose(self, name: str, setting: str, value: str) -> None:
+    def chose(self, line: Line, name: str, setting: str, value: str) -> None:
         """Hear that a setting was acknowledged."""
 
     def fail(self, why: str) -> None:
@@ -449,7 +449,9 @@ class Typist(Person):
         if found := _TOKEN.search(data):
             self.token = found[1].decode()
         for name, value in _SETTING.findall(data):
-            self.world.after(0.0, partial(self.world.chose, self.name, name.decode().lower(), value.decode()))
+            self.world.after(
+                0.0, partial(self.world.chose, line, self.name, name.decode().lower(), value.decode())
+            )
 
     @property
     def _way_in(self) -> str:

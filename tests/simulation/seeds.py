@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import multiprocessing
+import signal
+import threading
 import time
 from collections import Counter
 from itertools import islice
@@ -17,14 +20,42 @@ _AT_ONCE: Final = 20
 """Seeds that a process is given at a time."""
 
 
+_LONGEST: Final = 10.0
+"""Seconds of processor time for a world, which takes a tenth of one: what takes longer goes round and round."""
+
+
+class Endless(BaseException):
+    """A world does not come to an end; no boundary around faults may hold this up."""
+
+
 def run_seed(seed: int, only: Collection[int] | None = None) -> Outcome:
-    """Run one world; a crash of the simulation itself counts as a violation."""
+    """Run one world; one that never ends, or that breaks the simulation itself, has failed."""
     world = World(seed, only=only)
     try:
-        return world.run()
-    except Exception as problem:
-        world.fail(f"the simulation broke: {problem!r}")
+        with _time_limit():
+            return world.run()
+    except (Exception, Endless, BaseExceptionGroup) as problem:
+        world.fail(f"the world broke: {problem!r}")
         return world.outcome()
+
+
+@contextlib.contextmanager
+def _time_limit() -> Iterator[None]:
+    """Raise ``Endless`` where something takes far too much of the processor."""
+    if threading.current_thread() is not threading.main_thread():
+        yield  # only the main thread can be interrupted
+        return
+
+    def interrupt(*_: object) -> None:
+        raise Endless(f"after {_LONGEST} s of processor time")
+
+    before = signal.signal(signal.SIGVTALRM, interrupt)
+    signal.setitimer(signal.ITIMER_VIRTUAL, _LONGEST)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, before)
 
 
 def without_story(seed: int) -> Outcome:

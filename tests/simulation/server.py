@@ -76,6 +76,10 @@ class ServerProcess:
         assert self.running is not None
         return self.running.journal
 
+    def has_line(self, line: Line) -> bool:
+        """Tell whether a connection is one of its own, and not of a server before it."""
+        return self.is_open and line in self._lines
+
     @property
     def living_lines(self) -> int:
         """How many connections its sockets still have."""

@@ -98,10 +98,10 @@ class World:
     def _has_failed(self) -> bool:
         return self.violation is not None
 
-    def chose(self, name: str, setting: str, value: str) -> None:
+    def chose(self, line: Line, name: str, setting: str, value: str) -> None:
         """Hear that a setting was acknowledged: it has to be stored a little later, unless something goes wrong."""
         server = self.server
-        if server is None or not server.is_open or server.lobby.is_paused:
+        if server is None or not server.has_line(line) or server.lobby.is_paused:
             return
         pauses, choice = server.lobby.counters.pauses, self._chosen
         choice[name, setting] = value
@@ -199,7 +199,7 @@ class World:
                 heapq.heappop(agenda)[2]()
             await settle()
             if self._steps % 16 == 0 and self.server is not None and self.server.is_open:
-                if problem := greedy_peer(self.server.lobby):
+                if problem := greedy_peer(self.server.lobby, self.now):
                     self.fail(problem)
                 if len(self.server.lobby.sessions) > self.server.living_lines:
                     self.fail("a session goes on without a connection")
@@ -372,7 +372,7 @@ class World:
         person = chance.choice(self.people)
         seconds = chance.choice((0.05, 0.5, 3.0, 8.0))
         flip = chance.random() < 0.5
-        match chance.randrange(14):
+        match chance.randrange(15):
             case 0 | 1 | 2:
                 return f"crash, down {seconds} s", lambda: self._crash(seconds, flip)
             case 3:
@@ -401,7 +401,9 @@ class World:
                 )
             case 11:
                 return f"a stop while the disk fails for {seconds} s", lambda: self._stop_in_need(seconds)
-            case 12 if person is not self.people[0]:
+            case 12:
+                return f"everybody shouts while {person.name} does not read", lambda: self._shout_at(person)
+            case 13 if person is not self.people[0]:
                 return f"{person.name} goes home without a word", person.go_home
             case _:
                 jump = chance.choice((-86400.0 * 400, -3600.0, 3600.0, 86400.0 * 40))
@@ -454,6 +456,15 @@ class World:
         if line is not None:
             line.stop_reading()
             self.after(seconds, line.read_on)
+
+    def _shout_at(self, person: Person) -> None:
+        """Let much be said that one of the people does not read."""
+        if person.line is not None:
+            person.line.stop_reading()
+        for other in self.people:
+            if isinstance(other, Player) and other is not person and other.line is not None:
+                for _ in range(80):
+                    other.ask(f"shout {'loud ' * 190}")
 
     def _lag(self, person: Person, delay: float, piece: int, seconds: float) -> None:
         def heal() -> None:
