@@ -16,20 +16,9 @@ if TYPE_CHECKING:
     from tests.golden import GoldenFiles
     from tests.server.house import Peer
 
-SCRIPTS = {
-    "first-visit": (conversations.FIRST_VISIT, "art"),
-    "cactus": (conversations.CACTUS, "plain"),
-    "speech": (conversations.SPEECH, "speech"),
-    "coming-back": (conversations.COMING_BACK, "plain"),
-    "sealing": (conversations.SEALING, "plain"),
-    "kept-back": (conversations.KEPT_BACK, "plain"),
-    "three-friends": (conversations.THREE_FRIENDS, "plain"),
-    "lost-window": (conversations.LOST_WINDOW, "art"),
-}
-
 
 @pytest.mark.usefixtures("quick_passwords")
-@pytest.mark.parametrize("name", SCRIPTS)
+@pytest.mark.parametrize("name", conversations.SCRIPTS)
 async def test_a_conversation_over_links_goes_as_its_page_says(
     autojump_clock: object, golden: GoldenFiles, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
@@ -51,6 +40,6 @@ async def test_a_conversation_over_links_goes_as_its_page_says(
             return peer
 
     monkeypatch.setattr(conversations, "open_house", open_front)
-    script, style = SCRIPTS[name]
+    script, style = conversations.SCRIPTS[name]
     told = await conversations.spoken(conversations.filled(script), style)
     golden.check(conversations.PAGES / f"{name}.txt", told)

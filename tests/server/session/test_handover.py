@@ -47,18 +47,8 @@ def renew(house: House) -> None:
             successor.go_on(state)
 
 
-SCRIPTS: dict[str, tuple[str, str]] = {
-    "first-visit": (conversations.FIRST_VISIT, "art"),
-    "cactus": (conversations.CACTUS, "plain"),
-    "speech": (conversations.SPEECH, "speech"),
-    "coming-back": (conversations.COMING_BACK, "plain"),
-    "sealing": (conversations.SEALING, "plain"),
-    "lost-window": (conversations.LOST_WINDOW, "art"),
-}
-
-
 @pytest.mark.usefixtures("each_transport", "quick_passwords")
-@pytest.mark.parametrize("name", SCRIPTS)
+@pytest.mark.parametrize("name", conversations.SCRIPTS)
 async def test_a_conversation_with_a_hand_over_after_every_line_goes_as_its_page_says(
     autojump_clock: object, golden: GoldenFiles, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
@@ -71,7 +61,7 @@ async def test_a_conversation_with_a_hand_over_after_every_line_goes_as_its_page
 
     original = conversations.say
     monkeypatch.setattr(conversations, "say", say)
-    script, style = SCRIPTS[name]
+    script, style = conversations.SCRIPTS[name]
     told = await conversations.spoken(conversations.filled(script), style)
     golden.check(conversations.PAGES / f"{name}.txt", told)
 
