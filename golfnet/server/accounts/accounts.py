@@ -250,7 +250,6 @@ class Accounts:
         """Forget a player without connection and seat until it comes back; ``for_good``: it has said goodbye."""
         if player.session is not None or player.table is not None or self._here.pop(player.id, None) is None:
             return
-        self._unsaved.pop(player.id, None)
         if player.kind is PlayerKind.GUEST and (
             not player.tokens or (for_good and not player.has_sat and not self.protected(player))
         ):
@@ -280,6 +279,7 @@ class Accounts:
 
     def _free(self, player: Player) -> None:
         """Forget a guest for good."""
+        self._unsaved.pop(player.id, None)
         self._leaving.pop(player.id, None)
         self._drop(player)
         self.note_deleted((player.id,), self.gate.submit([DeletePlayer(player.id)]))

@@ -189,3 +189,15 @@ async def test_a_name_that_was_freed_is_not_stored_again_with_its_settings(autoj
         await ann.say("quit")
         await trio.sleep(2 * SETTINGS_SECONDS)
         assert store.player_by_name("Ann") is None
+
+
+async def test_what_a_newcomer_chose_just_before_the_connection_was_lost_is_stored(
+    autojump_clock: object,
+) -> None:
+    store = MemoryStore()
+    async with open_house(store=store) as house:
+        ann = await house.person("Ann")
+        await ann.say("set style plain")
+        await ann.drop()
+        await trio.sleep(2 * SETTINGS_SECONDS)
+        assert b'"plain"' in (store.player_by_name("Ann") or pytest.fail("nobody")).settings
