@@ -103,6 +103,8 @@ class World:
         server = self.server
         if server is None or not server.has_line(line) or server.lobby.is_paused:
             return
+        if self.ledger.player(name) is None:
+            return  # chosen by somebody who has no name yet
         pauses, choice = server.lobby.counters.pauses, self._chosen
         choice[name, setting] = value
 
