@@ -50,7 +50,7 @@ func main() {
 		switch {
 		case m.Type == "welcome":
 			send("1 name " + args[2])
-			send("2 seek " + args[3] + " seats=2 fill=1") // the server's own bots take free seats after a second
+			send("2 seek " + args[3] + " seats=2 fill=5") // the server's own bots take free seats after five seconds
 		case m.Type == "prompt":
 			prompt = m
 			play(prompt)

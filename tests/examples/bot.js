@@ -21,7 +21,7 @@ readline.createInterface({ input: server }).on("line", (line) => {
   const message = line.startsWith("{") ? JSON.parse(line) : { type: "text" };
   if (message.type === "welcome") {
     send(`1 name ${name}`);
-    send(`2 seek ${rules} seats=2 fill=1`); // the server's own bots take free seats after a second
+    send(`2 seek ${rules} seats=2 fill=5`); // the server's own bots take free seats after five seconds
   } else if (message.type === "prompt") {
     prompt = message;
     play();

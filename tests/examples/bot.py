@@ -35,7 +35,7 @@ for line in server.makefile(encoding="utf-8"):
     message = json.loads(line) if line.startswith("{") else {"type": "text"}
     if message["type"] == "welcome":
         send(f"1 name {NAME}")
-        send(f"2 seek {RULES} seats=2 fill=1")  # the server's own bots take free seats after a second
+        send(f"2 seek {RULES} seats=2 fill=5")  # the server's own bots take free seats after five seconds
     elif message["type"] == "prompt":
         prompt = message
         play(prompt)
