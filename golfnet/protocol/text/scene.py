@@ -3,6 +3,9 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from golfnet.engine.events import HoleEnded
 from golfnet.engine.layout import Seat
 from golfnet.engine.notation import EMPTY, HIDDEN, parse_seat
@@ -89,7 +92,7 @@ def hole_end_lines(happened: Happened, event: HoleEnded, voice: Voice, settings:
         lines = beside(_turned_up(entries, scores, voice, settings), width, gap=_GAP)
     else:
         told = [
-            entry._replace(remarks=(*entry.remarks, *_score_remarks(score, settings)))
+            replace(entry, remarks=(*entry.remarks, *_score_remarks(score, settings)))
             for entry, score in zip(entries, scores, strict=True)
         ]
         lines = _entries_text(told, voice, settings, width)
@@ -123,7 +126,7 @@ def closing_price(score: HoleScore, settings: Settings) -> str:
     return f"{number(score.cards, settings)} {cost} for closing"
 
 
-class _SceneLayout(NamedTuple):
+class _SceneLayout(Struct, frozen=True):
     """One layout, whose it is, and what is special about it."""
 
     seat: Seat

@@ -7,9 +7,10 @@ most events have their own words for one seat only (``own_words``).
 
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
-from msgspec import UNSET
+from msgspec import UNSET, Struct
+from msgspec.structs import replace
 
 from golfnet.engine import events as ev
 from golfnet.engine.events import Drew, HoleEnded, MatchEnded, Peeked
@@ -50,19 +51,24 @@ AS_IT_IS: Final = "TEXT"
 """The code of a notice whose text was finished before, such as a line that is repeated."""
 
 
-class Rendering(NamedTuple):
+class Rendering(Struct, frozen=True, gc=False):
     """A reply as text: its lines without line ends, and the bytes that are sent."""
 
     lines: list[str]
     out: bytes
 
 
-class BurstRendering(NamedTuple):
-    """The events of one step as text, and the last that has any lines, with these."""
+Turn = tuple[str, str | None]
+"""A table, and the letter of the seat whose turn it is."""
+
+
+class BurstRendering(Struct, frozen=True):
+    """The events of one step as text, the last that has any lines, with these, and the turn that it begins."""
 
     out: bytes
     last: Happened | None
     rendering: Rendering
+    turn: Turn | None
 
 
 NOTHING: Final = Rendering([], b"")
@@ -103,12 +109,19 @@ def render_burst(burst: Burst, settings: Settings, *, you: Seat | None) -> Burst
         return known
     named, last, latest, parts = burst.is_named, None, NOTHING, []
     for happened in burst.events:
-        rendering = _render_event(happened, settings, you, is_named=named)
+        rendering = _render_event(happened, settings, seat, is_named=named)
         if rendering.lines:
             last, latest = happened, rendering
             parts.append(rendering.out)
-    told = burst.rendered[settings, seat] = BurstRendering(b"".join(parts), last, latest)
+    turn = None if last is None else turn_in(last)
+    told = burst.rendered[settings, seat] = BurstRendering(b"".join(parts), last, latest, turn)
     return told
+
+
+def turn_in(happened: Happened) -> Turn | None:
+    """Return the turn that an event begins, None for any other event."""
+    event = happened.event
+    return (happened.table, seat_letter(event.seat)) if isinstance(event, ev.TurnBegan) else None
 
 
 def own_words(event: ev.Event | TableEvent) -> frozenset[Seat]:
@@ -154,12 +167,13 @@ def _rendering(told: list[TextLine], settings: Settings) -> Rendering:
 
 
 def _render_event(happened: Happened, settings: Settings, you: Seat | None, *, is_named: bool) -> Rendering:
-    key = (settings, you if you in own_words(happened.event) else None, is_named)
+    seat = you if you is not None and you in own_words(happened.event) else None
+    key = (settings, seat, is_named)
     known: Rendering | None = happened.rendered.get(key)
     if known is None:
         told = _happened(happened, settings, you)
         if is_named and told:
-            told[0] = told[0]._replace(text=f"{happened.table}: {told[0].text}")
+            told[0] = replace(told[0], text=f"{happened.table}: {told[0].text}")
         known = happened.rendered[key] = _rendering(told, settings)
     return known
 

@@ -13,6 +13,8 @@ from enum import Enum
 from functools import lru_cache
 from typing import Final, NamedTuple
 
+from msgspec import Struct
+
 from golfnet.protocol.clean import is_invisible, strip_controls
 from golfnet.protocol.commands.settings import Prefix, Settings
 
@@ -38,7 +40,7 @@ class Mark(Enum):
     __hash__ = object.__hash__  # that of an enum is made in Python, and each line is looked up by its mark
 
 
-class TextLine(NamedTuple):
+class TextLine(Struct, frozen=True, gc=False):
     """A line before it is set; ``verbatim`` is for programs' eyes (records) and is never broken."""
 
     mark: Mark
@@ -50,17 +52,17 @@ class TextLine(NamedTuple):
 def finished(lines: Iterable[TextLine], settings: Settings) -> list[str]:
     """Return lines as they are sent, without line ends: prefixed, broken to the width and coloured or not."""
     out: list[str] = []
-    starts, width = _STARTS[settings.prefix], settings.width
-    for mark, text, verbatim, rings in lines:
+    starts, width, color = _STARTS[settings.prefix], settings.width, settings.color
+    for line in lines:
+        text, start = line.text, starts[line.mark]
         if not text.isprintable():
             text = _cleaned(text, settings)
-        start = starts[mark]
-        if verbatim or fits(text, width - len(start)):
+        if line.verbatim or fits(text, width - len(start)):
             broken = [f"{start}{text}".rstrip()]
         else:
             broken = wrapped(text, width, start=start)
-        out += painted(broken) if settings.color else broken
-        if rings and settings.bell:
+        out += painted(broken) if color else broken
+        if line.rings and settings.bell:
             out[-1] += BELL
     return out
 
@@ -170,7 +172,7 @@ def wrapped(text: str, width: int, *, start: str = "") -> list[str]:
     return [*lines, line]
 
 
-class Block(NamedTuple):
+class Block(Struct, frozen=True, gc=False):
     """A picture: its lines, each exactly ``width`` columns wide, so that nobody measures them again."""
 
     lines: tuple[str, ...]

@@ -43,12 +43,15 @@ class Repeats:
 
     def note(self, reply: AnyReply, told: Rendering, settings: Settings, you: Seat | None) -> None:
         """Note what is told now: a reply as text."""
-        lines = told.lines
+        lines, kind = told.lines, type(reply)
         if not lines:
-            if isinstance(reply, Ok):
+            if kind is Ok:
                 self._is_complete, self._is_list = True, False
             return
-        if not self._continues(reply):
+        if isinstance(reply, Happened):
+            self.note_event(reply, told, settings, you)
+            return
+        if not self._continues(kind):
             self._parts, self._count, self._size = [], 0, 0
             if self._later is not None:
                 self._event, self._later = self._later, None
@@ -56,13 +59,18 @@ class Repeats:
             self._size += len(told.out)
             self._parts.append(lines if self._size <= KEPT else _within(lines, self._size - KEPT))
         self._count += len(lines)
-        kind = self._last = type(reply)
-        self._is_list = kind is Rows
+        self._last, self._is_list = kind, kind is Rows
         self._is_complete = kind not in _IN_PARTS or not _has_more(reply)
-        if isinstance(reply, Happened):
-            self._event = lines
-            if (public := _public(reply)) is not None:
-                self._later = text.render(public, settings, you=you).lines
+
+    def note_event(self, happened: Happened, told: Rendering, settings: Settings, you: Seat | None) -> None:
+        """Note an event that has lines: nothing before it belongs to the same thing."""
+        lines, size = told.lines, len(told.out)
+        self._parts = [lines if size <= KEPT else _within(lines, size - KEPT)]
+        self._count, self._size = len(lines), size
+        self._last, self._is_list, self._is_complete = Happened, False, True
+        self._event, self._later = lines, None
+        if type(happened.event) is Peeked and (public := _public(happened)) is not None:
+            self._later = text.render(public, settings, you=you).lines
 
     def snapshot(self) -> RepeatsState:
         """Return what was told last."""
@@ -101,13 +109,11 @@ class Repeats:
         """The lines of the last event at a table."""
         return list(self._event)
 
-    def _continues(self, reply: AnyReply) -> bool:
+    def _continues(self, kind: type[AnyReply]) -> bool:
         """Tell whether a reply belongs to the thing that was told last: a hint, a further part or line, a note."""
-        if self._is_list and isinstance(reply, Ok):
-            return True
-        if isinstance(reply, Prompt):
-            return self._last in (Happened, TableView)
-        return not self._is_complete and type(reply) is self._last
+        if kind is Prompt:
+            return self._last in _BEFORE_HINTS
+        return (self._is_list and kind is Ok) or (not self._is_complete and kind is self._last)
 
 
 _KINDS: Final[dict[str, type[AnyReply]]] = {kind.__name__: kind for kind in get_args(AnyReply)}
@@ -122,6 +128,7 @@ def _within(lines: Sequence[str], excess: int) -> Sequence[str]:
 
 
 _IN_PARTS: Final = (Rows, Notice)
+_BEFORE_HINTS: Final = (Happened, TableView)
 
 
 def _has_more(reply: AnyReply) -> bool:

@@ -9,9 +9,7 @@ from typing import Final
 
 import trio
 
-from golfnet.engine.events import TurnBegan
 from golfnet.engine.layout import Seat
-from golfnet.engine.notation import seat_letter
 from golfnet.protocol.commands.layout import PageLayout
 from golfnet.protocol.commands.settings import Settings, Style
 from golfnet.protocol.errors import Code
@@ -74,7 +72,7 @@ class ReplyWriter:
         """The table that is shown on a big screen, if one is."""
         self._transport = transport
         self._decoder = decoder
-        self._turn_told: tuple[str, str | None] | None = None
+        self._turn_told: text.Turn | None = None
         """The table and the seat whose turn was told in the last line, and not in an answer."""
 
     @property
@@ -224,9 +222,7 @@ class ReplyWriter:
 
     def _is_for_program(self, reply: AnyReply) -> bool:
         """Tell whether a person need not read a reply, because a program of theirs sees to it."""
-        if self.objects_kinds is ANSWERS or not isinstance(reply, Happened):
-            return False
-        return isinstance(reply.event, Sealed | SealsClosed)
+        return isinstance(reply, Happened) and isinstance(reply.event, Sealed | SealsClosed)
 
     @property
     def _is_bare(self) -> bool:
@@ -239,34 +235,39 @@ class ReplyWriter:
         settings = self.preferences.settings
         told = text.render_burst(burst, settings, you=you)
         if told.last is not None:
-            self._turn_told = _turn_in(told.last)
-            self.repeats.note(told.last, told.rendering, settings, you)
+            self._turn_told = told.turn
+            self.repeats.note_event(told.last, told.rendering, settings, you)
         return told.out
 
     def _render_text(self, reply: AnyReply, you: Seat | None, *, is_named: bool = False) -> bytes:
         """Return what a person is told, and remember it."""
-        telnet, settings = self._decoder.telnet, self.preferences.settings
+        settings = self.preferences.settings
         stage = self.stage if self.stage is not None and you is None and self.stage.is_for(reply) else None
         told = text.NOTHING
         if stage is not None and isinstance(reply, Happened):
             stage.note(reply, settings)
         elif stage is not None and isinstance(reply, TableView):
             told = stage.render(reply, settings)
-        elif not self._is_for_program(reply):
+        elif self.objects_kinds is ANSWERS or not self._is_for_program(reply):
             is_turn_told = isinstance(reply, TableView) and self._turn_told == (reply.table, reply.turn)
             told = text.render(reply, settings, you=you, is_named=is_named, is_turn_told=is_turn_told)
             if told.lines:
-                self._turn_told = _turn_in(reply) if isinstance(reply, Happened) else None
+                self._turn_told = text.turn_in(reply) if isinstance(reply, Happened) else None
         self.repeats.note(reply, told, settings, you)
         lines: Sequence[str]
-        lines, out = told
+        lines, out = told.lines, told.out
         if settings.page is not None and self._is_paged(reply):
             lines = self.pager.first(lines, settings.page)
             out = encode_lines(lines)
         if isinstance(reply, Error) and reply.code == Code.BAD_PROTOCOL:
             out = data.encode(reply) + out  # what speaks another protocol waits for an object
+        return out if self._is_bare else self._beside_text(reply, lines, out)
+
+    def _beside_text(self, reply: AnyReply, lines: Sequence[str], out: bytes) -> bytes:
+        """Return text with what a program or telnet gets beside it."""
         if self.objects_word and isinstance(reply, self.objects_kinds):
             out = b"%b %b\r\n%b" % (self.objects_word, data.encode(reply).rstrip(), out)
+        telnet = self._decoder.telnet
         if telnet is not None and telnet.started:
             out = _marked(telnet.encode(out), telnet.mark_end_of_record() if lines else b"")
             if telnet.takes_objects:
@@ -279,13 +280,6 @@ def _marked(out: bytes, mark: bytes) -> bytes:
     show a line that ends at the mark, and would show an empty one after it.
     """
     return out.removesuffix(CRLF) + mark + CRLF if mark and out.endswith(CRLF) else out + mark
-
-
-def _turn_in(happened: Happened) -> tuple[str, str | None] | None:
-    """Return the table and the seat whose turn begins, None for any other event."""
-    if isinstance(happened.event, TurnBegan):
-        return happened.table, seat_letter(happened.event.seat)
-    return None
 
 
 def _package(reply: AnyReply) -> str:
