@@ -137,6 +137,8 @@ class Player(Person):
         super().__init__(world, name, chance)
         self.token = ""
         self.password = ""
+        self._in_doubt: list[str] = []
+        """Passwords that were asked for and never answered: they may be in force, and the token no longer."""
         self.table = ""
         self.seat: str | None = None
         self.state = ""
@@ -160,6 +162,9 @@ class Player(Person):
     def connected(self, line: Line) -> None:
         self._rest = b""
         self._unanswered = [text for text in self._sent.values() if " at=" in text]
+        self._in_doubt += [
+            text.split()[-1] for text in self._sent.values() if text.startswith(("register ", "passwd "))
+        ]
         self._sent.clear()
         self._prompt = None
         if self.password and self.chance.random() < 0.3:
@@ -240,6 +245,8 @@ class Player(Person):
     def _done(self, told: dict[str, Any], asked: str) -> None:
         verb = asked.split(" ", 1)[0]
         self.token = told.get("token", self.token)
+        if verb == "login":
+            self.password, self._in_doubt = asked.split()[-1], []
         if verb in ("name", "resume", "login"):
             self._entered(told)
         elif verb in ("register", "passwd"):
@@ -268,7 +275,9 @@ class Player(Person):
 
     def _refused(self, told: dict[str, Any], asked: str) -> None:
         verb, code = asked.split(" ", 1)[0], told["code"]
-        if verb == "resume" and code == "BAD_TOKEN":
+        if self._in_doubt and (verb, code) in (("resume", "BAD_TOKEN"), ("login", "LOGIN_FAILED")):
+            self.ask(f"login {self.name} {self._in_doubt.pop()}")
+        elif verb == "resume" and code == "BAD_TOKEN":
             self.world.fail(f"the token of {self.name} is not taken any more")
         elif verb == "login" and code == "LOGIN_FAILED" and asked.endswith(self.password):
             self.world.fail(f"the password of {self.name} is not taken any more")
