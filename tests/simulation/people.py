@@ -275,8 +275,10 @@ class Player(Person):
 
     def _refused(self, told: dict[str, Any], asked: str) -> None:
         verb, code = asked.split(" ", 1)[0], told["code"]
-        if self._in_doubt and (verb, code) in (("resume", "BAD_TOKEN"), ("login", "LOGIN_FAILED")):
-            self.ask(f"login {self.name} {self._in_doubt.pop()}")
+        if code == "LOGIN_FAILED":
+            self._in_doubt = [password for password in self._in_doubt if not asked.endswith(password)]
+        if self._in_doubt and code in ("BAD_TOKEN", "LOGIN_FAILED"):
+            self.ask(f"login {self.name} {self._in_doubt[-1]}")
         elif verb == "resume" and code == "BAD_TOKEN":
             self.world.fail(f"the token of {self.name} is not taken any more")
         elif verb == "login" and code == "LOGIN_FAILED" and asked.endswith(self.password):
