@@ -15,6 +15,7 @@ import trio
 from golfnet.cli.output import complain
 from golfnet.cli.settings import (
     BAD_USAGE,
+    FAILED,
     BadSettings,
     add_config_argument,
     add_flags,
@@ -46,13 +47,19 @@ from golfnet.storage.sqlite import Durability, SqliteStore
 from golfnet.storage.sqlite_memory import MemoryStore
 
 if TYPE_CHECKING:
+    import socket
+    from collections.abc import Mapping, Sequence
+
     from golfnet.server.joining import LinkPort, NodeSetup
     from golfnet.storage.postgres.store import PostgresStore
     from golfnet.storage.store import Store
 
-FAILED, GAVE_UP = 1, 3
+GAVE_UP = 3
 FENCED = 75
 """As ``EX_TEMPFAIL`` of sysexits.h: a service manager starts the server again."""
+
+UNUSABLE = (CannotListen, BadSettings, ConfigError, StoreError, BadCertificate, BadSanctions, BadHandover)
+"""What is wrong where nobody can be served."""
 
 FEW_CONNECTIONS = 500
 """Below this a limit of files is worth a word, even to somebody who did not ask for any number."""
@@ -71,6 +78,8 @@ examples:
   golfnet serve --host '*' --tls-self-signed
                                        for everybody, with TLS on port 7779
   golfnet serve --config /etc/golfnet/golfnet.toml
+  golfnet serve --processes 4 --database postgresql://golfnet@127.0.0.1/golfnet
+                                       four processes on the same ports, for a machine with four cores
 
 signals:
   TERM, INT   stop gracefully: open no new tables, wait drain_time seconds for the players, then tell those who are
@@ -78,7 +87,8 @@ signals:
   HUP         where the server was started from a terminal: stop gracefully, for the terminal is closed. Elsewhere:
               read the TLS certificate again.
 
-A stop takes drain_time and five seconds at the most, whatever the disk does.
+A stop takes drain_time and five seconds at the most, whatever the disk does. With --processes the first process passes
+signals on to the others, starts one that has ended anew, and ends with the worst of their statuses.
 
 Exit status: 0 stopped; 1 an address or port cannot be used; 2 a setting or the database cannot be used; 3 stopped, but
 the disk did not store the last events (no player was told of them; the log says more); 75 another server has taken
@@ -97,39 +107,59 @@ def run(args: argparse.Namespace) -> int:
     """Serve until a signal comes; return the exit status."""
     try:
         config, _ = settings_of(args)
-        is_json = config.log_format == "json"
-        console = Console(sys.stdout, os.environ, is_quiet=is_json)
-        set_up(console.above(sys.stderr), as_json=is_json, verbose=config.verbose)
-        _check_metrics(config)
-        path = default_database() if config.memory else database(config)
-        certificate = _certificate(config, path)
+        console = Console(sys.stdout, os.environ, is_quiet=config.log_format == "json")
+        set_up(console.above(sys.stderr), as_json=config.log_format == "json", verbose=config.verbose)
         handed = handed_sockets(os.environ, os.getpid())
-        if PortKind.TLS in handed and certificate is None:
-            raise BadHandover(
-                "a socket for TLS was handed over; expected tls_cert and tls_key, or tls_self_signed"
-            )
-        hosting = Hosting(
-            config=config,
-            catalogue=_rule_sets(config),
-            certificate=certificate,
-            sanctions=Sanctions(None if config.memory else path.with_suffix(".sanctions.json")),
-            handed=handed,
-            admin_socket=admin_socket(config),
-            audit_log=None if config.memory else path.with_suffix(".audit.log"),
-            environ=os.environ,
-            console=console,
-            stops_on_hangup=_stops_on_hangup(),
+        hosting = hosting_of(config, console, handed, stops_on_hangup=_stops_on_hangup())
+        if config.processes > 1:
+            from golfnet.cli.processes import run_processes
+
+            return run_processes(hosting)
+    except UNUSABLE as error:
+        return _refuse(error)
+    return run_server(hosting)
+
+
+def hosting_of(
+    config: Config,
+    console: Console,
+    handed: "Mapping[str, Sequence[socket.socket]]",
+    *,
+    stops_on_hangup: bool = False,
+) -> Hosting:
+    """Return all that a server is to be run with; raises one of ``UNUSABLE``."""
+    _check_metrics(config)
+    path = _path(config)
+    certificate = _certificate(config, path)
+    if PortKind.TLS in handed and certificate is None:
+        raise BadHandover(
+            "a socket for TLS was handed over; expected tls_cert and tls_key, or tls_self_signed"
         )
+    return Hosting(
+        config=config,
+        catalogue=_rule_sets(config),
+        certificate=certificate,
+        sanctions=Sanctions(None if config.memory else path.with_suffix(".sanctions.json")),
+        handed=handed,
+        admin_socket=admin_socket(config),
+        audit_log=None if config.memory else path.with_suffix(".audit.log"),
+        environ=os.environ,
+        console=console,
+        stops_on_hangup=stops_on_hangup,
+    )
+
+
+def run_server(hosting: Hosting) -> int:
+    """Serve in this process until a signal comes; return the exit status."""
+    config = hosting.config
+    path = _path(config)
+    try:
         secret, port = _link_port(config)
         store = _store(config, path, hosting.audit_log, "" if port is None else port.address)
         node = None if port is None else _node_setup(config, store, secret, port)
         _make_room(config.connections)
-    except CannotListen as error:
-        complain("serve", f"{error}")
-        return FAILED
-    except (BadSettings, ConfigError, StoreError, BadCertificate, BadSanctions, BadHandover) as error:
-        complain("serve", f"{error}")
-        return BAD_USAGE
+    except UNUSABLE as error:
+        return _refuse(error)
     status = 0
     try:
         stopped = trio.run(host, hosting, store, node)
@@ -154,6 +184,17 @@ def run(args: argparse.Namespace) -> int:
         sys.stdout.flush()
         os._exit(status)
     return status
+
+
+def _refuse(error: Exception) -> int:
+    """Say why nobody can be served, and return the exit status."""
+    complain("serve", f"{error}")
+    return FAILED if isinstance(error, CannotListen) else BAD_USAGE
+
+
+def _path(config: Config) -> Path:
+    """Return the path of the database, beside which other files are."""
+    return default_database() if config.memory else database(config)
 
 
 def _check_metrics(config: Config) -> None:

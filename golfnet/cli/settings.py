@@ -13,6 +13,7 @@ from golfnet.server.configfile import BadFile, line_of, read
 from golfnet.server.setting import ConfigError, Setting, Value
 from golfnet.storage.places import default_database, default_settings
 
+FAILED: Final = 1
 BAD_USAGE: Final = 2
 
 

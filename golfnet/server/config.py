@@ -215,6 +215,15 @@ class Config:
         "cluster", "", "file with the secret that all nodes know, 16 bytes or more", stands_for="FILE"
     )
 
+    processes: int = setting(
+        "cluster",
+        1,
+        "processes of this machine that share its ports, each one node: as many as it has cores, with a PostgreSQL "
+        "database; limits for connections, tables and addresses are for each of them",
+        1,
+        64,
+    )
+
     admin_socket: str = setting(
         "operators",
         "",
@@ -245,6 +254,8 @@ class Config:
             self._check_database()
         if self.cluster:
             self._check_cluster()
+        if self.processes > 1:
+            self._check_processes()
         for network in self.proxy_from:
             _check_network(network)
         if self.proxy_port != NO_PORT and not self.proxy_from:
@@ -270,6 +281,21 @@ class Config:
         if self.lan:
             raise ConfigError("lan", "false for a node of several: each has another address")
         self.link_place  # noqa: B018 -- which is checked
+
+    def _check_processes(self) -> None:
+        """Raise ``ConfigError`` for settings that several processes cannot share."""
+        if not self.database or self.memory:
+            raise ConfigError("processes", "1 unless database names a PostgreSQL database")
+        if self.lan:
+            raise ConfigError("lan", "false where there are several processes")
+        if self.metrics_port == 0 or self.metrics_port + self.processes - 1 > 65535:
+            raise ConfigError(
+                "metrics_port", "the port of the first process; the next ones have those above it"
+            )
+        if self.cluster and self.link_place[1]:
+            raise ConfigError(
+                "cluster_link", "port 0 where there are several processes: each chooses a free one"
+            )
 
     @property
     def hosts(self) -> tuple[str, ...]:

@@ -115,7 +115,7 @@ async def host(hosting: Hosting, store: Store, node: "NodeSetup | None" = None) 
                 await surround(hosting, running, around)
                 around.start_soon(notifier.keep_alive)
                 around.start_soon(_tell_of_stop, hosting, running, notifier)
-                _greet(hosting, running)
+                greet(hosting, running.addresses)
                 around.start_soon(_show_overview, hosting.console, running)
                 notifier.ready(f"open on port {running.plain[0][1]}")
                 await running.over.wait()
@@ -143,11 +143,11 @@ async def surround(hosting: Hosting, running: Running, around: trio.Nursery) -> 
     around.start_soon(_stop_when_drained, running)
 
 
-def _greet(hosting: Hosting, running: Running) -> None:
-    """Print what friends have to type."""
+def greet(hosting: Hosting, addresses: Mapping[PortKind, Sequence[tuple[str, int]]]) -> None:
+    """Print what friends have to type, where the server listens on some addresses."""
     config, console = hosting.config, hosting.console
     invitation = Invitation(
-        doors=running.addresses,
+        doors=addresses,
         fingerprint=hosting.certificate.fingerprint if hosting.certificate is not None else "",
         is_lan=config.lan,
         is_kept=not config.memory,

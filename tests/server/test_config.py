@@ -30,6 +30,7 @@ def test_a_number_outside_its_bounds_is_refused_by_name(setting) -> None:  # typ
             setting.checked(setting.kind(bad))
 
 
+_SEVERAL = {"processes": 2, "database": "postgresql://db/golfnet"}
 _NODE = {"cluster": True, "database": "postgresql://db/golfnet", "cluster_secret": "secret"}
 
 
@@ -49,6 +50,16 @@ _NODE = {"cluster": True, "database": "postgresql://db/golfnet", "cluster_secret
         (
             {"tls_cert": "a", "tls_key": "b", "tls_self_signed": True},
             "tls_self_signed: false where tls_cert names a certificate",
+        ),
+        ({"processes": 2}, "processes: 1 unless database names a PostgreSQL database"),
+        (_SEVERAL | {"lan": True}, "lan: false where there are several processes"),
+        (
+            _SEVERAL | {"metrics_port": 0},
+            "metrics_port: the port of the first process; the next ones have those above it",
+        ),
+        (
+            _SEVERAL | _NODE | {"cluster_link": "10.0.0.5:7790"},
+            "cluster_link: port 0 where there are several processes: each chooses a free one",
         ),
         ({"cluster": True}, "cluster: false unless database names the PostgreSQL database of all nodes"),
         (_NODE | {"cluster_secret": ""}, "cluster_secret: a file with the secret that all nodes know"),

@@ -1,0 +1,66 @@
+"""One process of ``golfnet serve --processes``: it gets its configuration and sockets from the one that started it.
+
+What stays true: it ends with the one that started it, whose end closes its standard input.
+"""
+
+import json
+import os
+import signal
+import socket
+import sys
+import threading
+from typing import Any
+
+from golfnet.cli.serve import UNUSABLE, hosting_of, run_server
+from golfnet.cli.settings import BAD_USAGE
+from golfnet.server.config import Config
+from golfnet.server.operations.console import Console
+from golfnet.server.operations.logs import set_up
+
+
+def main() -> int:
+    """Serve as one of several processes; return the exit status."""
+    given = json.loads(_first_line())
+    config = Config(**{name: _value(value) for name, value in given["config"].items()})
+    set_up(sys.stderr, as_json=config.log_format == "json", verbose=config.verbose)
+    threading.Thread(target=_stop_at_end_of_input, daemon=True).start()
+    handed = {kind: [_own(descriptor) for descriptor in each] for kind, each in given["sockets"].items()}
+    with open(
+        os.devnull, "w", encoding="utf-8"
+    ) as nowhere:  # who started it prints what friends have to type
+        try:
+            hosting = hosting_of(config, Console(nowhere, {}, is_quiet=True), handed)
+        except UNUSABLE:  # the other one has told it, or is about to
+            return BAD_USAGE
+        return run_server(hosting)
+
+
+def _first_line() -> bytes:
+    """Return the first line of standard input."""
+    line = b""
+    while not line.endswith(b"\n"):
+        data = os.read(0, 65536)
+        if not data:
+            raise SystemExit(BAD_USAGE)
+        line += data
+    return line
+
+
+def _stop_at_end_of_input() -> None:
+    """Stop gracefully when the one that started this process has ended."""
+    while os.read(0, 1):
+        pass
+    os.kill(os.getpid(), signal.SIGTERM)
+
+
+def _value(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
+
+
+def _own(descriptor: int) -> socket.socket:
+    os.set_inheritable(descriptor, False)
+    return socket.socket(fileno=descriptor)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,265 @@
+"""``golfnet serve --processes``: several processes of this machine, each one node of the same server, on shared ports.
+
+What stays true: this process serves nobody itself. It keeps the ports, starts a process anew that has ended, and stops
+when one ends again and again; when it ends, however it does, the others stop.
+"""
+
+import contextlib
+import json
+import logging
+import math
+import os
+import secrets
+import signal
+import subprocess
+import sys
+from dataclasses import asdict, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Final
+
+import trio
+
+from golfnet.cli.settings import BAD_USAGE, FAILED, BadSettings
+from golfnet.server.config import LOOPBACK, NO_PORT, Config
+from golfnet.server.hosting import Hosting, greet
+from golfnet.server.transport.listeners import PortKind
+from golfnet.server.transport.sharing import SharedPorts, can_share, keep_ports
+from golfnet.server.transport.systemd import Notifier
+
+COMMAND: Final = (sys.executable, "-P", "-m", "golfnet.cli.process")
+"""``-P``: nothing is imported from the folder in which the server was started."""
+
+SECRET_BYTES: Final = 32
+
+HANGING_SECONDS: Final = 30.0
+"""How long a process may give no sign of life before it is killed; one comes every ten seconds."""
+
+RESTART_SECONDS: Final = 1.0
+"""How long after its end a process is started anew; twice as long after each further end within ``ENDS_SECONDS``."""
+
+MOST_ENDS: Final = 5
+ENDS_SECONDS: Final = 60.0
+"""With one end more in this time, and none of the others running, another start will not mend the fault."""
+
+STOP_SECONDS: Final = 8.0
+"""How long after ``drain_time`` all are killed: a stop takes less than five seconds more."""
+
+log = logging.getLogger(__name__)
+
+
+def run_processes(hosting: Hosting) -> int:
+    """Serve with several processes until a signal comes; return the worst of their exit statuses.
+
+    Raises ``BadSettings``, and ``CannotListen``.
+    """
+    if not can_share():
+        raise BadSettings(
+            "this system cannot share a port among processes (SO_REUSEPORT): leave processes at 1"
+        )
+    return trio.run(_run, hosting)
+
+
+async def _run(hosting: Hosting) -> int:
+    ports = await keep_ports(hosting.config, hosting.handed)
+    try:
+        with TemporaryDirectory(prefix="golfnet-") as folder:
+            return await Supervisor(hosting, ports, Path(folder)).run()
+    finally:
+        ports.close()
+
+
+class Supervisor:
+    """The process that starts the others; ``folder`` has the secret of their links, and sockets for what they tell."""
+
+    def __init__(self, hosting: Hosting, ports: SharedPorts, folder: Path) -> None:
+        self._hosting = hosting
+        self._config = hosting.config
+        self._ports = ports
+        self._folder = folder
+        self._notifier = Notifier(hosting.environ, os.getpid())
+        self._stopping = trio.Event()
+        self._running: dict[int, trio.Process] = {}
+        self._numbers = range(1, hosting.config.processes + 1)
+        self._open = {number: trio.Event() for number in self._numbers}
+        self._ready: set[int] = set()
+        self._statuses: dict[int, int] = {}
+
+    async def run(self) -> int:
+        """Run all until a signal comes, or they cannot be kept running; return the worst status."""
+        (self._folder / "secret").write_text(secrets.token_urlsafe(SECRET_BYTES))
+        async with trio.open_nursery() as around:
+            await around.start(self._take_signals)
+            around.start_soon(self._end_late)
+            async with trio.open_nursery() as processes:
+                processes.start_soon(self._keep, 1)
+                # The others are started when the first is open: what is wrong with a setting is told once.
+                await self._open[1].wait()
+                if not self._stopping.is_set():
+                    for number in self._numbers[1:]:
+                        processes.start_soon(self._keep, number)
+                    for number in self._numbers:
+                        await self._open[number].wait()
+                if not self._stopping.is_set():
+                    self._say_open()
+                    around.start_soon(self._notifier.keep_alive)
+            around.cancel_scope.cancel()
+        if self._hosting.console.is_terminal:
+            self._hosting.console.tell("Stopped; matches continue at the next start.")
+        return max(self._statuses.values(), default=0)
+
+    def stop(self) -> None:
+        """Stop all gracefully; the second time at once."""
+        if not self._stopping.is_set():
+            self._stopping.set()
+            self._notifier.stopping()
+            for opened in self._open.values():
+                opened.set()
+        self._send(signal.SIGTERM)
+
+    # --- one process
+
+    async def _keep(self, number: int) -> None:
+        """Run a process again and again until all are to stop."""
+        ends: list[float] = []
+        while not self._stopping.is_set():
+            status = self._statuses[number] = await self._run_once(number)
+            if self._stopping.is_set():
+                return
+            now = trio.current_time()
+            ends = [*(end for end in ends if now - end < ENDS_SECONDS), now]
+            if status in (FAILED, BAD_USAGE) and not self._open[number].is_set():
+                return self.stop()  # it has said why
+            if len(ends) > MOST_ENDS and not self._running:
+                log.error("process %d has ended %d times in a minute; the server stops", number, len(ends))
+                return self.stop()
+            seconds = RESTART_SECONDS * 2 ** (min(len(ends), MOST_ENDS) - 1)
+            log.warning(
+                "process %d has ended with status %d; it starts anew in %g s", number, status, seconds
+            )
+            with trio.move_on_after(seconds):
+                await self._stopping.wait()
+
+    async def _run_once(self, number: int) -> int:
+        """Run a process until it ends, and return its status."""
+        place = self._folder / str(number)
+        place.unlink(missing_ok=True)
+        with trio.socket.socket(trio.socket.AF_UNIX, trio.socket.SOCK_DGRAM) as told:
+            await told.bind(str(place))
+            process = await self._start(number, place)
+            self._running[number] = process
+            if self._stopping.is_set():
+                process.terminate()
+            async with trio.open_nursery() as around:
+                around.start_soon(self._listen, number, told)
+                status = await process.wait()
+                around.cancel_scope.cancel()
+            del self._running[number]
+            was_ready = number in self._ready
+            self._ready.discard(number)
+            if process.stdin is not None:
+                await process.stdin.aclose()
+        if self._stopping.is_set() and status == -signal.SIGTERM and not was_ready:
+            return 0  # it was not open yet
+        return status if status >= 0 else 128 - status
+
+    async def _start(self, number: int, place: Path) -> trio.Process:
+        """Start a process, with sockets of its own."""
+        with self._ports.opened() as sockets:
+            descriptors = {kind: [sock.fileno() for sock in socks] for kind, socks in sockets.items()}
+            process: trio.Process = await trio.lowlevel.open_process(
+                COMMAND,
+                stdin=subprocess.PIPE,
+                pass_fds=[each for several in descriptors.values() for each in several],
+                env=_environment(self._hosting, place),
+                start_new_session=True,  # Ctrl-C is for this process, which passes it on
+            )
+        config = config_of(self._config, number, self._folder / "secret", self._hosting.admin_socket)
+        given = json.dumps({"config": asdict(config), "sockets": descriptors})
+        if process.stdin is not None:
+            with contextlib.suppress(trio.BrokenResourceError):  # it has ended already
+                await process.stdin.send_all(f"{given}\n".encode())
+        return process
+
+    async def _listen(self, number: int, told: trio.socket.SocketType) -> None:
+        """Note when a process is open, and kill it when it gives no sign of life any more."""
+        while True:
+            with trio.move_on_after(HANGING_SECONDS if number in self._ready else math.inf) as waiting:
+                if b"READY=1" in await told.recv(4096):
+                    self._ready.add(number)
+                    self._open[number].set()
+            if waiting.cancelled_caught:
+                log.error("process %d hangs; it is killed", number)
+                self._running[number].kill()
+
+    # --- all
+
+    async def _take_signals(self, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
+        """Pass signals on."""
+        with trio.open_signal_receiver(signal.SIGTERM, signal.SIGINT, signal.SIGHUP) as signals:
+            task_status.started()
+            async for number in signals:
+                if number == signal.SIGHUP and not self._hosting.stops_on_hangup:
+                    self._send(signal.SIGHUP)
+                    continue
+                if not self._stopping.is_set() and self._hosting.console.is_terminal:
+                    seconds = self._config.drain_time
+                    self._hosting.console.tell(
+                        f"Stopping: waiting up to {seconds} s for the players. Ctrl-C again stops at once."
+                    )
+                self.stop()
+
+    def _send(self, number: signal.Signals) -> None:
+        """Send a signal to all; a hangup only to those who know what it means."""
+        for each, process in self._running.items():
+            if number != signal.SIGHUP or each in self._ready:
+                process.send_signal(number)
+
+    async def _end_late(self) -> None:
+        """Kill those who do not stop in time."""
+        await self._stopping.wait()
+        await trio.sleep(self._config.drain_time + STOP_SECONDS)
+        for number, process in self._running.items():
+            log.error("process %d does not stop; it is killed", number)
+            process.kill()
+
+    def _say_open(self) -> None:
+        config, console = self._config, self._hosting.console
+        greet(self._hosting, self._ports.addresses)
+        console.tell(
+            f"      processes: {config.processes}; connections, tables and addresses are counted in each"
+        )
+        if config.metrics_port != NO_PORT:
+            last = config.metrics_port + config.processes - 1
+            console.tell(f"        metrics: http://127.0.0.1:{config.metrics_port}/metrics to port {last}")
+        port = self._ports.addresses[PortKind.PLAIN][0][1]
+        self._notifier.ready(f"open on port {port} with {config.processes} processes")
+
+
+def config_of(config: Config, number: int, secret: Path, admin_socket: Path | None) -> Config:
+    """Return the configuration of one process of several, the first of which has the usual admin socket."""
+    host = config.link_place[0] if config.cluster else LOOPBACK
+    metrics_port = config.metrics_port
+    return replace(
+        config,
+        processes=1,
+        cluster=True,
+        cluster_secret=config.cluster_secret if config.cluster else str(secret),
+        cluster_link=f"[{host}]:0" if ":" in host else f"{host}:0",
+        metrics_port=metrics_port if metrics_port == NO_PORT else metrics_port + number - 1,
+        admin_socket=_numbered(admin_socket, number),
+    )
+
+
+def _numbered(path: Path | None, number: int) -> str:
+    if path is None:
+        return ""
+    return str(path.absolute()) if number == 1 else f"{path.absolute()}.{number}"
+
+
+def _environment(hosting: Hosting, place: Path) -> dict[str, Any]:
+    """Return the environment of a process, which tells this one what it would tell a service manager."""
+    return {name: value for name, value in hosting.environ.items() if name != "WATCHDOG_PID"} | {
+        "NOTIFY_SOCKET": str(place),
+        "WATCHDOG_USEC": str(int(HANGING_SECONDS * 1e6)),
+    }

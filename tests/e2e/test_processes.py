@@ -1,0 +1,176 @@
+"""``golfnet serve --processes`` with a real PostgreSQL: people of different processes meet, and outlive one of them."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import socket
+import subprocess
+import time
+from pathlib import Path
+from random import Random
+from typing import TYPE_CHECKING
+
+import pytest
+
+from golfnet.server.transport.sharing import can_share
+from tests.e2e.service import GOLFNET, PATIENCE, Service, Talk
+from tests.e2e.test_cluster import Program
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tests.postgres import Engine
+
+pytestmark = pytest.mark.skipif(not can_share(), reason="no SO_REUSEPORT")
+
+
+class Processes:
+    """A server of several processes."""
+
+    def __init__(self, url: str, folder: Path, *flags: str) -> None:
+        self.admin = folder / "admin"
+        self.service = Service(
+            *("--processes", "2", "--database", url, "--admin-socket", str(self.admin), "--drain-time", "0"),
+            *flags,
+            env=os.environ | {"XDG_STATE_HOME": str(folder)},
+        )
+        self.service.wait_for("processes: 2; connections, tables and addresses are counted in each")
+        self._open: list[Program] = []
+
+    def children(self) -> list[int]:
+        """Return the processes that serve."""
+        tasks = Path(f"/proc/{self.service.process.pid}/task").glob("*/children")
+        return sorted(int(each) for task in tasks for each in task.read_text().split())
+
+    def at(self, child: int, name: str) -> Program:
+        """Connect until that is to one process, and give a name there."""
+        while True:
+            program = Program(self.service.port)
+            self._open.append(program)
+            if _owner_of(program.sock, self.children()) == child:
+                program.ask("hello 1")
+                program.token = program.ask(f"name {name}")["token"]
+                return program
+
+    def close(self) -> None:
+        """Hang up, and end all."""
+        for program in self._open:
+            program.close()
+        self.service.stop(kill=True)
+
+
+def _owner_of(sock: socket.socket, children: list[int]) -> int:
+    """Return which process has the other end of a connection."""
+    mine, theirs = (f"{int(place[1]):04X}" for place in (sock.getsockname(), sock.getpeername()))
+    deadline = time.monotonic() + PATIENCE
+    while time.monotonic() < deadline:
+        for line in Path("/proc/net/tcp").read_text().splitlines()[1:]:
+            fields = line.split()
+            if fields[1].endswith(f":{theirs}") and fields[2].endswith(f":{mine}") and fields[9] != "0":
+                wanted = f"socket:[{fields[9]}]"
+                for child in children:
+                    if any(_leads_to(link) == wanted for link in Path(f"/proc/{child}/fd").iterdir()):
+                        return child
+    raise AssertionError("nobody has accepted")
+
+
+def _two_free_ports() -> int:
+    """Return a port that nobody listens on, as on the next one; below those that the system gives to clients."""
+    chance = Random(os.getpid())
+    while True:
+        port = chance.randrange(30_000, 32_000)
+        with contextlib.suppress(OSError):
+            for each in (port, port + 1):
+                socket.create_server(("127.0.0.1", each)).close()
+            return port
+
+
+def _leads_to(link: Path) -> str:
+    with contextlib.suppress(OSError):
+        return os.readlink(link)
+    return ""
+
+
+@pytest.fixture
+def running(postgres: Engine, tmp_path: Path) -> Iterator[Processes]:
+    with contextlib.closing(Processes(postgres.new_url(), tmp_path)) as processes:
+        yield processes
+
+
+def test_players_of_two_processes_meet_and_a_killed_one_comes_back_with_its_tables(
+    running: Processes,
+) -> None:
+    first, second = running.children()
+    ann, ben = running.at(first, "Ann"), running.at(second, "Ben")
+    table = ann.ask("create four-turn seats=2 clock=0")["table"]
+    assert ben.ask(f"join {table}")["table"] == table
+    ben.ask("ready")
+    ann.ask("ready")
+    ben.wait_for(type="prompt")
+    ben.ask("peek 3 4")
+    ann.wait_for(type="event", event="peeked", seat="B")
+    cat = running.at(second, "Cat")
+    cat.ask("tell Ann hello")
+    assert ann.wait_for(type="chat")["text"] == "hello"
+    cat.sock.sendall(b"99 who\n")
+    assert {each["name"] for each in cat.wait_for(id=99)["rows"]} == {"Ann", "Ben", "Cat"}
+
+    os.kill(first, signal.SIGKILL)
+    assert ben.wait_for(type="notice")["code"] == "MOVING"
+    running.service.wait_for("process 1 has ended with status 137; it starts anew in 1 s")
+    assert ben.wait_for(type="view")["table"] == table
+    (third,) = set(running.children()) - {second}
+    again = Program(running.service.port)
+    with contextlib.closing(again):
+        again.ask("hello 1")
+        assert again.ask(f"resume {ann.token}")["table"] == table
+        again.ask("say here I am")
+        assert ben.wait_for(type="chat")["text"] == "here I am"
+    assert running.service.stop() == 0
+    assert not any(Path(f"/proc/{each}").exists() for each in (second, third))
+    assert running.service.printed.count("golfnet is open") == 1
+
+
+def test_the_processes_end_with_the_one_that_started_them(running: Processes) -> None:
+    children = running.children()
+    assert len(children) == 2
+    running.service.stop(kill=True)
+    deadline = time.monotonic() + PATIENCE
+    while any(Path(f"/proc/{each}").exists() for each in children):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def test_the_ports_are_shared_by_these_processes_only(postgres: Engine, tmp_path: Path) -> None:
+    metrics = _two_free_ports()
+    flags = "--metrics-port", str(metrics)
+    with contextlib.closing(Processes(postgres.new_url(), tmp_path, *flags)) as running:
+        running.service.wait_for(rf"metrics: http://127\.0\.0\.1:{metrics}/metrics to port {metrics + 1}")
+        for number, place in enumerate((running.admin, Path(f"{running.admin}.2"))):
+            command = [str(GOLFNET), "admin", "--admin-socket", str(place), "status"]
+            told = subprocess.run(command, capture_output=True, text=True)
+            assert "connections: 0" in told.stdout, told.stderr
+            socket.create_connection(("127.0.0.1", metrics + number), PATIENCE).close()
+        port = "--port", str(running.service.port), "--telnet-port", "-1"
+        several = "--processes", "2", "--database", "postgresql://golf@127.0.0.1:1/golf"
+        for kind in (("--memory",), (*several, "--admin-socket", str(tmp_path / "second"))):
+            other = subprocess.run([GOLFNET, "serve", *port, *kind], capture_output=True, text=True)
+            assert (other.returncode, "Another program uses it" in other.stderr) == (1, True)
+        running.service.process.send_signal(signal.SIGHUP)  # which ends none of them
+        first, second = running.children()
+        running.at(first, "Ann")
+        running.at(second, "Ben")
+        assert running.service.stop() == 0
+
+
+def test_what_is_wrong_is_told_once(tmp_path: Path) -> None:
+    flags = "--database", "postgresql://golf@127.0.0.1:1/golf", "--admin-socket", str(tmp_path / "admin")
+    talk = Talk(
+        *(str(GOLFNET), "serve", "--port", "0", "--telnet-port", "-1", "--processes", "3", *flags),
+        env=os.environ | {"XDG_STATE_HOME": str(tmp_path)},
+    )
+    with contextlib.closing(talk):
+        told = talk.rest().decode()
+        assert (talk.process.returncode, told.count("golfnet serve:")) == (2, 1)
