@@ -245,6 +245,40 @@ async def test_what_the_operator_does_holds_at_all_nodes(autojump_clock: object)
         assert not cluster[2].lobby.tables
 
 
+async def test_an_operator_mutes_who_is_at_another_node(autojump_clock: object) -> None:
+    async with open_cluster(2) as cluster:
+        ann, bob = await at_each(cluster, "Ann", "Bob")
+        second = cluster[2].lobby
+        answer = carry_out(second, ["mute", "Ann", "spam"])
+        assert answer["muted"] == "Ann"
+        assert "every other node" in answer["note"]
+        await trio.sleep(1)
+        assert (await ann.ask("shout hello"))["code"] == "NOT_AVAILABLE"
+        assert "note" not in carry_out(second, ["mute", "Bob"])
+        carry_out(second, ["unmute", "Ann"])
+        await trio.sleep(1)
+        await ann.done("shout hello")
+        assert (await bob.ask("shout hello"))["code"] == "NOT_AVAILABLE"
+
+
+async def test_an_operator_is_told_what_only_other_nodes_can_do(autojump_clock: object) -> None:
+    async with open_cluster(2) as cluster:
+        await at_each(cluster, "Ann", "Bob")
+        second = cluster[2].lobby
+        assert carry_out(second, ["kick", "Ann"]) == {
+            "asked": "Ann",
+            "note": "Nobody at this node has this name. If another node has the player, it closes the connection.",
+        }
+        assert carry_out(second, ["close", "t99"]) == {
+            "asked": "t99",
+            "note": "This node has no such table. If another node has it, it closes it.",
+        }
+        assert carry_out(second, ["announce", "Tea"]) == {
+            "told": 1,
+            "note": "The other nodes tell those who are there.",
+        }
+
+
 async def test_bans_hold_though_the_bus_loses_everything(autojump_clock: object) -> None:
     async with open_cluster(2) as cluster:
         ann, _ = await at_each(cluster, "Ann", "Bob")

@@ -34,12 +34,16 @@ _OTHERS: Final = 3
 
 
 class Invitation(Struct, frozen=True, kw_only=True):
-    """What an invitation is made from; ``is_kept`` is whether matches survive the end of the server."""
+    """What an invitation is made from.
+
+    ``is_kept`` is whether matches survive the end of the server, ``node`` which of several nodes it is, empty for none.
+    """
 
     doors: Mapping[PortKind, Places]
     fingerprint: str = ""
     is_lan: bool = False
     is_kept: bool = True
+    node: str = ""
     wants_qr: bool = False
     has_web_tls: bool = False
     firewall: Firewall | None = None
@@ -196,6 +200,8 @@ def _title(where: str) -> str:
 
 def _below(invitation: Invitation) -> list[str]:
     """Return what helps those who cannot connect, in lines of up to 79 columns."""
+    if invitation.node:
+        return [f"This is {invitation.node} of several."]
     if invitation.is_local:
         return ["To open it to friends on your network: golfnet serve --lan"]
     lines = []

@@ -81,7 +81,8 @@ def _announce(lobby: Lobby, words: list[str]) -> Answer:
         raise BadOperation("the text is missing: announce TEXT")
     lobby.sessions.announce("ANNOUNCEMENT", text)
     lobby.nodes.bus.send(encode(Announced(text=text)))
-    return {"told": len(lobby.sessions)}
+    told: Answer = {"told": len(lobby.sessions)}
+    return told if lobby.nodes.is_alone else told | {"note": "The other nodes tell those who are there."}
 
 
 def _kick(lobby: Lobby, words: list[str]) -> Answer:
@@ -89,8 +90,8 @@ def _kick(lobby: Lobby, words: list[str]) -> Answer:
     if player is None and not lobby.nodes.is_alone:
         lobby.nodes.bus.send(encode(Kicked(name=words[0])))
         return {
-            "kicked": clean_text(words[0]),
-            "note": "Nobody here has this name: the other nodes were asked.",
+            "asked": clean_text(words[0]),
+            "note": "Nobody at this node has this name. If another node has the player, it closes the connection.",
         }
     player = _player(lobby, words[0])
     if not kick(player):
@@ -157,9 +158,14 @@ def _bans(lobby: Lobby, words: list[str]) -> Answer:
 
 
 def _mute(lobby: Lobby, words: list[str]) -> Answer:
-    name, reason = _player(lobby, words[0]).name, clean_text(" ".join(words[1:]))
+    player, reason = lobby.accounts.find(words[0]), clean_text(" ".join(words[1:]))
+    if player is None and not lobby.nodes.is_alone:
+        name = clean_text(words[0])
+        note = {"note": "Nobody at this node has this name. At every other node it is muted as well."}
+    else:
+        name, note = _player(lobby, words[0]).name, {}
     lobby.sanctions.mute(Sanction(whom=name, reason=reason, since=lobby.wall_clock()))
-    return {"muted": name}
+    return {"muted": name} | note
 
 
 def _unmute(lobby: Lobby, words: list[str]) -> Answer:
@@ -174,7 +180,7 @@ def _close(lobby: Lobby, words: list[str]) -> Answer:
         if lobby.nodes.is_alone:
             raise BadOperation(f"there is no table {clean_text(words[0])}; to see all: tables")
         lobby.nodes.bus.send(encode(TableEnded(table=table)))
-        return {"closed": table, "note": "This node has no such table: the other nodes were asked."}
+        return {"asked": table, "note": "This node has no such table. If another node has it, it closes it."}
     return {"closed": table}
 
 
