@@ -126,17 +126,23 @@ class PostgresBus:
 
     def _receive_all(self, receive: Callable[[bytes], None]) -> None:
         """Receive until the bus is closed; a connection that is lost is opened again."""
+        is_away = False
         while not self._is_over.is_set():
             try:
                 with self._connect() as connection:
                     connection.execute(f'LISTEN "{_channel(connection)}"'.encode())
+                    if is_away:
+                        is_away = False
+                        log.warning("what other nodes send is received again")
                     self.is_listening.set()
                     while not self._is_over.is_set():
                         for notification in connection.notifies(timeout=LOOK_SECONDS):
                             self._unpack(notification.payload, receive)
             except (psycopg.Error, StoreError) as error:
                 self.is_listening.clear()
-                log.warning("what other nodes say is lost for a moment: %s", error)
+                if not is_away:  # once, however long that lasts
+                    is_away = True
+                    log.warning("what other nodes send is lost until the database answers: %s", error)
                 self._is_over.wait(RETRY_SECONDS)
 
     def _unpack(self, notification: str, receive: Callable[[bytes], None]) -> None:

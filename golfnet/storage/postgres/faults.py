@@ -57,7 +57,7 @@ def used_by_another(place: str, name: str) -> StoreError:
     return StoreError(
         StoreReason.LOCKED,
         f"Another server ({name}) uses the database {place}. Stop it first, or give this one another database with "
-        "--database.",
+        "--database; to serve one database with several, start each with --cluster.",
     )
 
 

@@ -10,8 +10,10 @@ import psycopg
 import pytest
 
 from golfnet.storage.bus import PAYLOAD_LIMIT
+from golfnet.storage.errors import StoreError, StoreReason
 from golfnet.storage.postgres import bus as module
 from golfnet.storage.postgres.bus import PostgresBus
+from golfnet.storage.postgres.connections import LimitedConnection, connect
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -72,6 +74,28 @@ def test_a_node_listens_again_after_its_connection_was_lost(
         three[0].bus.send(b'"again"')
         three[1].bus.is_listening.wait(0.1)
     assert three[1].next() in (b'"may be lost"', b'"again"')
+
+
+def test_an_outage_is_logged_when_it_begins_and_when_it_ends(
+    url: str, open_store: OpenStore, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    open_store().close()
+    tries = iter(range(5))
+
+    def fail_at_first(url: str, *, name: str) -> LimitedConnection:
+        if next(tries, None) is not None:
+            raise StoreError(StoreReason.UNREACHABLE, "The database is away.")
+        return connect(url, name=name)
+
+    monkeypatch.setattr(module, "RETRY_SECONDS", 0.01)
+    monkeypatch.setattr(module, "connect", fail_at_first)
+    with closing(PostgresBus(url, 1)) as bus:
+        Listener(bus)
+    assert next(tries, None) is None
+    assert caplog.messages == [
+        "what other nodes send is lost until the database answers: The database is away.",
+        "what other nodes send is received again",
+    ]
 
 
 def test_what_is_sent_just_before_the_end_is_sent(three: list[Listener]) -> None:
