@@ -115,7 +115,7 @@ async def host(hosting: Hosting, store: Store, node: "NodeSetup | None" = None) 
                 await surround(hosting, running, around)
                 around.start_soon(notifier.keep_alive)
                 around.start_soon(_tell_of_stop, hosting, running, notifier)
-                greet(hosting, running.addresses)
+                greet(hosting, running.addresses, None if node is None else (node.directory.node, node.port.address))
                 around.start_soon(_show_overview, hosting.console, running)
                 notifier.ready(f"open on port {running.plain[0][1]}")
                 await running.over.wait()
@@ -143,8 +143,12 @@ async def surround(hosting: Hosting, running: Running, around: trio.Nursery) -> 
     around.start_soon(_stop_when_drained, running)
 
 
-def greet(hosting: Hosting, addresses: Mapping[PortKind, Sequence[tuple[str, int]]]) -> None:
-    """Print what friends have to type, where the server listens on some addresses."""
+def greet(
+    hosting: Hosting,
+    addresses: Mapping[PortKind, Sequence[tuple[str, int]]],
+    node: tuple[int, str] | None = None,
+) -> None:
+    """Print what friends have to type, where the server listens on some addresses; ``node`` is as in invitations."""
     config, console = hosting.config, hosting.console
     invitation = Invitation(
         doors=addresses,
@@ -153,6 +157,7 @@ def greet(hosting: Hosting, addresses: Mapping[PortKind, Sequence[tuple[str, int
         is_kept=not config.memory,
         wants_qr=config.qr,
         has_web_tls=bool(config.tls_cert),
+        node=node,
         firewall=find_firewall(),
     )
     if console.is_terminal:

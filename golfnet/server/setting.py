@@ -13,7 +13,7 @@ from golfnet.engine.toml import dump
 Value = int | float | bool | str | tuple[str, ...]
 
 _GROUPS: Final = {
-    "web": "the page for phones",
+    "web": "The page for phones",
     "listening": "Where it listens",
     "lan": "On the local network",
     "tls": "TLS",

@@ -36,14 +36,15 @@ _OTHERS: Final = 3
 class Invitation(Struct, frozen=True, kw_only=True):
     """What an invitation is made from.
 
-    ``is_kept`` is whether matches survive the end of the server, ``node`` which of several nodes it is, empty for none.
+    ``is_kept`` is whether matches survive the end of the server, ``node`` the number and the address for links of one
+    of several nodes.
     """
 
     doors: Mapping[PortKind, Places]
     fingerprint: str = ""
     is_lan: bool = False
     is_kept: bool = True
-    node: str = ""
+    node: tuple[int, str] | None = None
     wants_qr: bool = False
     has_web_tls: bool = False
     firewall: Firewall | None = None
@@ -90,6 +91,8 @@ def short_lines(invitation: Invitation) -> Iterator[str]:
         yield f"golfnet is open: {way}" if not number else f"            or: {way}"
     if invitation.doors.get(PortKind.TLS) and invitation.fingerprint:
         yield f"     public key: SHA-256 {invitation.fingerprint}"
+    if invitation.node is not None:
+        yield f"        as node: {invitation.node[0]}, reached by other nodes at {invitation.node[1]}"
     if invitation.wants_qr:
         if not invitation.is_local:
             yield from qr_code(invitation.link)
@@ -200,11 +203,11 @@ def _title(where: str) -> str:
 
 def _below(invitation: Invitation) -> list[str]:
     """Return what helps those who cannot connect, in lines of up to 79 columns."""
-    if invitation.node:
-        return [f"This is {invitation.node} of several."]
+    if invitation.node is not None and invitation.is_local:
+        return _node(invitation.node)
     if invitation.is_local:
         return ["To open it to friends on your network: golfnet serve --lan"]
-    lines = []
+    lines = [] if invitation.node is None else _node(invitation.node)
     if invitation.places(PortKind.TELNET):
         lines.append('Windows: run optionalfeatures once and tick "Telnet Client", or use PuTTY.')
         if not invitation.page:
@@ -215,6 +218,11 @@ def _below(invitation: Invitation) -> list[str]:
         lines += ["Clients remember the server's public key, SHA-256:", f"  {invitation.fingerprint}"]
     ports = {port for kind in invitation.doors for _, port in invitation.doors[kind]}
     return [*lines, *advice(invitation.firewall, ports)]
+
+
+def _node(node: tuple[int, str]) -> list[str]:
+    number, address = node
+    return [f"This is node {number} of a server; other nodes reach it at {address}."]
 
 
 def _ending(invitation: Invitation) -> list[str]:
