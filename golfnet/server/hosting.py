@@ -115,7 +115,11 @@ async def host(hosting: Hosting, store: Store, node: "NodeSetup | None" = None) 
                 await surround(hosting, running, around)
                 around.start_soon(notifier.keep_alive)
                 around.start_soon(_tell_of_stop, hosting, running, notifier)
-                greet(hosting, running.addresses, None if node is None else (node.directory.node, node.port.address))
+                greet(
+                    hosting,
+                    running.addresses,
+                    None if node is None else (node.directory.node, node.port.address),
+                )
                 around.start_soon(_show_overview, hosting.console, running)
                 notifier.ready(f"open on port {running.plain[0][1]}")
                 await running.over.wait()

@@ -7,6 +7,7 @@ from before its store is open until it has gone.
 from __future__ import annotations
 
 import contextlib
+import os
 import socket
 from typing import TYPE_CHECKING, Final
 
@@ -75,7 +76,13 @@ def open_link_port(config: Config) -> LinkPort:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         sock = socket.create_server((host, port), family=family)
     except OSError as error:
-        raise CannotListen(f"{host}, port {port}", error, "--cluster-link") from None
+        plain = OSError(error.errno, os.strerror(error.errno or 0))  # Python's has the address again
+        raise CannotListen(
+            f"{host}, port {port}",
+            plain,
+            "--cluster-link",
+            host_advice="Choose a private address of this computer with --cluster-link.",
+        ) from None
     return LinkPort(sock=sock, address=str(Address(host=host, port=sock.getsockname()[1])))
 
 

@@ -33,3 +33,10 @@ def test_the_port_for_links_is_known_before_anybody_may_use_it() -> None:
         assert port.address == f"127.0.0.1:{port.sock.getsockname()[1]}"
         with pytest.raises(CannotListen, match="--cluster-link"):
             open_link_port(Config(cluster_link=port.address, **NODE))  # type: ignore[arg-type]
+
+
+def test_an_address_of_another_computer_is_refused_with_advice_for_links() -> None:
+    with pytest.raises(CannotListen) as refused:
+        open_link_port(Config(cluster_link="10.254.254.254:7790", **NODE))  # type: ignore[arg-type]
+    assert "attempting" not in str(refused.value)
+    assert str(refused.value).endswith("Choose a private address of this computer with --cluster-link.")

@@ -231,7 +231,9 @@ class FrontLink:
     def _prove(self, payload: bytes) -> None:
         theirs, given = payload[:NONCE_BYTES], payload[NONCE_BYTES:]
         if not is_proven(given, self._secret, Prover.OWNER, theirs, self._nonce):
-            log.error("node %d does not know the secret of this cluster", self.node)
+            log.error(
+                "node %d has another secret than this one: cluster_secret is the same at all nodes", self.node
+            )
             self.close()
             return
         mine = proof(self._secret, Prover.FRONT, self._nonce, theirs)

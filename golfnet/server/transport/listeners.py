@@ -39,10 +39,15 @@ _FLAGS: Final = {
 
 
 class CannotListen(OSError):
-    """An address, port or socket that cannot be listened on; says why, and which ``flag`` chooses another one."""
+    """An address, port or socket that cannot be listened on; says why, and which ``flag`` chooses another one.
 
-    def __init__(self, where: str, error: OSError, flag: str) -> None:
+    ``host_advice`` is what to do where the address is not one of this computer.
+    """
+
+    def __init__(self, where: str, error: OSError, flag: str, *, host_advice: str = "") -> None:
         advice = _ADVICE.get(error.errno or 0, "Choose another one with {flag}.").format(flag=flag)
+        if error.errno == errno.EADDRNOTAVAIL and host_advice:
+            advice = host_advice
         super().__init__(error.errno, f"cannot listen on {where}: {error.strerror or error}. {advice}")
 
     def __str__(self) -> str:
