@@ -104,11 +104,11 @@ def small_layout(
 
 def sign_width(slots: Sequence[str], settings: Settings) -> int:
     """Return how wide the signs of a small layout are."""
-    look = (settings.cards, settings.style, settings.color)
-    return max([2, *[_sign(slot, *look).width for slot in slots]])
+    return _sign_width(tuple(slots), settings.cards, settings.style, settings.color)
 
 
-def under(heading: Sequence[str], picture: Block, *, strong: bool = False) -> Block:
+@lru_cache(maxsize=4096)
+def under(heading: tuple[str, ...], picture: Block, *, strong: bool = False) -> Block:
     """Return a picture with heading lines over it, bold where ``strong``."""
     return stacked([block([bold(line, on=strong) for line in heading]), picture])
 
@@ -226,6 +226,12 @@ def _sign(slot: str, cards: Cards, style: Style, color: bool) -> _Sign:
     else:
         text = card_sign(slot, cards, color=color)
     return _Sign(text, display_width(text))
+
+
+@lru_cache(maxsize=4096)
+def _sign_width(slots: tuple[str, ...], cards: Cards, style: Style, color: bool) -> int:
+    """Return how wide the signs of a layout are."""
+    return max([2, *[_sign(slot, cards, style, color).width for slot in slots]])
 
 
 _BLANKS: Final = [" " * width for width in range(16)]

@@ -204,10 +204,12 @@ def _small_seats(view: TableView, voice: Voice, settings: Settings, shape: Shape
     labels = [voice.label(seat_of(seat)) for seat in seats]
     remarks = [_remarks(seat, view, settings) for seat in seats]
     # All headings have as many lines, so that the cards lie in line.
-    headings = [[label + remark] for label, remark in zip(labels, remarks, strict=True)]
-    if max([display_width(heading) for (heading,) in headings], default=0) > size:
+    headings: list[tuple[str, ...]] = [
+        (label + remark,) for label, remark in zip(labels, remarks, strict=True)
+    ]
+    if max([display_width(heading) for heading, *_ in headings], default=0) > size:
         headings = [
-            [clipped(label, size), clipped(remark.removeprefix(": "), size)]
+            (clipped(label, size), clipped(remark.removeprefix(": "), size))
             for label, remark in zip(labels, remarks, strict=True)
         ]
     return [under(heading, picture) for heading, picture in zip(headings, pictures, strict=True)]
@@ -264,11 +266,12 @@ def _text(view: TableView, voice: Voice, settings: Settings, width: int) -> list
         card = voice.card(view.drawn) if view.drawn is not None else "a stock card"
         held = f", {'you hold' if voice.is_you(seat) else f'{view.holding} holds'} {card}"
     top = voice.card(view.discard) if view.discard is not None else "none"
+    shape = shape_of(view)
     entries = [
         _SceneLayout(
             seat_of(seat),
             seat.slots,
-            shape_of(view),
+            shape,
             (*own_points(seat, view, settings), *marks(seat, view)),
         )
         for seat in view.seats
@@ -279,8 +282,8 @@ def _text(view: TableView, voice: Voice, settings: Settings, width: int) -> list
 
 def _entries_text(entries: Sequence[_SceneLayout], voice: Voice, settings: Settings, width: int) -> list[str]:
     """Return layouts as aligned text, the names before them in columns of one width."""
-    labels = [voice.label(each.seat) for each in entries]
-    size = min(max(map(display_width, labels), default=0), max(12, width // 3))
+    widths = [display_width(voice.label(each.seat)) for each in entries]
+    size = min(max(widths, default=0), max(12, width // 3))
     room = width - size - 2
     sign = max([sign_width(each.slots, settings) for each in entries], default=0)
     pictures = [

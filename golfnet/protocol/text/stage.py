@@ -97,7 +97,7 @@ def _seat(
         picture = _layout(seat.slots, shape, settings, width, size)
     remarks = ", ".join([*own_points(seat, view, settings), *marks(seat, view)])
     widest = max(picture.width, _HEADING)
-    heading = [voice.label(seat_of(seat), widest), clipped(remarks, widest)]
+    heading = (voice.label(seat_of(seat), widest), clipped(remarks, widest))
     return under(heading, picture, strong=settings.color and seat.seat == view.turn)
 
 

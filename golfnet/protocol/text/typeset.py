@@ -57,7 +57,8 @@ def finished(lines: Iterable[TextLine], settings: Settings) -> list[str]:
         text, start = line.text, starts[line.mark]
         if not text.isprintable():
             text = _cleaned(text, settings)
-        if line.verbatim or fits(text, width - len(start)):
+        room = width - len(start)
+        if line.verbatim or 2 * len(text) <= room or display_width(text) <= room:
             broken = [f"{start}{text}".rstrip()]
         else:
             broken = wrapped(text, width, start=start)
@@ -123,7 +124,7 @@ def fits(text: str, width: int) -> bool:
 
 def clipped(text: str, width: int, *, more: str = "~") -> str:
     """Return text that takes at most so many columns; where it is cut it ends in ``more``."""
-    if display_width(text) <= width:
+    if 2 * len(text) <= width or display_width(text) <= width:
         return text
     kept, used, room = [], 0, width - display_width(more)
     for char in text:
@@ -343,7 +344,10 @@ def _cut(word: str, width: int) -> Iterator[tuple[str, int]]:
 def _row(blocks: Sequence[Block], sizes: Sequence[int], gap: int) -> list[str]:
     between = " " * gap
     height = max([len(each.lines) for each in blocks], default=0)
-    cells = [_filled(each, height, size) for each, size in zip(blocks, sizes, strict=False)]
+    cells = [
+        each.lines if each.width == size and len(each.lines) == height else _filled(each, height, size)
+        for each, size in zip(blocks, sizes, strict=False)
+    ]
     return [between.join(line).rstrip() for line in zip(*cells, strict=True)]
 
 

@@ -109,4 +109,4 @@ def test_the_shape_of_a_layout_is_guessed_where_no_rules_are_known() -> None:
 
 
 def test_a_heading_stands_over_a_picture() -> None:
-    assert under(["B Bob"], card_picture("7S", ASCII)).lines[:2] == ("B Bob ", "+----+")
+    assert under(("B Bob",), card_picture("7S", ASCII)).lines[:2] == ("B Bob ", "+----+")
