@@ -31,20 +31,23 @@ class Unit(configparser.RawConfigParser):
 SOCKETS = sorted(UNITS.glob("*.socket"))
 
 
-def test_the_service_is_closed_up_to_an_exposure_of_one_and_a_half(needs_tool: Callable[[str], str]) -> None:
+@pytest.mark.parametrize("name", ["golfnet.service", "golfnet@.service"])
+def test_the_service_is_closed_up_to_an_exposure_of_one_and_a_half(
+    name: str, needs_tool: Callable[[str], str]
+) -> None:
     told = subprocess.run(
         [
             needs_tool("systemd-analyze"),
             "security",
             "--offline=true",
             "--no-pager",
-            UNITS / "golfnet.service",
+            UNITS / name,
         ],
         capture_output=True,
         text=True,
         check=True,
     ).stdout
-    exposure = re.search(r"Overall exposure level for golfnet\.service: ([\d.]+)", told)
+    exposure = re.search(r"Overall exposure level for golfnet\S*\.service: ([\d.]+)", told)
     assert exposure is not None, told
     assert float(exposure.group(1)) <= 1.5, told
 
