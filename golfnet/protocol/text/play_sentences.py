@@ -21,13 +21,15 @@ SHORT_HASH: Final = 12
 
 def play_sentence(happened: Happened, event: ev.Event, voice: Voice) -> str:
     """Return the sentence for an event of a match, as it is said to one viewer."""
-    match event:
-        case ev.Committed() | ev.MatchStarted() | ev.HoleStarted() | ev.Dealt() | ev.Reshuffled():
-            return _of_the_deck(event, voice)
-        case ev.SlamOpened() | ev.SlamClosed() | ev.Slammed() | ev.Penalized() | ev.Gave():
-            return _of_slams(event, voice)
+    match event:  # what happens most often comes first
         case ev.TurnBegan():
             return _turn(event, happened.closer, voice)
+        case ev.Drew() | ev.Took() | ev.Swapped() | ev.Discarded() | ev.Flipped():
+            return _of_turns(event, voice)
+        case ev.SlamOpened() | ev.SlamClosed() | ev.Slammed() | ev.Penalized() | ev.Gave():
+            return _of_slams(event, voice)
+        case ev.Committed() | ev.MatchStarted() | ev.HoleStarted() | ev.Dealt() | ev.Reshuffled():
+            return _of_the_deck(event, voice)
         case ev.HoleEnded():
             return f"The hole is over: {_reason(event, voice)}."
         case ev.MatchEnded():

@@ -7,7 +7,7 @@ most events have their own words for one seat only (``own_words``).
 
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Any, Final
+from typing import Any, Final, cast, get_args
 
 from msgspec import UNSET, Struct
 from msgspec.structs import replace
@@ -89,9 +89,9 @@ def render(
     """
     if (tell := _ANSWERS.get(type(reply))) is not None:
         return _rendering(tell(reply, settings, you), settings)
-    if isinstance(reply, Happened):
+    if type(reply) is Happened:
         return _render_event(reply, settings, you, is_named=is_named)
-    if isinstance(reply, TableView):
+    if type(reply) is TableView:
         return _render_view(reply, settings, is_turn_told=is_turn_told)
     assert isinstance(reply, Chat)
     return _render_chat(reply, settings)
@@ -206,8 +206,9 @@ def _happened(happened: Happened, settings: Settings, you: Seat | None) -> list[
         return []
     if isinstance(event, ClockWarning):
         return [TextLine(Mark.HAPPENED, clock_call(event, voice, happened.clock_for))]
-    if isinstance(event, TableEvent):
-        return [TextLine(Mark.HAPPENED, table_sentence(event, voice))]
+    if type(event) in _BESIDE_PLAY:
+        return [TextLine(Mark.HAPPENED, table_sentence(cast("TableEvent", event), voice))]
+    event = cast("ev.Event", event)
     lines = [TextLine(Mark.HAPPENED, play_sentence(happened, event, voice))]
     match event:
         case HoleEnded() if settings.style is Style.SPEECH:
@@ -229,6 +230,10 @@ def _happened(happened: Happened, settings: Settings, you: Seat | None) -> list[
             ]
             lines += _indented([f"    {line}" for line in beside(seen, settings.width - 6, gap=1)])
     return lines
+
+
+_BESIDE_PLAY: Final = frozenset(get_args(TableEvent))
+"""The kinds of events beside play, to be asked for in one step: they are many."""
 
 
 def _is_for_others(happened: Happened, voice: Voice) -> bool:
@@ -281,7 +286,7 @@ def _hint(
     return TextLine(Mark.HAPPENED, text, rings=is_start_of_turn(phase, offer) or is_open_window(offer))
 
 
-def _ok_texts(ok: Ok) -> list[str]:
+def _ok(ok: Ok, settings: Settings, you: Seat | None) -> list[TextLine]:
     """Return what an ok says beside that it is one; a token always, for it is given only once."""
     said = []
     if ok.name is not UNSET:
@@ -294,7 +299,7 @@ def _ok_texts(ok: Ok) -> list[str]:
         said += [f"{name} is {value}." for name, value in ok.setting.items()]
     elif ok.key is not UNSET:
         said.append(f"pong {ok.key}".rstrip())
-    return said
+    return [TextLine(Mark.DONE, text) for text in said]
 
 
 def _refused(error: Error, settings: Settings) -> str:
@@ -319,7 +324,7 @@ _TO_ALL: Final = {"table": "", "watchers": " to the watchers", "lobby": " in the
 
 
 _ANSWERS: Final[dict[type, Callable[[Any, Settings, Seat | None], list[TextLine]]]] = {
-    Ok: lambda ok, settings, you: [TextLine(Mark.DONE, text) for text in _ok_texts(ok)],
+    Ok: _ok,
     Prompt: _prompt,
     Error: lambda error, settings, you: [TextLine(Mark.REFUSED, _refused(error, settings))],
     Notice: lambda notice, settings, you: [_notice(notice, you)],

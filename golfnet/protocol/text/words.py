@@ -135,7 +135,7 @@ class Voice(Struct, frozen=True, kw_only=True):
 
     def name(self, seat: Seat) -> str:
         """Return a seat's name with its letter, also for the viewer's own."""
-        name = self._bare(seat)
+        name = self.names[seat] if seat < len(self.names) else ""
         return f"{name} ({SEAT_LETTERS[seat]})" if name else f"seat {SEAT_LETTERS[seat]}"
 
     def label(self, seat: Seat, width: int = 99) -> str:
@@ -157,7 +157,9 @@ class Voice(Struct, frozen=True, kw_only=True):
 
     def does(self, seat: Seat, verb: str) -> str:
         """Return the same at the beginning of a sentence; names keep their own first letter."""
-        return capital(self.says(seat, verb))
+        if seat == self.you:
+            return f"You {verb}"
+        return f"{capital(self.name(seat))} {third_person(verb)}"
 
     def whose(self, seat: Seat) -> str:
         """Return a possessive: ``your`` or ``Bob's``."""

@@ -32,11 +32,13 @@ class Pager:
         """Whether there is more to show."""
         return bool(self._rest)
 
-    def start(self) -> None:
-        """Begin with the answer to another command; whatever is left of the last one is dropped."""
-        if self._rest:
+    def start(self) -> bool:
+        """Begin with the answer to another command; return whether there was more of the last, which is dropped."""
+        was_waiting = bool(self._rest)
+        if was_waiting:
             self._rest = []
         self._shown = self._size = self._dropped = 0
+        return was_waiting
 
     def first(self, lines: Sequence[str], page: int) -> Sequence[str]:
         """Return which lines of an answer are shown now, as far as a page has room; the others wait."""

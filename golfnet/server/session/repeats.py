@@ -48,7 +48,7 @@ class Repeats:
             if kind is Ok:
                 self._is_complete, self._is_list = True, False
             return
-        if isinstance(reply, Happened):
+        if type(reply) is Happened:
             self.note_event(reply, told, settings, you)
             return
         if not self._continues(kind):

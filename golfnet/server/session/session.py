@@ -278,7 +278,8 @@ class Session(Incoming):
             self.writer.write_page()
 
     def _line(self, line: str | LineFault) -> None:
-        if not self.writer.machine and self._ends_pages(line):
+        # A line drops what is left of a long answer, and may be for nothing but that.
+        if not self.writer.machine and self.writer.start_answer() and _is_stop(line):
             return
         self.is_silent = False
         if isinstance(line, LineFault):
@@ -327,10 +328,6 @@ class Session(Incoming):
             spoken=is_spoken and player is not None and player.is_at_a_table,
         )
 
-    def _ends_pages(self, line: str | LineFault) -> bool:
-        """Drop what is left of a long answer; tell whether the line asked for nothing but that."""
-        return self.writer.start_answer() and isinstance(line, str) and line.strip().lower() == STOP
-
     def _warned(self) -> None:
         """Send off a peer that goes on above its rate."""
         if self._rate.is_flood(self.arrived):
@@ -346,3 +343,8 @@ class Session(Incoming):
         self._discards.note(number, now)
         if self.player is not None and self.player.table is not None:
             self.player.table.discard_shown(you, number, now, self)
+
+
+def _is_stop(line: str | LineFault) -> bool:
+    """Tell whether a line asks for no more of a long answer."""
+    return isinstance(line, str) and line.strip().lower() == STOP

@@ -140,9 +140,8 @@ class ReplyWriter:
 
     def start_answer(self) -> bool:
         """Begin with the answer to another line; return whether more of the last answer was waiting."""
-        was_waiting, self._turn_told = self.pager.is_waiting, None
-        self.pager.start()
-        return was_waiting
+        self._turn_told = None
+        return self.pager.start()
 
     def write_page(self) -> None:
         """Write the next page of a long answer, if there is one."""
@@ -249,17 +248,17 @@ class ReplyWriter:
         elif stage is not None and isinstance(reply, TableView):
             told = stage.render(reply, settings)
         elif self.objects_kinds is ANSWERS or not self._is_for_program(reply):
-            is_turn_told = isinstance(reply, TableView) and self._turn_told == (reply.table, reply.turn)
+            is_turn_told = type(reply) is TableView and self._turn_told == (reply.table, reply.turn)
             told = text.render(reply, settings, you=you, is_named=is_named, is_turn_told=is_turn_told)
             if told.lines:
-                self._turn_told = text.turn_in(reply) if isinstance(reply, Happened) else None
+                self._turn_told = text.turn_in(reply) if type(reply) is Happened else None
         self.repeats.note(reply, told, settings, you)
         lines: Sequence[str]
         lines, out = told.lines, told.out
         if settings.page is not None and self._is_paged(reply):
             lines = self.pager.first(lines, settings.page)
             out = encode_lines(lines)
-        if isinstance(reply, Error) and reply.code == Code.BAD_PROTOCOL:
+        if type(reply) is Error and reply.code == Code.BAD_PROTOCOL:
             out = data.encode(reply) + out  # what speaks another protocol waits for an object
         return out if self._is_bare else self._beside_text(reply, lines, out)
 
