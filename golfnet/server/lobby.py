@@ -184,7 +184,14 @@ class Lobby:
             if player.id in kept:
                 player.stay = kept[player.id]
             else:
-                log.error("%s has a seat here and stays at another node", player.name)
+                self._give_up_seat(player)
+
+    def _give_up_seat(self, player: Player) -> None:
+        """End the seat of a player who came in at another node before anybody knew there of this one."""
+        log.warning("%s is at another node and gives up a seat here", player.name)
+        if player.table is not None:
+            self.tables[player.table.id].leave(player)
+        self.accounts.depart(player)
 
     async def make_sure(self, session: Session) -> None:
         """Close a session whose player is at another node after all: one was asked to take it, and may have done so.

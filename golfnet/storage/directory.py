@@ -107,7 +107,7 @@ class Directory(Protocol):
         """Return where a player is: here, under a new number, where it was nowhere or here already."""
 
     def take(self, player: str, number: int) -> Stay | None:
-        """Let a player stay here who was elsewhere under a number; None where it is there no more."""
+        """Let a player stay here who was elsewhere under a number, or is nowhere by now; None where it is otherwise."""
 
     def depart(self, player: str, number: int) -> None:
         """End a stay here; harmless where there is a newer one."""

@@ -95,7 +95,7 @@ class FakeDirectory:
 
     def take(self, player: str, number: int) -> Stay | None:
         stay = self._state.stays.get(player)
-        if stay is None or stay.number != number:
+        if stay is not None and stay.number != number:
             return None
         return self._stay(player)
 

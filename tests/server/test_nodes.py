@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from golfnet.server.operations.operations import carry_out
 from tests.server.cluster import Cluster, open_cluster
 from tests.server.house import open_house
+from tests.server.shared_directory import FakeDirectory
 
 if TYPE_CHECKING:
     from tests.server.house import Program
@@ -354,6 +355,28 @@ async def test_a_seek_that_is_given_up_keeps_nobody_waiting_for_its_table(autoju
         await bob.done("seek six-card")
         assert trio.current_time() - began < 1
         assert not cluster[1].lobby.nodes.opening
+
+
+async def test_a_seat_that_no_other_node_knew_of_is_given_up_by_who_came_in_elsewhere(
+    autojump_clock: object,
+) -> None:
+    async with open_cluster(3) as cluster:
+        ann, ben = await at_each(cluster, "Ann", "Ben")
+        table = (await ann.done("create four-turn seats=3 clock=0"))["table"]
+        await ben.done(f"join {table}")
+        cluster.kill(1)
+        (id,) = [player.id for player in cluster[1].lobby.accounts if player.name == "Ann"]
+        del cluster.state.stays[id]  # the node died before it could tell of the seat
+        again = await cluster[2].program()
+        await again.done(f"resume {ann.token}")
+        cluster.take_over(1, heir=3)
+        await cluster[3].lobby.settle_in(FakeDirectory(cluster.state, 3))
+        names = [
+            chair.name for _, chair in cluster[3].lobby.tables[table].seating if chair.player is not None
+        ]
+        assert names == ["Ben"]
+        await again.done("create four-turn")
+        check(cluster)
 
 
 async def test_a_server_that_is_alone_remembers_nothing_for_others(autojump_clock: object) -> None:

@@ -119,9 +119,16 @@ def test_a_player_is_taken_once_and_only_as_it_is_known(nodes: Two) -> None:
     assert taken is not None
     assert (taken.node, taken.number > stay.number) == (nodes.two.node, True)
     assert nodes.two.take("p1", stay.number) is None
-    assert nodes.one.take("p7", 1) is None
     assert nodes.one.staying(["p1", "p7"]) == {"p1"}
     assert nodes.two.staying(["p1"]) == frozenset()
+
+
+def test_a_player_who_has_left_meanwhile_can_still_be_taken(nodes: Two) -> None:
+    stay = nodes.one.arrive("p1")
+    nodes.one.depart("p1", stay.number)  # its link has broken
+    taken = nodes.two.take("p1", stay.number)
+    assert taken is not None
+    assert (taken.node, taken.number > stay.number) == (nodes.two.node, True)
 
 
 def test_of_many_who_arrive_at_once_all_are_at_one_node(nodes: Two) -> None:
@@ -192,3 +199,19 @@ def test_a_node_that_was_declared_gone_takes_nobody_and_has_nobody(nodes: Two) -
     assert nodes.two.arrive("p1").node == nodes.two.node
     assert nodes.two.arrive("p2").node == nodes.one.node, "whose table nobody has taken over yet"
     assert nodes.two.link_of(nodes.one.node) is None
+
+
+@pytest.mark.parametrize("nodes", ["postgres"], indirect=True)
+def test_a_player_of_a_node_that_is_gone_belongs_where_its_table_is_now(nodes: Two) -> None:
+    nodes.store.write([OpenTable("t1", b"row")])
+    stay = nodes.one.arrive("p1")
+    nodes.one.publish([], (), {"p1": PlayerPlace("t1", True)})
+    ask = nodes.two._all  # type: ignore[attr-defined]
+    ((heir,),) = ask("INSERT INTO node (name, link, version) VALUES ('heir', 'x', '0') RETURNING id")
+    ask("UPDATE node SET gone = true WHERE id = ? RETURNING id", nodes.one.node)
+    ask("UPDATE live SET owner = ? RETURNING number", heir)
+    assert nodes.two.arrive("p1") == (stay.number, heir), "which has not let it stay yet"
+    ask("UPDATE node SET gone = true WHERE id = ? RETURNING id", heir)
+    assert nodes.two.arrive("p1").node != nodes.two.node, "whose table nobody has again"
+    ask("UPDATE live SET owner = ? RETURNING number", nodes.two.node)
+    assert nodes.two.arrive("p1").node == nodes.two.node

@@ -218,7 +218,7 @@ class Accounts:
         return player
 
     def taken(self, player_id: str, number: int) -> Steps[Player | None]:
-        """Return a player who comes here from another node, where that was its stay; None where it no longer was.
+        """Return a player who comes here from another node, where that was its stay; None where it has a newer one.
 
         Raises ``Refused``.
         """
@@ -226,7 +226,9 @@ class Accounts:
         if stay is None:
             return None
         player = yield from self._read(player_id)
-        if player is not None:
+        if player is None:
+            self.nodes.depart(player_id, stay.number)
+        else:
             player.stay = stay.number
         return player
 

@@ -103,20 +103,20 @@ class PostgresDirectory(PostgresReads):
             here = connection.execute(_ARRIVE, {"player": player, "node": self.node}).fetchone()
             if here is not None:
                 return Stay(here[0], self.node)
-            there = connection.execute(
-                "SELECT number, node FROM stay WHERE player = %s", (player,)
-            ).fetchone()
+            there = connection.execute(_WHERE, (player,)).fetchone()
             if there is not None:
                 return Stay(*there)
             if connection.execute("SELECT FROM node WHERE id = %s AND NOT gone", (self.node,)).rowcount != 1:
                 raise fenced(self.place)
 
     def take(self, player: str, number: int) -> Stay | None:
-        """Let a player stay here who was elsewhere under a number; None where it is there no more."""
+        """Let a player stay here who was elsewhere under a number, or is nowhere by now; None where it is otherwise."""
         taken = self._all(
-            "UPDATE stay SET node = node.id, number = nextval('stay_number'), live = NULL FROM node"
-            " WHERE player = ? AND number = ? AND node.id = ? AND NOT node.gone RETURNING stay.number",
-            *(number_of("p", player), number, self.node),
+            "INSERT INTO stay (player, number, node)"
+            " SELECT ?, nextval('stay_number'), id FROM node WHERE id = ? AND NOT gone"
+            " ON CONFLICT (player) DO UPDATE SET node = excluded.node, number = excluded.number, live = NULL"
+            " WHERE stay.number = ? RETURNING number",
+            *(number_of("p", player), self.node, number),
         )
         return Stay(taken[0][0], self.node) if taken else None
 
@@ -292,12 +292,21 @@ _ARRIVE: Final = b"""
     SELECT %(player)s, nextval('stay_number'), id FROM node WHERE id = %(node)s AND NOT gone
     ON CONFLICT (player) DO UPDATE SET number = excluded.number, node = excluded.node, since = now()
         WHERE stay.node = excluded.node OR EXISTS (
-            SELECT FROM node LEFT JOIN live ON live.number = stay.live AND live.owner = node.id
-            WHERE node.id = stay.node AND node.gone AND live.number IS NULL
+            SELECT FROM node LEFT JOIN live ON live.number = stay.live AND aside IS NULL
+            WHERE node.id = stay.node AND node.gone AND (live.number IS NULL OR live.owner = excluded.node)
         )
     RETURNING number
 """
-"""Stay here, unless another node has the player. One that is gone has it only while its table belongs to nobody."""
+"""Stay here, unless another node has the player. Of one that is gone, the node that has the player's table has it, and
+nobody else while that belongs to nobody: whoever takes the table gives the player its seat."""
+
+_WHERE: Final = b"""
+    SELECT stay.number, coalesce(heir.id, stay.node)
+    FROM stay JOIN node ON node.id = stay.node
+        LEFT JOIN live ON live.number = stay.live AND aside IS NULL AND node.gone
+        LEFT JOIN node AS heir ON heir.id = live.owner AND NOT heir.gone
+    WHERE player = %s
+"""
 
 _RESIDENTS: Final = (
     "SELECT player.name, kind, node, live, connected FROM stay JOIN player ON player.number = stay.player"

@@ -297,6 +297,18 @@ async def test_a_table_that_does_not_come_back_ends_the_connection_after_a_while
         assert not cluster.nodes[2].links.relays
 
 
+async def test_a_watcher_whose_link_breaks_goes_on_at_its_front(autojump_clock: object) -> None:
+    async with open_cluster() as cluster:
+        ann, eve = await cluster.nodes[1].house.program("Ann"), await cluster.nodes[2].house.program("Eve")
+        table = (await ann.done("create four-turn seats=2"))["table"]
+        await eve.done(f"watch {table}")
+        (session,) = [it for it in cluster.nodes[1].lobby.sessions if it.player and it.player.name == "Eve"]
+        session.transport._below.cut_off("lost")  # type: ignore[attr-defined]
+        await trio.sleep(1)
+        assert sum(names_at(node).count("Eve") for node in cluster.nodes.values()) == 1
+        assert (await eve.ask("ping"))["type"] == "ok"
+
+
 async def test_a_node_declared_gone_is_left_though_its_links_stay_open(autojump_clock: object) -> None:
     async with open_cluster(3) as cluster:
         _, ben, table = await two_at_a_table(cluster)
