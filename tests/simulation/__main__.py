@@ -16,6 +16,7 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="how many processes run them")
     parser.add_argument("--seed", type=int, metavar="N", help="run this world alone and tell its story")
     parser.add_argument("--only", metavar="LIST", help="with only these of its faults, such as 0,2, or none")
+    parser.add_argument("--cluster", action="store_true", help="worlds of three nodes instead of one server")
     args = parser.parse_args()
     return _run_many(args) if args.seed is None else _run_one(args)
 
@@ -24,23 +25,26 @@ def _run_one(args: argparse.Namespace) -> int:
     only = None
     if args.only is not None:
         only = [] if args.only == "none" else [int(number) for number in args.only.split(",")]
-    outcome = run_seed(args.seed, only)
+    outcome = run_seed(args.seed, only, cluster=args.cluster)
+    again = command(args.seed, only, cluster=args.cluster)
     print(story_of(outcome, most=100_000))
-    print(f"\n{command(args.seed, only)}\ntrace {outcome.hash}: {outcome.violation or 'nothing was wrong'}")
+    print(f"\n{again}\ntrace {outcome.hash}: {outcome.violation or 'nothing was wrong'}")
     return 1 if outcome.violation else 0
 
 
 def _run_many(args: argparse.Namespace) -> int:
     figures = Figures()
-    for world in run_seeds(range(args.first, args.first + args.seeds), jobs=args.jobs):
+    for world in run_seeds(range(args.first, args.first + args.seeds), jobs=args.jobs, cluster=args.cluster):
         figures.add(world)
         if world.violation is not None:
-            print(f"seed {world.seed}: {world.violation[:300]}\n  {command(world.seed)}", flush=True)
+            again = command(world.seed, cluster=args.cluster)
+            print(f"seed {world.seed}: {world.violation[:300]}\n  {again}", flush=True)
         elif figures.worlds % 1000 == 0:
             print(f"{figures.worlds} worlds, {len(figures.failed)} failed", file=sys.stderr, flush=True)
     print(figures)
     if figures.failed:
-        print(f"\nThe first that failed, with the fewest faults:\n\n{report_of(min(figures.failed))}")
+        report = report_of(min(figures.failed), cluster=args.cluster)
+        print(f"\nThe first that failed, with the fewest faults:\n\n{report}")
     return 1 if figures.failed else 0
 
 

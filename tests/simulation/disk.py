@@ -40,10 +40,14 @@ class Witness(Protocol):
 class Disk:
     """What survives a crash; ``failing`` is the error of each write for now, ``latency`` what a write takes."""
 
-    def __init__(self, chance: Random, witness: Witness, faults: Counter[str]) -> None:
-        self.connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
-        _empty_database().backup(self.connection)
-        self.connection.execute("PRAGMA foreign_keys = ON")
+    def __init__(
+        self,
+        chance: Random,
+        witness: Witness,
+        faults: Counter[str],
+        connection: sqlite3.Connection | None = None,
+    ) -> None:
+        self.connection = _new_database() if connection is None else connection
         self.failing: StoreReason | None = None
         self.latency = 0.001
         self._answers = trio.Event()
@@ -95,8 +99,11 @@ class Disk:
             survives = self._chance.random() < 0.5
             self._faults[f"crash after a failed write: {'it survived' if survives else 'it is lost'}"] += 1
             if survives:
-                apply(self.connection, batch)
-                self._witness.stored(batch)
+                self._survived(batch)
+
+    def _survived(self, batch: Sequence[Write]) -> None:
+        apply(self.connection, batch)
+        self._witness.stored(batch)
 
     def queries(self) -> SqliteQueries:
         """Return the reads of what is durable."""
@@ -128,6 +135,13 @@ class SimulatedStore(SqliteQueries):
 
     def close(self) -> None:
         """Do nothing: the disk stays."""
+
+
+def _new_database() -> sqlite3.Connection:
+    connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+    _empty_database().backup(connection)
+    connection.execute("PRAGMA foreign_keys = ON")
+    return connection
 
 
 @cache

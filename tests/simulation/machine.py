@@ -14,6 +14,7 @@ import random
 import secrets
 import selectors
 from collections import deque
+from contextvars import ContextVar
 from queue import Empty
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Final
@@ -23,10 +24,14 @@ import trio
 import trio._core._run as trio_scheduler
 from trio.abc import Clock
 
+from golfnet.server import joining
 from golfnet.server import serve as serving
 from golfnet.server.accounts import hashing
 from golfnet.server.journal import gate, journal
 from golfnet.server.journal.writer import Pause, Writer
+from golfnet.server.links import dialing
+from golfnet.server.links.dialing import HubDialer
+from golfnet.server.lobby import Lobby
 from golfnet.server.session import incoming
 from golfnet.server.transport import hub
 from tests.simulation import network
@@ -40,6 +45,9 @@ _PERF_TICK: Final = 0.00005
 """What each look at the processor's time seems to have taken: budgets of the loop run out after so many looks."""
 
 _NEVER: Final = 1e9
+
+PROCESS: Final = ContextVar[Any]("process")
+"""The server process that a task belongs to."""
 
 
 _TICK: Final = 1e-7
@@ -77,6 +85,8 @@ class Machine:
         self.clock = VirtualClock()
         self.chance = random.Random(f"{seed} machine")
         self.threads: list[VirtualThread] = []
+        self.late_answers: tuple[float, ...] = ()
+        """How long the result of a worker thread may be on its way, nothing for at once."""
         self._perf = 0.0
 
     def token_bytes(self, count: int | None = None) -> bytes:
@@ -100,7 +110,19 @@ class Machine:
         async with limiter or contextlib.nullcontext():
             with trio.CancelScope(shield=not abandon_on_cancel):
                 await trio.sleep(self.chance.choice((0.0001, 0.01, 0.15)))
-            return work(*args)
+            try:
+                return work(*args)
+            finally:
+                with trio.CancelScope(shield=not abandon_on_cancel):
+                    if self.late_answers:
+                        await trio.sleep(self.chance.choice(self.late_answers))
+
+    def thread_of(self, store: object) -> VirtualThread | None:
+        """Return the thread that writes to a store, None where there is none yet."""
+        return next((thread for thread in self.threads if thread.store is store), None)
+
+    def _lobby(self, **given: Any) -> Lobby:
+        return Lobby(**given, entropy=self.token_bytes, wall_clock=self.clock.wall)
 
     @contextlib.contextmanager
     def installed(self) -> Iterator[None]:
@@ -127,6 +149,12 @@ class Machine:
             (hashing, "_make", _hash_password),
             (hashing, "_check", lambda hashed, password: hashed == _hash_password(password)),
             (serving, "socket", SimpleNamespace(socket=lambda fileno: fileno)),
+            (trio, "open_tcp_stream", _open_tcp_stream),
+            (dialing, "socket", SimpleNamespace(socket=lambda fileno: fileno)),
+            (joining, "HubDialer", _Dialer),
+            (serving, "open_all", _open_all),
+            (serving, "where", lambda _: ()),
+            (serving, "Lobby", self._lobby),
             *((module, "perf_counter", self.perf_counter) for module in (gate, journal, incoming, hub)),
         ]
         logger = logging.getLogger("golfnet")
@@ -142,6 +170,28 @@ class Machine:
             random.setstate(state)
             logger.setLevel(level)
             logger.propagate = propagates
+
+
+async def _open_tcp_stream(host: str, port: int) -> object:
+    """Stand for ``trio.open_tcp_stream`` from one node to another."""
+    return await PROCESS.get().dial(int(host.rpartition(".")[2]))
+
+
+class _Dialer(HubDialer):
+    """Knows which process dials: a task that something outside has caused does not."""
+
+    def __init__(self, hub: Any) -> None:
+        super().__init__(hub)
+        self._process = PROCESS.get()
+
+    async def dial(self, host: str, port: int, peer_of: Any) -> None:
+        PROCESS.set(self._process)
+        await super().dial(host, port, peer_of)
+
+
+async def _open_all(*_: object) -> object:
+    """Stand for the opening of listeners."""
+    return PROCESS.get().open_doors()
 
 
 def _hash_password(password: str) -> str:
@@ -174,10 +224,10 @@ class VirtualThread:
 
     def __init__(self, *, target: Any, args: tuple[Any, ...], name: str, daemon: bool) -> None:
         self._writer: Writer = target.__self__
-        self._store: Any = self._writer._store
+        self.store: Any = self._writer._store
         self._tell, self._broken = args
         self._steps = self._writer.steps(self._told)
-        self._is_storing = False
+        self.is_storing = False
         self.ended = trio.Event()
 
     def start(self) -> None:
@@ -195,25 +245,25 @@ class VirtualThread:
         """End with the process; a write that is under way may still reach the disk. Return whether one was."""
         if self.ended.is_set():
             return False
-        if self._is_storing and write_survives:
+        if self.is_storing and write_survives:
             next(self._steps, None)
-        self._store.is_dead = True
+        self.store.is_dead = True
         self.ended.set()
-        return self._is_storing
+        return self.is_storing
 
     def _told(self, outcomes: Any) -> None:
-        if not self._store.is_dead:
+        if not self.store.is_dead:
             self._tell(outcomes)
 
     async def _run(self) -> None:
-        writer, store = self._writer, self._store
+        writer, store = self._writer, self.store
         queue: Any = writer._handed_over
         try:
             for step in self._steps:
                 if step.pause is Pause.STORE:
-                    self._is_storing = True
+                    self.is_storing = True
                     await store.disk.take_time()
-                    self._is_storing = False
+                    self.is_storing = False
                 elif step.pause is Pause.IDLE:
                     with trio.move_on_after(step.seconds):
                         await queue.filled.wait()

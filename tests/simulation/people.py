@@ -207,9 +207,22 @@ class Player(Person):
                 self._happened(told)
             case "ping":
                 self.send(f"pong {told['key']}")
+            case "notice" if told["code"] == "MOVING":
+                self._expect_less()
             case "bye":
                 if told["code"] in _FOR_GOOD:
                     self.world.note(self.name, f"is sent off: {told['code']}")
+
+    def _expect_less(self) -> None:
+        """Connect again where something is not answered, which may have been on its way to a node that is gone."""
+        sent = set(self._sent)
+
+        def look() -> None:
+            if line is self.line and sent & self._sent.keys():
+                self.drop()
+
+        line = self.line
+        self.world.after(4.0, look)
 
     def _see(self, told: dict[str, Any]) -> None:
         if told["you"] is None and told["table"] != self.table:
@@ -289,6 +302,8 @@ class Player(Person):
         elif verb in ("join", "watch", "create", "seek"):
             self.world.board.pop(asked.split(" ")[1], None)
             self.world.after(2.0, self._look_around)
+        elif verb == "leave" and code == "NOT_SEATED":
+            self._left()  # the answer to another one was lost
         elif verb in _PLAYS or verb == "slam":
             self._think()
         elif verb in ("name", "resume", "login"):

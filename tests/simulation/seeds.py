@@ -8,9 +8,11 @@ import signal
 import threading
 import time
 from collections import Counter
+from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
+from tests.simulation.cluster import ClusterWorld
 from tests.simulation.world import Outcome, World
 
 if TYPE_CHECKING:
@@ -28,9 +30,9 @@ class Endless(BaseException):
     """A world does not come to an end; no boundary around faults may hold this up."""
 
 
-def run_seed(seed: int, only: Collection[int] | None = None) -> Outcome:
-    """Run one world; one that never ends, or that breaks the simulation itself, has failed."""
-    world = World(seed, only=only)
+def run_seed(seed: int, only: Collection[int] | None = None, *, cluster: bool = False) -> Outcome:
+    """Run one world, of several nodes or one server; one that never ends, or breaks the simulation, has failed."""
+    world = (ClusterWorld if cluster else World)(seed, only=only)
     try:
         with _time_limit():
             return world.run()
@@ -58,29 +60,30 @@ def _time_limit() -> Iterator[None]:
         signal.signal(signal.SIGVTALRM, before)
 
 
-def without_story(seed: int) -> Outcome:
+def without_story(seed: int, *, cluster: bool = False) -> Outcome:
     """Run one world and forget its story, which is long."""
-    return run_seed(seed)._replace(story=[])
+    return run_seed(seed, cluster=cluster)._replace(story=[])
 
 
-def run_seeds(seeds: Iterable[int], *, jobs: int = 1) -> Iterator[Outcome]:
+def run_seeds(seeds: Iterable[int], *, jobs: int = 1, cluster: bool = False) -> Iterator[Outcome]:
     """Run worlds, and yield what became of each; with several jobs in no order."""
+    run = partial(without_story, cluster=cluster)
     if jobs == 1:
-        yield from map(without_story, seeds)
+        yield from map(run, seeds)
         return
     with multiprocessing.get_context("spawn").Pool(jobs) as pool:
-        yield from pool.imap_unordered(without_story, seeds, chunksize=_AT_ONCE)
+        yield from pool.imap_unordered(run, seeds, chunksize=_AT_ONCE)
 
 
-def shrink(seed: int) -> tuple[list[int], Outcome]:
+def shrink(seed: int, *, cluster: bool = False) -> tuple[list[int], Outcome]:
     """Return the fewest faults of a failing world with which it still fails, and what becomes of it then."""
-    failing = run_seed(seed)
+    failing = run_seed(seed, cluster=cluster)
     faults = list(range(failing.planned))
     size = max(1, len(faults) // 2)
     while True:
         for start in range(0, len(faults), size):
             fewer = faults[:start] + faults[start + size :]
-            outcome = run_seed(seed, fewer)
+            outcome = run_seed(seed, fewer, cluster=cluster)
             if outcome.violation is not None:
                 faults, failing = fewer, outcome
                 break
@@ -90,10 +93,10 @@ def shrink(seed: int) -> tuple[list[int], Outcome]:
             size //= 2
 
 
-def command(seed: int, only: Collection[int] | None = None) -> str:
+def command(seed: int, only: Collection[int] | None = None, *, cluster: bool = False) -> str:
     """Return the command that repeats a world."""
     faults = "" if only is None else f" --only {','.join(map(str, only)) or 'none'}"
-    return f"python -m tests.simulation --seed {seed}{faults}"
+    return f"python -m tests.simulation{' --cluster' if cluster else ''} --seed {seed}{faults}"
 
 
 def story_of(outcome: Outcome, most: int = 60) -> str:
@@ -103,12 +106,13 @@ def story_of(outcome: Outcome, most: int = 60) -> str:
     return "\n".join([*([f"… {left_out} lines before"] if left_out > 0 else []), *lines[-most:]])
 
 
-def report_of(seed: int) -> str:
+def report_of(seed: int, *, cluster: bool = False) -> str:
     """Return all that is to be known of a failing world: what failed, the fewest faults, its story, and a command."""
-    faults, outcome = shrink(seed)
+    faults, outcome = shrink(seed, cluster=cluster)
     return (
         f"seed {seed}: {outcome.violation}\n\n{story_of(outcome)}\n\n"
-        f"With all its faults: {command(seed)}\nWith the fewest: {command(seed, faults)}"
+        f"With all its faults: {command(seed, cluster=cluster)}\n"
+        f"With the fewest: {command(seed, faults, cluster=cluster)}"
     )
 
 

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import logging
 import traceback
-from contextlib import ExitStack
-from typing import TYPE_CHECKING, Any, NamedTuple
-from unittest.mock import patch
+from typing import TYPE_CHECKING, NamedTuple
 
 import trio
 
 from golfnet.rulesets import catalogue
-from golfnet.server import serve as serving
-from golfnet.server.lobby import Lobby
 from golfnet.server.serve import Running, serve
 from golfnet.server.transport.listeners import PortKind
 from tests.simulation.disk import SimulatedStore
+from tests.simulation.machine import PROCESS
 from tests.simulation.network import Line, Listener
 
 if TYPE_CHECKING:
@@ -24,11 +21,13 @@ if TYPE_CHECKING:
     from golfnet.engine.match import Match
     from golfnet.server.config import Config
     from golfnet.server.context.setup import Setup
+    from golfnet.server.joining import NodeSetup
     from golfnet.server.journal.journal import Journal
+    from golfnet.server.lobby import Lobby
     from golfnet.server.session.player import Player
     from golfnet.server.table.table import Table
     from tests.simulation.disk import Disk
-    from tests.simulation.machine import Machine, VirtualThread
+    from tests.simulation.machine import Machine
 
 CATALOGUE = catalogue()
 
@@ -48,16 +47,14 @@ class ServerProcess:
         self.has_ended = False
         self._machine = machine
         self._disk = disk
+        self._store: SimulatedStore | None = None
         self._config = config
         self._fail = fail
         self._opened = opened
         self._scope = trio.CancelScope()
         self._doors: dict[PortKind, Listener] = {}
         self._lines: list[Line] = []
-        self._thread: VirtualThread | None = None
         self._is_dead = False
-        self._starting = ExitStack()
-        """What is replaced in ``serve`` until it is open."""
 
     @property
     def is_open(self) -> bool:
@@ -97,33 +94,21 @@ class ServerProcess:
 
     async def run(self) -> None:
         """Live until stopped or dead."""
-        clock = self._machine.clock
-
-        def make_lobby(**given: Any) -> Lobby:
-            return Lobby(**given, entropy=self._machine.token_bytes, wall_clock=clock.wall)
-
-        async def open_all(*_: object) -> dict[PortKind, list[Listener]]:
-            self._doors = {kind: Listener() for kind in (PortKind.PLAIN, PortKind.TELNET)}
-            return {kind: [self._doors[kind]] if kind in self._doors else [] for kind in PortKind}
-
+        PROCESS.set(self)
         watch = _FaultWatch(self._fail)
         logging.getLogger("golfnet").addHandler(watch)
         try:
-            with self._scope, self._starting:
-                for name, replacement in (
-                    ("open_all", open_all),
-                    ("where", lambda _: ()),
-                    ("Lobby", make_lobby),
-                ):
-                    self._starting.enter_context(patch.object(serving, name, replacement))
+            with self._scope:
+                self._store, node = await self._prepare()
                 await serve(
                     self._config,
-                    store=SimulatedStore(self._disk),
+                    store=self._store,
                     catalogue=CATALOGUE,
+                    node=node,
                     task_status=self,  # type: ignore[arg-type]
                 )
         except Exception as fault:
-            if not self._is_dead:
+            if not self._is_dead and not self._may_end_by(fault):
                 self._fail("the server ended: " + "".join(traceback.format_exception(fault)))
         finally:
             self.has_ended = True
@@ -133,10 +118,21 @@ class ServerProcess:
 
     def started(self, running: Running) -> None:
         """Hear that the server is open; it is its own ``TaskStatus``."""
-        self._starting.close()
         self.running = running
-        self._thread = self._machine.threads[-1]
         self._opened(self)
+
+    def open_doors(self) -> dict[PortKind, list[Listener]]:
+        """Open the ways in."""
+        self._doors = {kind: Listener() for kind in (PortKind.PLAIN, PortKind.TELNET)}
+        return {kind: [self._doors[kind]] if kind in self._doors else [] for kind in PortKind}
+
+    async def _prepare(self) -> tuple[SimulatedStore, NodeSetup | None]:
+        """Return the store, and what makes this one node of several."""
+        return SimulatedStore(self._disk), None
+
+    def _may_end_by(self, fault: Exception) -> bool:
+        """Return whether it is no bug that the process has ended by an exception."""
+        return False
 
     def connect(self, line: Line, address: str, kind: PortKind = PortKind.PLAIN) -> bool:
         """Bring a connection to a door; return whether it is open."""
@@ -156,8 +152,9 @@ class ServerProcess:
     def _die(self, *, write_survives: bool) -> None:
         """End as a process does, with a write of its thread that may be under way."""
         self._is_dead = self.has_ended = True
-        if self._thread is not None:
-            self._thread.die(write_survives=write_survives)
+        thread = None if self._store is None else self._machine.thread_of(self._store)
+        if thread is not None:
+            thread.die(write_survives=write_survives)
         self._disk.crash()
 
     def stop(self) -> None:

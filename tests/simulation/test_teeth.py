@@ -27,7 +27,9 @@ def test_a_fault_can_still_be_put_in(patch: Path, tmp_path: Path) -> None:
     apply(patch, tmp_path)
 
 
-@pytest.mark.parametrize("name", ["commit-left-out", "drawn-card-shown", "table-not-closed"])
+@pytest.mark.parametrize(
+    "name", ["commit-left-out", "drawn-card-shown", "node-forgets-nobody", "table-not-closed"]
+)
 def test_a_fault_is_found(name: str) -> None:
     (patch,) = [patch for patch in PATCHES if patch.stem == name]
     assert seek(patch, 40).partition(" ")[0].isdigit()

@@ -20,6 +20,14 @@ def test_nothing_that_must_hold_is_broken(first: int) -> None:
         pytest.fail(report_of(failed[0]), pytrace=False)
 
 
+@pytest.mark.parametrize("first", range(1, 21, TOGETHER))
+def test_nothing_that_must_hold_is_broken_in_a_cluster(first: int) -> None:
+    seeds = range(first, first + TOGETHER)
+    failed = [seed for seed in seeds if run_seed(seed, cluster=True).violation is not None]
+    if failed:
+        pytest.fail(report_of(failed[0], cluster=True), pytrace=False)
+
+
 REGRESSIONS = {
     14: "a stop while the disk fails left a gap in the log of a table",
     5188: "what a newcomer had set just before the connection was lost was not stored",
@@ -34,7 +42,8 @@ def test_what_a_seed_has_found_stays_mended(seed: int) -> None:
 
 def test_a_seed_gives_the_same_world_in_every_process() -> None:
     program = (
-        "from tests.simulation.seeds import run_seed; print(*[run_seed(seed).hash for seed in range(1, 9)])"
+        "from tests.simulation.seeds import run_seed;"
+        "print(*[run_seed(seed, cluster=seed > 6).hash for seed in range(1, 9)])"
     )
     hashes = {
         subprocess.run(

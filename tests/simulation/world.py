@@ -63,7 +63,8 @@ class World:
         self.ledger = Ledger(self.fail)
         self.disk = Disk(random.Random(f"{seed} disk"), self.ledger, self.faults)
         self.judges: list[LineJudge] = []
-        self.server: ServerProcess | None = None
+        self.servers: list[ServerProcess] = []
+        """The latest life of each server."""
         self._agenda: list[tuple[float, int, Callable[[], None]]] = []
         self._numbers = count()
         self._nursery: trio.Nursery | None = None
@@ -100,22 +101,15 @@ class World:
 
     def chose(self, line: Line, name: str, setting: str, value: str) -> None:
         """Hear that a setting was acknowledged: it has to be stored a little later, unless something goes wrong."""
-        server = self.server
-        if server is None or not server.has_line(line) or server.lobby.is_paused:
+        before, choice = self._undisturbed(), self._chosen
+        if before is None or not any(server.has_line(line) for server in self.servers):
             return
         if self.ledger.player(name) is None:
             return  # chosen by somebody who has no name yet
-        pauses, choice = server.lobby.counters.pauses, self._chosen
         choice[name, setting] = value
 
         def look() -> None:
-            undisturbed = server is self.server and server.is_open and not self.disk.hangs
-            if (
-                not undisturbed
-                or server.lobby.is_paused
-                or server.lobby.counters.pauses != pauses
-                or choice[name, setting] != value
-            ):
+            if self._undisturbed() != before or choice[name, setting] != value:
                 return
             row = self.ledger.player(name)
             if row is not None and f'"{setting}":"{value}"' not in row.settings.decode():
@@ -123,13 +117,21 @@ class World:
 
         self.after(10.0, look)
 
+    def _undisturbed(self) -> list[tuple[ServerProcess, int]] | None:
+        """Return the servers with how often each has paused, None while something keeps one from storing."""
+        if self.disk.hangs or not all(
+            server.is_open and not server.lobby.is_paused for server in self.servers
+        ):
+            return None
+        return [(server, server.lobby.counters.pauses) for server in self.servers]
+
     def note(self, who: str, what: str) -> None:
         """Note something for the story."""
         self.story.append((self.now, who, what))
 
     def connect(self, person: Person) -> tuple[Line, LineJudge] | None:
         """Return a new connection, None where the server is not there."""
-        server = self.server
+        server = self._entrance()
         if server is None or not server.is_open:
             return None
         judge = LineJudge(
@@ -146,6 +148,10 @@ class World:
             return None
         self.judges.append(judge)
         return line, judge
+
+    def _entrance(self) -> ServerProcess | None:
+        """Return the server to which the next connection goes."""
+        return self.servers[0] if self.servers else None
 
     # --- the run
 
@@ -200,10 +206,16 @@ class World:
             if agenda and agenda[0][0] <= clock.now:
                 heapq.heappop(agenda)[2]()
             await settle()
-            if self._steps % 16 == 0 and self.server is not None and self.server.is_open:
-                if problem := greedy_peer(self.server.lobby, self.now):
+            if self._steps % 16 == 0:
+                self._look_at_servers()
+
+    def _look_at_servers(self) -> None:
+        """See that no server does what none may do at any time."""
+        for server in self.servers:
+            if server.is_open:
+                if problem := greedy_peer(server.lobby, self.now):
                     self.fail(problem)
-                if len(self.server.lobby.sessions) > self.server.living_lines:
+                if len(server.lobby.sessions) > server.living_lines:
                     self.fail("a session goes on without a connection")
 
     def _compare(self, server: ServerProcess) -> None:
@@ -221,8 +233,9 @@ class World:
 
     async def _bury(self) -> None:
         """End whatever still lives."""
-        if self.server is not None and not self.server.has_ended:
-            self.server.crash(write_survives=False)
+        for server in self.servers:
+            if not server.has_ended:
+                server.crash(write_survives=False)
         while self._nursery is not None and self._nursery.child_tasks:
             self.machine.clock.now += 1.0
             await trio.testing.wait_all_tasks_blocked()
@@ -231,8 +244,8 @@ class World:
         """Start a server on the disk."""
         assert self._nursery is not None
         self.note("server", "starts")
-        self.server = ServerProcess(self.machine, self.disk, self.config, self.fail, self._compare)
-        self._nursery.start_soon(self.server.run)
+        self.servers = [ServerProcess(self.machine, self.disk, self.config, self.fail, self._compare)]
+        self._nursery.start_soon(self.servers[0].run)
 
     def _befall(self, what: str, call: Callable[[], None]) -> None:
         if not self.is_calm:
@@ -246,7 +259,7 @@ class World:
             return
         self.note("world", "everything is healed")
         self.is_calm = True
-        self.disk.failing, self.disk.hangs, self.disk.latency = None, False, 0.001
+        self._heal()
         for person in self.people:
             person.ways.is_cut, person.ways.piece, person.ways.delay = False, 0, 0.002
             if person.line is not None:
@@ -254,23 +267,22 @@ class World:
             if person.line is not None and person.line.was_cut:
                 person.drop()
             person.start()
-        if self.server is None or self.server.has_ended:
-            self.start_server()
+        self._start_again()
         await self._live_until(self.now + 10)
         await self._watch_matches_go_on()
         for person in self.people:
             person.wind_up()  # type: ignore[attr-defined]
-        assert self.server is not None
-        lobby, limit = self.server.lobby, self.now + self.config.idle_time + self.config.grace + 30
-        while not self._has_failed() and self.now < limit and (lobby.tables or lobby.sessions):
+        limit = self.now + self.config.idle_time + self.config.grace + 30
+        while not self._has_failed() and self.now < limit and self._is_anybody_left():
             await self._live_until(self.now + 5)
         await self._live_until(self.now + 5)
         if self._has_failed():
             return
-        self._nothing_is_left()
-        self.server.stop()
+        for server in self.servers:
+            self._nothing_is_left(server)
+            server.stop()
         await self._live_until(self.now + 15)
-        if not self.server.has_ended:
+        if not all(server.has_ended for server in self.servers):
             self.fail("the server does not stop")
         self.ledger.audit(self.disk.queries())
         self._records_verify()
@@ -279,7 +291,7 @@ class World:
 
     async def _watch_matches_go_on(self) -> None:
         """See that something happens at each table with people where a match is on."""
-        if self._has_failed() or self.server is None or not self.server.is_open:
+        if self._has_failed() or not all(server.is_open for server in self.servers):
             return
         for person in self.people:
             if isinstance(person, Player) and person.unanswered:
@@ -288,8 +300,9 @@ class World:
             self.people[0].is_asleep = True
         for _ in range(2):
             waiting = {
-                table.id: table.seq
-                for table in self.server.lobby.tables.values()
+                table: table.seq
+                for server in self.servers
+                for table in server.lobby.tables.values()
                 if table.is_running and any(chair.present for _, chair in table.seating)
             }
             if not waiting:
@@ -297,19 +310,25 @@ class World:
             await self._live_until(self.now + 30)
             if self._has_failed():
                 return
-            for id, seq in waiting.items():
-                table = self.server.lobby.tables.get(id)
-                if table is not None and table.seq == seq and table.is_running:
-                    self.fail(f"nothing happens at {id} after event {seq}")
+            there = [table for server in self.servers for table in server.lobby.tables.values()]
+            for table, seq in waiting.items():
+                if table in there and table.seq == seq and table.is_running:
+                    self.fail(f"nothing happens at {table.id} after event {seq}")
 
-    def _nothing_is_left(self) -> None:
-        assert self.server is not None
-        lobby = self.server.lobby
+    def _is_anybody_left(self) -> bool:
+        return any(server.lobby.tables or server.lobby.sessions for server in self.servers)
+
+    def _heal(self) -> None:
+        """Let nothing be wrong with the machines any more."""
+        self.disk.failing, self.disk.hangs, self.disk.latency = None, False, 0.001
+
+    def _nothing_is_left(self, server: ServerProcess) -> None:
+        lobby = server.lobby
         if lobby.tables:
             self.fail(f"tables are left when everybody has gone: {list(lobby.tables)}")
         if lobby.sessions:
             self.fail(f"{len(lobby.sessions)} sessions are left when everybody has gone")
-        if self.server.journal.waiting or lobby.gate.durable != lobby.gate.issued:
+        if server.journal.waiting or lobby.gate.durable != lobby.gate.issued:
             self.fail("writes are left when everybody has gone")
         if lobby.is_paused:
             self.fail("the tables are still paused")
@@ -387,6 +406,15 @@ class World:
             case 6:
                 latency = chance.choice((0.02, 0.3, 1.0))
                 return f"disk takes {latency} s", lambda: self._slow_disk(latency, seconds)
+            case 11:
+                return f"a stop while the disk fails for {seconds} s", lambda: self._stop_in_need(seconds)
+            case kind:
+                return self._fault_of_person(chance, person, seconds, kind)
+
+    def _fault_of_person(
+        self, chance: random.Random, person: Person, seconds: float, kind: int
+    ) -> tuple[str, Callable[[], None]]:
+        match kind:
             case 7:
                 return f"{person.name} loses the connection", person.drop
             case 8:
@@ -401,8 +429,6 @@ class World:
                     f"bytes of {person.name} take {delay} s, in pieces of {piece}",
                     lambda: self._lag(person, delay, piece, seconds),
                 )
-            case 11:
-                return f"a stop while the disk fails for {seconds} s", lambda: self._stop_in_need(seconds)
             case 12:
                 return f"everybody shouts while {person.name} does not read", lambda: self._shout_at(person)
             case 13 if person is not self.people[0]:
@@ -412,19 +438,21 @@ class World:
                 return f"the wall clock jumps by {jump} s", lambda: self._jump(jump)
 
     def _crash(self, down: float, write_survives: bool) -> None:
-        if self.server is not None and not self.server.has_ended:
-            self._before = self.server.standing() if self.server.is_durable else None
-            self.server.crash(write_survives=write_survives)
+        (server,) = self.servers
+        if not server.has_ended:
+            self._before = server.standing() if server.is_durable else None
+            server.crash(write_survives=write_survives)
             self.ledger.audit(self.disk.queries())
             self.after(down, self._start_again)
 
     def _start_again(self) -> None:
-        if self.server is None or self.server.has_ended:
+        if all(server.has_ended for server in self.servers):
             self.start_server()
 
     def _restart(self) -> None:
-        if self.server is not None and self.server.is_open:
-            self.server.stop()
+        (server,) = self.servers
+        if server.is_open:
+            server.stop()
             self.after(8.0, self._start_again)
 
     def _fail_disk(self, reason: StoreReason, seconds: float) -> None:

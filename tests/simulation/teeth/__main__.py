@@ -17,7 +17,7 @@ _PROGRAM = """
 import sys
 from tests.simulation.seeds import run_seed
 for seed in range(1, int(sys.argv[1]) + 1):
-    violation = run_seed(seed).violation
+    violation = run_seed(seed, cluster=sys.argv[2] == "cluster").violation
     if violation is not None:
         print(seed, violation)
         break
@@ -50,11 +50,17 @@ def main() -> int:
 def seek(patch: Path, seeds: int) -> str:
     """Return the first seed that finds a fault, and what it says; empty where none does."""
     with tempfile.TemporaryDirectory() as copy:
-        for part in ("golfnet", "tests/simulation"):
+        for part in ("golfnet", "tests/simulation", "tests/server"):
             shutil.copytree(ROOT / part, Path(copy, part), ignore=shutil.ignore_patterns("__pycache__"))
         apply(patch, Path(copy))
         found = subprocess.run(
-            [sys.executable, "-c", _PROGRAM, str(seeds)],
+            [
+                sys.executable,
+                "-c",
+                _PROGRAM,
+                str(seeds),
+                "cluster" if patch.stem.startswith("node-") else "one",
+            ],
             cwd=copy,
             env={**os.environ, "PYTHONPATH": copy, "PYTHONDONTWRITEBYTECODE": "1"},
             capture_output=True,

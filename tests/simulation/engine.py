@@ -1,0 +1,296 @@
+"""The engine of a cluster's world: one database for several nodes, with a fence for each, and its directory.
+
+It keeps what ``golfnet.storage.postgres`` promises: a node has a number that is never given twice, counts its batches,
+and can store nothing once it was declared gone; whose batch nobody knows the outcome of, has it stored or not before
+that; a table belongs to one node, and with the node's end to whichever registers next.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from golfnet.storage.directory import Stay
+from golfnet.storage.errors import StoreError, StoreReason
+from golfnet.storage.writes import (
+    AppendEvent,
+    CloseTable,
+    DeletePlayer,
+    OpenTable,
+    SavePlayer,
+    SaveTable,
+    SetAside,
+)
+from tests.server.shared_directory import FakeDirectory, SharedState
+from tests.simulation.disk import Disk, SimulatedStore
+
+if TYPE_CHECKING:
+    from collections import Counter
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+    from random import Random
+
+    from golfnet.storage.directory import Resident, TableOffer
+    from golfnet.storage.store import TableLog
+    from golfnet.storage.writes import PlayerRow, Write
+    from tests.simulation.judges import Ledger
+
+LEASE_SECONDS: Final = 3.0
+"""How long a node has to commit nothing before it may be declared gone."""
+
+LOOKS: Final = 8
+
+
+class Engine:
+    """What all nodes share; ``disk`` is its database."""
+
+    def __init__(
+        self, chance: Random, ledger: Ledger, faults: Counter[str], fail: Callable[[str], None]
+    ) -> None:
+        self.disk = Disk(chance, ledger, faults)
+        self.owners: dict[str, int] = {}
+        """The node of every open table, which may be gone."""
+        self.nodes: dict[int, NodeDisk] = {}
+        """The disks of all nodes there ever were, as it were: their connections."""
+        self.state = SharedState(_Players(self.disk))  # type: ignore[arg-type]
+        self.faults = faults
+        self.fail = fail
+
+    def register(self) -> NodeDisk:
+        """Return the connection of a new node, which has all tables that nobody has."""
+        number = len(self.nodes) + 1
+        node = self.nodes[number] = NodeDisk(self, number)
+        for table, owner in self.owners.items():
+            if owner in self.state.gone:
+                self.owners[table] = number
+        return node
+
+    def living(self) -> list[NodeDisk]:
+        """Return the nodes that were not declared gone."""
+        return [node for node in self.nodes.values() if node.number not in self.state.gone]
+
+    def declare_gone(self, node: NodeDisk) -> None:
+        """Let a node store nothing any more."""
+        node.crash()
+        self.state.gone.add(node.number)
+
+    def owns(self, node: int, table: str) -> bool:
+        """Return whether a table belongs to a node."""
+        return self.owners.get(table) == node
+
+
+class NodeDisk(Disk):
+    """The engine as the journal of one node sees it."""
+
+    def __init__(self, engine: Engine, number: int) -> None:
+        super().__init__(engine.disk._chance, engine.disk._witness, engine.faults, engine.disk.connection)
+        self.number = number
+        self.commits = 0
+        self.is_storing = False
+        self._engine = engine
+
+    def need_engine(self) -> None:
+        """Raise ``StoreError`` where the engine cannot be reached, or takes nothing from this node."""
+        if self.number in self._engine.state.gone:
+            raise StoreError(StoreReason.FENCED, "Another server has taken over the simulated engine.")
+        if self.failing is not None:
+            raise StoreError(self.failing, f"The simulated engine is {self.failing.value}.")
+
+    async def take_time(self) -> None:
+        """Wait as long as a write takes."""
+        self.is_storing = True
+        try:
+            await super().take_time()
+        finally:
+            self.is_storing = False
+
+    def write(self, batch: Sequence[Write]) -> None:
+        """Store a batch behind the fence."""
+        if self.number in self._engine.state.gone:
+            self.need_engine()
+        if self.failing is None:
+            self._need_tables(batch)
+        super().write(batch)
+        self.commits += 1
+        for write in batch:
+            self._note(write)
+
+    def probe(self) -> None:
+        """Show others that this node is alive."""
+        self.need_engine()
+        self.commits += 1
+
+    def crash(self) -> None:
+        """Let the batch in doubt be stored or not."""
+        if self.number in self._engine.state.gone:
+            return
+        super().crash()
+
+    def _survived(self, batch: Sequence[Write]) -> None:
+        super()._survived(batch)
+        for write in batch:
+            self._note(write)
+
+    def _need_tables(self, batch: Sequence[Write]) -> None:
+        """See that a node whose word still counts touches no table of another."""
+        opened = {write.table for write in batch if isinstance(write, OpenTable)}
+        for write in batch:
+            if not isinstance(write, AppendEvent | SaveTable | SetAside | CloseTable):
+                continue
+            owner = self.number if write.table in opened else self._engine.owners.get(write.table)
+            if owner != self.number and not (isinstance(write, CloseTable) and owner is None):
+                self._engine.fail(f"node {self.number} writes {write} of node {owner}")
+                raise StoreError(StoreReason.CONFLICT, f"Table {write.table} is not open here.")
+
+    def _note(self, write: Write) -> None:
+        if isinstance(write, OpenTable):
+            self._engine.owners[write.table] = self.number
+        elif isinstance(write, CloseTable | SetAside):
+            self._engine.owners.pop(write.table, None)
+
+
+class NodeStore(SimulatedStore):
+    """The store of one node."""
+
+    disk: NodeDisk
+
+    def __init__(self, engine: Engine, node: NodeDisk) -> None:
+        super().__init__(node)
+        self._engine = engine
+
+    def tables(self) -> Iterator[TableLog]:
+        """Yield the tables of this node."""
+        return iter([log for log in super().tables() if self._engine.owns(self.disk.number, log.table)])
+
+    def probe(self) -> None:
+        """Raise ``StoreError`` while nothing could be stored."""
+        self.disk.probe()
+
+
+class _Players:
+    """What the directory reads and writes of players."""
+
+    def __init__(self, disk: Disk) -> None:
+        self._disk = disk
+        reads = disk.queries()
+        self.player, self.player_by_skeleton = reads.player, reads.player_by_skeleton
+
+    def write(self, batch: Sequence[Write]) -> None:
+        self._disk.write(batch)
+
+
+class EngineDirectory(FakeDirectory):
+    """The directory as a node sees it, with nodes that go, as the statements of the real one have it."""
+
+    def __init__(self, engine: Engine, node: NodeDisk) -> None:
+        super().__init__(engine.state, node.number)
+        self._engine = engine
+        self._connection = node
+        self.is_dead = False
+
+    @property
+    def _state(self) -> SharedState:
+        if self.is_dead or self._connection.failing is not None:
+            raise StoreError(StoreReason.UNREACHABLE, "The engine cannot be reached.")
+        return self._shared
+
+    def claim_name(self, player: PlayerRow, instead_of: str | None) -> Stay | None:
+        store = self._state.store
+        if instead_of is not None:
+            stay = self._state.stays.get(instead_of)
+            if stay is None or stay.node in self._state.gone:
+                self._state.stays.pop(instead_of, None)
+                store.write([DeletePlayer(instead_of)])
+        there = store.player_by_skeleton(player.skeleton)
+        if there is None:
+            store.write([SavePlayer(player)])
+        elif there.id != player.id:
+            return None
+        return self.arrive(player.id)
+
+    def arrive(self, player: str) -> Stay:
+        stay = self._state.stays.get(player)
+        if stay is not None and stay.node != self.node:
+            place, gone = self._state.places.get(player), self._state.gone
+            if stay.node not in gone:
+                return stay
+            heir = None if place is None else self._engine.owners.get(str(place.table))
+            if heir is not None and heir != self.node:
+                return stay if heir in gone else Stay(stay.number, heir)
+        return self._stay(player)
+
+    def take(self, player: str, number: int) -> Stay | None:
+        if self.node in self._state.gone:
+            return None
+        taken = super().take(player, number)
+        if taken is not None:
+            self._state.places.pop(player, None)
+        return taken
+
+    def owner(self, table: str) -> int | None:
+        gone, owner = self._state.gone, self._engine.owners.get(table)
+        return None if owner is None or owner == self.node or owner in gone else owner
+
+    def find(self, bones: str) -> Resident | None:
+        found = super().find(bones)
+        return None if found is None or found.node in self._state.gone else found
+
+    def seek(self, opening: TableOffer, rejected: Collection[str]) -> tuple[TableOffer, ...]:
+        self._forget_gone()
+        return super().seek(opening, rejected)
+
+    def listed(self, limit: int) -> tuple[int, tuple[bytes, ...]]:
+        self._forget_gone()
+        return super().listed(limit)
+
+    def residents(self, limit: int) -> tuple[int, tuple[Resident, ...]]:
+        _, found = super().residents(10**6)
+        here = [each for each in found if each.node not in self._state.gone]
+        return len(here), tuple(here[:limit])
+
+    def link_of(self, node: int) -> str | None:
+        return None if node in self._state.gone else f"10.0.0.{node}:1"
+
+    def place_of(self, player: str, table: str = "") -> int | None:
+        gone = self._state.gone
+        owner = self._engine.owners.get(table)
+        if owner is not None:
+            return None if owner in gone else owner
+        stay = self._state.stays.get(player)
+        if stay is None:
+            return self.node
+        if stay.node not in gone:
+            return stay.node
+        place = self._state.places.get(player)
+        if place is None or place.table is None:
+            return self.node
+        heir = self._engine.owners.get(place.table)
+        return None if heir is None or heir in gone else heir
+
+    def keep(self, players: Collection[str]) -> Mapping[str, int]:
+        kept = {}
+        for player in players:
+            stay = self._state.stays.get(player)
+            if stay is None:
+                stay = self._stay(player)
+            elif stay.node in self._state.gone:
+                stay = self._state.stays[player] = Stay(stay.number, self.node)
+            if stay.node == self.node:
+                kept[player] = stay.number
+        return kept
+
+    def publish(self, offers: Any, closed: Any, places: Any) -> None:
+        here = {
+            player: place
+            for player, place in places.items()
+            if (stay := self._state.stays.get(player)) is not None and stay.node == self.node
+        }
+        super().publish(offers, closed, here)
+
+    def _stay(self, player: str) -> Stay:
+        if self.node in self._state.gone:
+            raise StoreError(StoreReason.FENCED, "This node was declared gone.")
+        return super()._stay(player)
+
+    def _forget_gone(self) -> None:
+        offers = self._state.offers
+        for table in [table for table, offer in offers.items() if offer.node in self._state.gone]:
+            del offers[table]

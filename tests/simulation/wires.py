@@ -1,0 +1,196 @@
+"""Connections between the nodes of a cluster's world: late, held up while the nodes are cut off, broken, or silent.
+
+What stays true: bytes of one direction arrive in order and all of them, or the connection is over; a node that has
+vanished with its machine ends none of its own.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import trio
+
+from tests.simulation.network import ServerSocket
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tests.simulation.network import Agenda, Door
+
+_PATIENCE: Final = 60.0
+"""How long a kernel tries to reach a machine that does not answer."""
+
+
+class Network:
+    """All links between nodes, by their numbers."""
+
+    def __init__(self, agenda: Agenda) -> None:
+        self.agenda = agenda
+        self.delay = 0.001
+        self.piece = 0
+        """The most bytes that arrive at once, 0 for any."""
+        self.cut_off: set[int] = set()
+        """Nodes that nobody reaches, and that reach nobody."""
+        self.ports: dict[int, Door] = {}
+        """Where living nodes listen."""
+        self.vanished: set[int] = set()
+        self.wires: list[Wire] = []
+        self.opened = 0
+        self.carried = 0
+        """Bytes, in all."""
+
+    async def dial(self, here: int, there: int) -> Stream:
+        """Return the near end of a new connection; raises ``OSError``."""
+        await trio.sleep(2 * self.delay)
+        if {here, there} & self.cut_off or there in self.vanished:
+            await trio.sleep(_PATIENCE)
+        port = self.ports.get(there)
+        if port is None or not port.is_open:
+            raise OSError("connection refused")
+        wire = Wire(self, here, there)
+        self.wires.append(wire)
+        self.opened += 1
+        port.knock(wire.ends[1], f"10.0.0.{here}")  # type: ignore[arg-type]
+        return Stream(wire.ends[0].socket)
+
+    def cut(self, node: int) -> None:
+        """Let nothing reach a node, or leave it."""
+        self.cut_off.add(node)
+
+    def heal(self) -> None:
+        """Let everything arrive that was held up."""
+        self.cut_off.clear()
+        self.delay, self.piece = 0.001, 0
+        for wire in self.wires:
+            wire.flush()
+
+    def break_all(self) -> None:
+        """Reset every connection."""
+        for wire in self.wires:
+            wire.reset()
+
+    def died(self, node: int, *, is_silent: bool) -> None:
+        """End the connections of a node; nobody hears of that where its machine went as well."""
+        self.ports.pop(node, None)
+        if is_silent:
+            self.vanished.add(node)
+        for wire in self.wires:
+            for end in wire.ends:
+                if end.node == node:
+                    end.socket.die()
+                    if not is_silent:
+                        end.server_closed()
+
+    def ends_at(self, node: int) -> int:
+        """Return how many connections a node has."""
+        self.wires = [wire for wire in self.wires if not all(end.socket.is_closed for end in wire.ends)]
+        return sum(end.node == node and not end.socket.is_closed for wire in self.wires for end in wire.ends)
+
+
+class Wire:
+    """One connection between two nodes."""
+
+    def __init__(self, network: Network, here: int, there: int) -> None:
+        self.network = network
+        self.ends = (_End(self, here), _End(self, there))
+        self.ends[0].other, self.ends[1].other = self.ends[1], self.ends[0]
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether nothing gets through now."""
+        return any(end.node in self.network.cut_off for end in self.ends)
+
+    def flush(self) -> None:
+        """Let what was held up go on."""
+        for end in self.ends:
+            end.flush()
+
+    def reset(self) -> None:
+        """End it for both."""
+        for end in self.ends:
+            end.socket.arrive_reset()
+
+
+class _End:
+    """One end, as its socket sees the connection."""
+
+    other: _End
+
+    def __init__(self, wire: Wire, node: int) -> None:
+        self.node = node
+        self.socket = _LinkSocket(self)
+        self._wire = wire
+        self._held: list[Callable[[], None]] = []
+        self._last = 0.0
+        self._is_ended = False
+
+    def down(self, data: bytes) -> None:
+        """Carry bytes to the other end."""
+        network = self._wire.network
+        network.carried += len(data)
+        step = network.piece or len(data)
+        for start in range(0, len(data), step):
+            self._carry(lambda piece=data[start : start + step]: self.other.arrive(piece))  # type: ignore[misc]
+
+    def server_closed(self) -> None:
+        """Carry the end of the connection."""
+        if not self._is_ended:
+            self._is_ended = True
+            self._carry(self.other.socket.arrive_end)
+
+    def arrive(self, data: bytes) -> None:
+        """Take bytes, or say that nobody is here any more."""
+        if not self.socket.is_closed:
+            self.socket.arrive(data)
+        elif self.node not in self._wire.network.vanished:
+            self._carry(self.other.socket.arrive_reset)
+
+    def was_read(self, size: int) -> None:
+        """Make room for the other end."""
+        if size:
+            self._carry(lambda: self.other.socket.drained(size))
+
+    def flush(self) -> None:
+        """Carry what was held up."""
+        held, self._held = self._held, []
+        for call in held:
+            self._carry(call)
+
+    def _carry(self, call: Callable[[], None]) -> None:
+        if self._wire.is_cut or self._held:
+            self._held.append(call)
+            return
+        agenda = self._wire.network.agenda
+        self._last = max(self._last, agenda.now + self._wire.network.delay)
+        agenda.after(self._last - agenda.now, lambda: self._deliver(call))
+
+    def _deliver(self, call: Callable[[], None]) -> None:
+        if self._wire.is_cut:
+            self._held.append(call)
+        else:
+            call()
+
+
+class _LinkSocket(ServerSocket):
+    """A node's end of a connection to another."""
+
+    def __init__(self, end: _End) -> None:
+        super().__init__(end)  # type: ignore[arg-type]
+        self._end = end
+
+    def recv(self, size: int) -> bytes:
+        data = super().recv(size)
+        self._end.was_read(len(data))
+        return data
+
+
+class Stream:
+    """What ``trio.open_tcp_stream`` returns, as far as a hub takes it."""
+
+    def __init__(self, socket: ServerSocket) -> None:
+        self.socket = self
+        self._socket = socket
+
+    def detach(self) -> ServerSocket:
+        """Return the socket: it is what a descriptor would be."""
+        return self._socket
