@@ -134,7 +134,7 @@ class Directory(Protocol):
         """Return how many tables other nodes have, and the rows of the oldest."""
 
     def residents(self, limit: int) -> tuple[int, tuple[Resident, ...]]:
-        """Return how many players are at other nodes, and some of them."""
+        """Return how many players are connected or seated at other nodes, and some of them."""
 
 
 class SharedDirectory(Directory, Protocol):

@@ -130,7 +130,8 @@ class FakeDirectory:
         return len(rows), tuple(rows[:limit])
 
     def residents(self, limit: int) -> tuple[int, tuple[Resident, ...]]:
-        found = [row for player in self._state.stays if (row := self._resident(player)) is not None]
+        rows = [row for player in self._state.stays if (row := self._resident(player)) is not None]
+        found = [row for row in rows if row.place.is_connected or row.place.table is not None]
         return len(found), tuple(found[:limit])
 
     def gone(self, nodes: Collection[int]) -> frozenset[int]:
@@ -162,7 +163,7 @@ class FakeDirectory:
         for table in closed:
             self._state.offers.pop(table, None)
         self._state.places.update(
-            {player: place for player, place in places.items() if player in self._state.stays}
+            {player: place for player, place in places.items() if self._is_mine(player)}
         )
 
     def sanctions(self) -> tuple[SanctionRow, ...]:
@@ -177,6 +178,10 @@ class FakeDirectory:
     def _stay(self, player: str) -> Stay:
         stay = self._state.stays[player] = Stay(next(self._state.numbers), self.node)
         return stay
+
+    def _is_mine(self, player: str) -> bool:
+        stay = self._state.stays.get(player)
+        return stay is not None and stay.node == self.node
 
     def _resident(self, player: str) -> Resident | None:
         node, row = self._elsewhere(player), self._state.store.player(player)

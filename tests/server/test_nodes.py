@@ -203,6 +203,24 @@ async def test_who_is_away_from_a_seat_elsewhere_is_listed_as_away_and_cannot_be
         assert (await bob.ask("tell Ann hello"))["code"] == "NO_SUCH_PLAYER"
 
 
+async def test_who_left_without_a_seat_is_listed_nowhere_though_the_name_is_kept(
+    autojump_clock: object,
+) -> None:
+    async with open_cluster(2) as cluster:
+        ann, bob = await at_each(cluster, "Ann", "Bob")
+        await trio.sleep(2)
+        await ann.drop()
+        await trio.sleep(2)
+        await bob.done("who")
+        assert [row["name"] for row in bob.last("rows")["rows"]] == ["Bob"]
+        assert (await bob.ask("tell Ann hello"))["code"] == "NO_SUCH_PLAYER"
+        back = await cluster[2].program()
+        await back.done(f"resume {ann.token}")
+        await trio.sleep(2)
+        await bob.done("who")
+        assert sorted(row["name"] for row in bob.last("rows")["rows"]) == ["Ann", "Bob"]
+
+
 async def test_chat_reaches_other_nodes_but_not_those_who_do_not_want_it(autojump_clock: object) -> None:
     async with open_cluster(3) as cluster:
         ann, bob, eve = await at_each(cluster, "Ann", "Bob", "Eve")

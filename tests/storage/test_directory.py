@@ -148,6 +148,8 @@ def test_who_is_elsewhere_is_found_by_name_and_listed_with_its_place(nodes: Two)
     assert found.place == PlayerPlace("t4", False)
     assert nodes.two.residents(10) == (1, (found,))
     assert nodes.two.residents(0) == (1, ())
+    nodes.one.publish([], (), {"p1": PlayerPlace(None, False)})
+    assert nodes.two.residents(10) == (0, ()), "who has left and may come back"
     assert nodes.one.find(player(1, "Zoë").skeleton) is None
     assert nodes.one.residents(10) == (0, ())
 

@@ -64,6 +64,7 @@ class _Publisher:
         self._opening = set(opening)
         opening.difference_update(closed, lobby.tables)
         moved = {player: place for player, place in places.items() if self._places.get(player) != place}
+        moved |= {player: _NOWHERE for player in self._places if player not in places}
         if changed or closed or moved:
             await carried_out(lobby.nodes.asked(lambda: self._directory.publish(changed, closed, moved)))
         self._offers, self._places = offers, places
@@ -77,6 +78,10 @@ class _Publisher:
             if place % AT_ONCE == 0:
                 await trio.lowlevel.checkpoint()
         return offers
+
+
+_NOWHERE: Final = PlayerPlace(None, is_connected=False)
+"""Where a player is who has left, and whose name is kept for a while."""
 
 
 def _place_of(player: Player) -> PlayerPlace:

@@ -139,10 +139,10 @@ class PostgresDirectory(PostgresReads):
         return frozenset([f"p{number}" for (number,) in rows])
 
     def residents(self, limit: int) -> tuple[int, tuple[Resident, ...]]:
-        """Return how many players are at other nodes, and some of them."""
-        rows = self._all(f"{_RESIDENTS} ORDER BY stay.number LIMIT ?", self.node, limit)
+        """Return how many players are connected or seated at other nodes, and some of them."""
+        rows = self._all(f"{_RESIDENTS} AND {_PRESENT} ORDER BY stay.number LIMIT ?", self.node, limit)
         ((count,),) = self._all(
-            "SELECT count(*) FROM stay JOIN node ON node.id = stay.node WHERE node <> ? AND NOT gone",
+            f"SELECT count(*) FROM stay JOIN node ON node.id = stay.node WHERE node <> ? AND NOT gone AND {_PRESENT}",
             self.node,
         )
         return count, tuple([_resident(*row) for row in rows])
@@ -312,6 +312,9 @@ _RESIDENTS: Final = (
     "SELECT player.name, kind, node, live, connected FROM stay JOIN player ON player.number = stay.player"
     " JOIN node ON node.id = stay.node WHERE node <> ? AND NOT gone"
 )
+
+_PRESENT: Final = "(connected OR live IS NOT NULL)"
+"""Who is neither has left, and only the name is kept for a while."""
 
 _PUBLISH: Final = b"""
     INSERT INTO offer (number, node, fit, terms, row, opening)
