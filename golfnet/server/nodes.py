@@ -7,6 +7,7 @@ to begin. A server that is alone has the answers in memory, and none of them is 
 from __future__ import annotations
 
 import logging
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 import trio
@@ -70,6 +71,8 @@ class Nodes:
         self._changed = trio.Event()
         self._tables = _Recent[Listed[bytes]]()
         self._residents = _Recent[Listed[Resident]]()
+        self._departed: dict[tuple[str, int], None] = {}
+        """Stays that are over, until the directory knows it: no more than there were players here."""
         self.ids = {kind: Ids(self, kind, count) for kind, count in BLOCKS.items()}
 
     def note_opening(self, table: str) -> None:
@@ -138,8 +141,27 @@ class Nodes:
         return self._residents.answer(self.asked(lambda: self.directory.residents(LISTED)))
 
     def depart(self, player: str, number: int) -> None:
-        """End a player's stay here, once nothing more is known of it than what is stored."""
-        self.tell(lambda: self.directory.depart(player, number), lambda _: None)
+        """End a player's stay here, once nothing more is known of it than what is stored.
+
+        What the directory cannot end now is ended by ``catch_up``.
+        """
+        self._departed[player, number] = None
+
+        def note(is_told: bool | None) -> None:
+            if is_told:
+                self._departed.pop((player, number), None)
+
+        self.tell(lambda: self._end(player, number), note)
+
+    def catch_up(self) -> Steps[None]:
+        """End the stays that the directory could not end before; raises ``Refused``."""
+        for player, number in list(self._departed):
+            yield from self.asked(partial(self._end, player, number))
+            self._departed.pop((player, number), None)
+
+    def _end(self, player: str, number: int) -> bool:
+        self.directory.depart(player, number)
+        return True
 
 
 class _Recent(Generic[T]):

@@ -221,6 +221,22 @@ async def test_who_left_without_a_seat_is_listed_nowhere_though_the_name_is_kept
         assert sorted(row["name"] for row in bob.last("rows")["rows"]) == ["Ann", "Bob"]
 
 
+async def test_who_left_while_the_directory_was_away_is_free_afterwards(autojump_clock: object) -> None:
+    async with open_cluster(2) as cluster:
+        (ann,) = await at_each(cluster, "Ann")
+        await ann.done("create six-card")
+        await ann.done("leave")
+        await trio.sleep(2)
+        nodes, (player,) = cluster[1].lobby.nodes, cluster[1].lobby.accounts
+        cluster.state.is_down = True
+        nodes.depart(player.id, player.stay)
+        await trio.sleep(5)
+        cluster.state.is_down = False
+        assert player.id in cluster.state.stays
+        await trio.sleep(2)
+        assert player.id not in cluster.state.stays
+
+
 async def test_chat_reaches_other_nodes_but_not_those_who_do_not_want_it(autojump_clock: object) -> None:
     async with open_cluster(3) as cluster:
         ann, bob, eve = await at_each(cluster, "Ann", "Bob", "Eve")

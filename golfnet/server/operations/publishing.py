@@ -35,6 +35,7 @@ async def keep_publishing(lobby: Lobby, directory: SharedDirectory) -> None:
     publisher = _Publisher(lobby, directory)
     while True:
         try:
+            await carried_out(lobby.nodes.catch_up())
             await publisher.publish()
         except Refused:
             log.warning("the other nodes were not told of this one's tables")
