@@ -19,8 +19,8 @@ from golfnet.storage.errors import StoreError, StoreReason
 from tests.simulation.engine import LEASE_SECONDS, LOOKS, Engine, EngineDirectory, NodeDisk, NodeStore
 from tests.simulation.network import Door
 from tests.simulation.server import ServerProcess
-from tests.simulation.wires import Network
-from tests.simulation.world import World
+from tests.simulation.wires import Network, watched_links
+from tests.simulation.world import Outcome, World
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
@@ -168,6 +168,11 @@ class ClusterWorld(World):
         self.buses: dict[int, _Bus] = {}
         self.engine_fails: StoreReason | None = None
         self._is_over = False
+
+    def run(self) -> Outcome:
+        """Live to the end."""
+        with watched_links(self.fail):
+            return super().run()
 
     # --- what nodes tell
 

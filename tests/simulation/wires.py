@@ -6,19 +6,33 @@ vanished with its machine ends none of its own.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+import contextlib
+from typing import TYPE_CHECKING, Any, Final
+from unittest.mock import patch
 
 import trio
 
+from golfnet.protocol.links.frames import FrameKind
+from golfnet.server.links.front_link import FrontLink
+from golfnet.server.links.link_transport import LinkTransport
 from tests.simulation.network import ServerSocket
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
+    from golfnet.protocol.links.frames import LinkFrame
     from tests.simulation.network import Agenda, Door
 
 _PATIENCE: Final = 60.0
 """How long a kernel tries to reach a machine that does not answer."""
+
+
+_MOST_PIECES: Final = 64
+"""Of what is sent at once: a list is long, and each piece is a step of the world."""
+
+
+_ROOM: Final = 2048
+"""Bytes that a kernel has to have room for before it lets the other one send again."""
 
 
 class Network:
@@ -93,6 +107,8 @@ class Wire:
     def __init__(self, network: Network, here: int, there: int) -> None:
         self.network = network
         self.ends = (_End(self, here), _End(self, there))
+        self.written = bytearray()
+        """What the session at the far end has written, as far as the near end has not passed it on."""
         self.ends[0].other, self.ends[1].other = self.ends[1], self.ends[0]
 
     @property
@@ -123,12 +139,13 @@ class _End:
         self._held: list[Callable[[], None]] = []
         self._last = 0.0
         self._is_ended = False
+        self._read = 0
 
     def down(self, data: bytes) -> None:
         """Carry bytes to the other end."""
         network = self._wire.network
         network.carried += len(data)
-        step = network.piece or len(data)
+        step = max(network.piece, len(data) // _MOST_PIECES) if network.piece else len(data)
         for start in range(0, len(data), step):
             self._carry(lambda piece=data[start : start + step]: self.other.arrive(piece))  # type: ignore[misc]
 
@@ -147,8 +164,10 @@ class _End:
 
     def was_read(self, size: int) -> None:
         """Make room for the other end."""
-        if size:
-            self._carry(lambda: self.other.socket.drained(size))
+        self._read += size
+        if self._read >= _ROOM:
+            read, self._read = self._read, 0
+            self._carry(lambda: self.other.socket.drained(read))
 
     def flush(self) -> None:
         """Carry what was held up."""
@@ -178,6 +197,11 @@ class _LinkSocket(ServerSocket):
         super().__init__(end)  # type: ignore[arg-type]
         self._end = end
 
+    @property
+    def wire(self) -> Wire:
+        """The connection."""
+        return self._end._wire
+
     def recv(self, size: int) -> bytes:
         data = super().recv(size)
         self._end.was_read(len(data))
@@ -194,3 +218,31 @@ class Stream:
     def detach(self) -> ServerSocket:
         """Return the socket: it is what a descriptor would be."""
         return self._socket
+
+
+@contextlib.contextmanager
+def watched_links(fail: Callable[[str], None]) -> Iterator[None]:
+    """See that a player gets over a link what the session wrote: nothing else, nothing twice, nothing left out."""
+    write, take = LinkTransport.write, FrontLink._take
+
+    def watched_write(transport: LinkTransport, data: bytes) -> None:
+        if not transport._is_over:
+            _wire(transport).written += data
+        write(transport, data)
+
+    def watched_take(link: FrontLink, frame: LinkFrame) -> None:
+        if frame.kind is FrameKind.BYTES:
+            written = _wire(link).written
+            if not written.startswith(frame.payload):
+                fail(f"a link carries {frame.payload!r}, and the session wrote {bytes(written[:200])!r}")
+            del written[: len(frame.payload)]
+        take(link, frame)
+
+    with patch.object(LinkTransport, "write", watched_write), patch.object(FrontLink, "_take", watched_take):
+        yield
+
+
+def _wire(end: Any) -> Wire:
+    """Return the connection under the session's or the front's end of a link."""
+    wire: Wire = end._below._sock.wire
+    return wire
