@@ -26,6 +26,17 @@ def test_pages_put_together_are_the_answer_and_none_is_too_long(parts: list[list
     assert display_width(MORE) <= 32
 
 
+def test_another_command_drops_what_waits_and_hears_whether_there_was_any() -> None:
+    pager = Pager()
+    assert not pager.start()
+    pager.first(["a", "b"], 5)
+    assert not pager.start()
+    pager.first(["a"] * 9, 5)
+    assert pager.start()
+    assert not pager.is_waiting
+    assert pager.first(["b"], 5) == ["b"]
+
+
 def test_what_waits_is_bounded_and_it_is_said_what_was_lost() -> None:
     pager = Pager()
     for _ in range(1000):
