@@ -336,10 +336,12 @@ class Prompt(msgspec.Struct):
 _prompts: Final[msgspec.json.Decoder[Any]] = msgspec.json.Decoder(Prompt)
 
 
-def players(crowd: Crowd, count: int, *, seed: int = 1) -> list[Player]:
+def players(crowd: Crowd, count: int, *, seed: int = 1, name: str = "p") -> list[Player]:
     """Return named players."""
     chance = random.Random(seed)
-    return crowd.settle(count, lambda sock, number: Player(sock, number, chance), lambda each: each.is_named)
+    return crowd.settle(
+        count, lambda sock, number: Player(sock, number, chance, name), lambda each: each.is_named
+    )
 
 
 def seat(crowd: Crowd, seats: Sequence[Player], size: int, create: str = "create six-card") -> None:

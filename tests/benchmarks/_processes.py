@@ -43,12 +43,18 @@ class Server:
 
     @property
     def cpu(self) -> float:
-        """Seconds of processor time so far, 0 where the system does not tell."""
-        try:
-            fields = Path(f"/proc/{self.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
-        except OSError:
-            return 0.0
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        """Seconds of processor time so far, with that of its processes; 0 where the system does not tell."""
+        started = Path(f"/proc/{self.process.pid}/task").glob("*/children")
+        children = [int(each) for task in started for each in task.read_text().split()]
+        return sum(map(_cpu, (self.process.pid, *children)))
+
+
+def _cpu(pid: int) -> float:
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+    except OSError:
+        return 0.0
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 @contextmanager

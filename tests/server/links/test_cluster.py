@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import random
+from typing import TYPE_CHECKING
 
 import msgspec
 import trio
 
-from golfnet.protocol.links.frames import FrameKind, FrameReader
+from golfnet.protocol.links.frames import VERSION, FrameKind, FrameReader, encode, encode_hello
 from golfnet.protocol.links.handover import Handover
 from golfnet.protocol.replies.replies import Bye
 from golfnet.server.links.link_acceptor import PROVE_SECONDS, UNPROVEN
 from golfnet.server.links.relay import SEEK_SECONDS
 from tests.server.cluster import Cluster, Node, open_cluster
 from tests.server.house import Peer, Program, play_at_random
+
+if TYPE_CHECKING:
+    import pytest
 
 
 def names_at(node: Node) -> list[str]:
@@ -425,7 +429,9 @@ async def stranger_at(cluster: Cluster, node: int) -> Peer:
     return peer
 
 
-async def test_a_node_with_another_secret_gets_no_session_and_gives_none(autojump_clock: object) -> None:
+async def test_a_node_with_another_secret_gets_no_session_and_gives_none(
+    autojump_clock: object, caplog: pytest.LogCaptureFixture
+) -> None:
     for liar in (1, 2):
         async with open_cluster(secrets={liar: "a guess"}) as cluster:
             ann, ben = (
@@ -436,6 +442,31 @@ async def test_a_node_with_another_secret_gets_no_session_and_gives_none(autojum
             assert (await ben.ask(f"join {table}"))["code"] == "MOVED"
             assert b"player" not in cluster.carried[2, 1]
             assert names_at(cluster.nodes[2]) == ["Ben"]
+        assert any(each.startswith("node 1 has another secret") for each in caplog.messages)
+
+
+async def test_a_front_without_the_secret_is_refused_and_the_log_says_why(
+    autojump_clock: object, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with open_cluster() as cluster:
+        stranger = await stranger_at(cluster, 1)
+        await stranger.send(encode_hello(2, bytes(16)) + encode(FrameKind.PROOF, bytes(48)))
+        await stranger.settle()
+        assert stranger.is_closed
+        assert cluster.nodes[1].acceptor.unproven == 0
+    assert any(each.endswith("expected a proof of the cluster's secret") for each in caplog.messages)
+
+
+async def test_a_node_of_another_version_of_links_is_refused_and_the_log_says_why(
+    autojump_clock: object, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with open_cluster() as cluster:
+        newer = await stranger_at(cluster, 1)
+        await newer.send(b"\0\x1aH" + (VERSION + 1).to_bytes(2) + bytes(24))
+        await newer.settle()
+        assert newer.is_closed
+    wanted = f"expected version {VERSION} of links, not {VERSION + 1}"
+    assert any(each.endswith(wanted) for each in caplog.messages)
 
 
 async def test_a_stranger_is_refused_with_few_bytes_in_little_time(autojump_clock: object) -> None:
