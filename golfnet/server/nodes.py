@@ -27,8 +27,12 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-BLOCKS: Final = {IdKind.TABLE: 10, IdKind.MATCH: 50, IdKind.PLAYER: 100}
-"""How many numbers are reserved at a time: those that a node leaves unused when it ends are never given."""
+BLOCKS: Final = {IdKind.TABLE: 50, IdKind.MATCH: 200, IdKind.PLAYER: 500}
+"""How many numbers are reserved at a time: those that a node leaves unused when it ends are never given.
+
+Half a block has to last as long as the question for the next one takes: a club that opens its tables all at once, or
+comes back all at once, is refused otherwise.
+"""
 
 LISTED: Final = 500
 """Tables, and players, of other nodes in one list."""
