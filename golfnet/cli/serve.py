@@ -24,6 +24,7 @@ from golfnet.cli.settings import (
     settings_of,
 )
 from golfnet.engine.rules import RuleSet
+from golfnet.protocol.errors import Refused
 from golfnet.rulesets import catalogue, load_folder
 from golfnet.server.accounts.sanctions import BadSanctions, Sanctions
 from golfnet.server.config import NO_PORT, SETTINGS, Config
@@ -168,7 +169,10 @@ def run_server(hosting: Hosting) -> int:
         for reason in _leaves(errors):
             complain("serve", f"{reason}")
         status = FAILED
-    except* StoreError as errors:  # the database has gone since it was opened, before anybody was let in
+    except* (
+        StoreError,
+        Refused,
+    ) as errors:  # the database has gone since it was opened, before anybody was let in
         for reason in _leaves(errors):
             complain("serve", f"{reason}")
         status = BAD_USAGE

@@ -35,6 +35,17 @@ PostgresStore.numbers = numbers
 sys.exit(main(sys.argv[1:]))
 """
 
+GOES_BEFORE_THE_NODE_IS_READY = """
+import sys
+from golfnet.cli.main import main
+from golfnet.storage.errors import StoreError, StoreReason
+from golfnet.storage.postgres.directory import PostgresDirectory
+def reserve(directory, kind, count):
+    raise StoreError(StoreReason.UNREACHABLE, "It is away.")
+PostgresDirectory.reserve = reserve
+sys.exit(main(sys.argv[1:]))
+"""
+
 
 @pytest.mark.parametrize(
     "words",
@@ -98,3 +109,21 @@ def test_a_database_that_goes_before_the_server_is_open_is_told_in_a_sentence(
     )
     assert done.returncode == 2
     assert done.stderr == "golfnet serve: It is away.\n"
+
+
+def test_a_database_that_goes_before_a_node_is_ready_is_told_in_a_sentence(
+    postgres: Engine, tmp_path: Path
+) -> None:
+    secret = tmp_path / "secret"
+    secret.write_text("a secret of sixteen bytes and more")
+    secret.chmod(0o600)
+    node = ("--database", postgres.emptied_url(), "--cluster", "--cluster-secret", str(secret))
+    done = subprocess.run(
+        [sys.executable, "-c", GOES_BEFORE_THE_NODE_IS_READY, "serve", "--port", "0", *node],
+        capture_output=True,
+        text=True,
+        env=os.environ | {"XDG_STATE_HOME": str(tmp_path)},
+    )
+    assert done.returncode == 2
+    assert "golfnet serve: The server cannot read what it has saved. Try again later." in done.stderr
+    assert "Traceback" not in done.stderr

@@ -239,7 +239,9 @@ async def test_no_store_that_takes_time_is_read_in_the_thread_of_all_sessions() 
 
         async def answered(line: str) -> None:
             await ann.send(line)
-            while not any(thing["type"] in ("ok", "error") for thing in await ann.poll()):
+            while True:
+                if any(thing["type"] in ("ok", "error") for thing in await ann.poll()):
+                    return
                 await trio.lowlevel.checkpoint()
 
         for line in (

@@ -20,6 +20,7 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Final
 from unittest.mock import patch
 
+import outcome
 import trio
 import trio._core._run as trio_scheduler
 from trio.abc import Clock
@@ -110,12 +111,11 @@ class Machine:
         async with limiter or contextlib.nullcontext():
             with trio.CancelScope(shield=not abandon_on_cancel):
                 await trio.sleep(self.chance.choice((0.0001, 0.01, 0.15)))
-            try:
-                return work(*args)
-            finally:
-                with trio.CancelScope(shield=not abandon_on_cancel):
-                    if self.late_answers:
-                        await trio.sleep(self.chance.choice(self.late_answers))
+            answer = outcome.capture(work, *args)
+            with trio.CancelScope(shield=not abandon_on_cancel):
+                if self.late_answers:
+                    await trio.sleep(self.chance.choice(self.late_answers))
+            return answer.unwrap()
 
     def thread_of(self, store: object) -> VirtualThread | None:
         """Return the thread that writes to a store, None where there is none yet."""

@@ -98,11 +98,14 @@ class Dispatcher:
         """Let another node carry a request out, with the session; raises ``Refused``."""
         if self.hand_over is None or session.hops:
             raise Refused(Code.MOVED, _HAS_MOVED)
+        refused = None
         try:
             await self.hand_over(session, request, node)
-        except Refused:
+        except Refused as refusal:
+            refused = refusal
+        if refused is not None:
             await self.lobby.make_sure(session)
-            raise
+            raise refused
 
     def _fail_table(self) -> None:
         """Close the table that the latest request is about, after a fault."""

@@ -99,7 +99,9 @@ class Hub:
     async def _round(self) -> None:
         """Serve every socket that is ready now, once."""
         ready = iter(self._selector.select(0))
-        while self._serve(ready):
+        while True:
+            if not self._serve(ready):
+                return
             await trio.lowlevel.checkpoint()
 
     def _serve(self, ready: Iterator[Any]) -> bool:
