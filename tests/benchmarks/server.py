@@ -35,8 +35,8 @@ from tests.benchmarks._load import (
 from tests.benchmarks._measure import Figures, Speed, complain, crowd, measure, ping, row
 from tests.benchmarks._picture import PARTS as PICTURE_PARTS
 from tests.benchmarks._processes import LOAD_CORE, Server, baseline, golfnet, pin
+from tests.benchmarks._text import PARTS as TEXT_PARTS
 from tests.benchmarks._turns import PARTS as TURN_PARTS
-from tests.benchmarks.text import PARTS as TEXT_PARTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
