@@ -20,7 +20,8 @@ from tests.simulation.disk import Disk
 from tests.simulation.judges import Ledger, LineJudge, greedy_peer, watched_turns, wrong_ratings
 from tests.simulation.machine import Machine
 from tests.simulation.network import Line
-from tests.simulation.people import Person, Player, Stranger, Typist, Watcher
+from tests.simulation.people import Person, Stranger, Typist
+from tests.simulation.players import Player, Watcher
 from tests.simulation.server import ServerProcess, Standing
 
 if TYPE_CHECKING:

@@ -1,0 +1,369 @@
+"""The programs of a world: they play at random among what they are offered, and do much else, or only watch.
+
+They repeat with ``at=SEQ`` what was never answered, and know what must be true of what they were told.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+
+from tests.simulation.people import Person, Surroundings
+
+if TYPE_CHECKING:
+    from random import Random
+
+    from tests.simulation.network import Line
+
+_PLAYS: Final = frozenset(
+    ("peek", "flip", "draw", "take", "swap", "discard", "knock", "pass", "switch", "decline", "give")
+)
+_FOR_GOOD: Final = frozenset(("TAKEN_OVER", "KICKED"))
+
+
+class Player(Person):
+    """A program that plays at random among what it is offered, and does much else."""
+
+    def __init__(self, world: Surroundings, name: str, chance: Random) -> None:
+        super().__init__(world, name, chance)
+        self.token = ""
+        self.password = ""
+        self._in_doubt: list[str] = []
+        """Passwords that were asked for and never answered: they may be in force, and the token no longer."""
+        self.table = ""
+        self.seat: str | None = None
+        self.state = ""
+        self.oddity = chance.choice((0.0, 0.05, 0.15))
+        self.sleepiness = chance.choice((0.0, 0.0, 0.1))
+        self.leaves = chance.random() < 0.3
+        self._number = 0
+        self._sent: dict[int, str] = {}
+        self.asked_at = 0.0
+        self._unanswered: list[str] = []
+        self._rest = b""
+        self._prompt: dict[str, Any] | None = None
+        self._seq = 0
+        self._hole_seq = 0
+        """The number of the last event of the hole that was heard of."""
+        self._is_thinking = False
+        self._entering = ""
+
+    # --- the connection
+
+    def connected(self, line: Line) -> None:
+        self._rest = b""
+        self._unanswered = [text for text in self._sent.values() if " at=" in text]
+        self._in_doubt += [
+            text.split()[-1] for text in self._sent.values() if text.startswith(("register ", "passwd "))
+        ]
+        self._sent.clear()
+        self._prompt = None
+        if self.password and self.chance.random() < 0.3:
+            self._entering = f"login {self.name} {self.password}"
+        else:
+            self._entering = f"resume {self.token}" if self.token else f"name {self.name}"
+        self.ask("hello 1")
+        self.ask(self._entering)
+
+    def ask(self, text: str) -> None:
+        """Send a command with a number."""
+        self._number += 1
+        self._sent[self._number] = text
+        self.asked_at = self.world.now
+        if self.judge is not None:
+            self.judge.asked[self._number] = text
+        self.send(f"{self._number} {text.removesuffix(' stale')}")
+
+    def received(self, line: Line, data: bytes) -> None:
+        if line is not self.line:
+            return
+        *lines, self._rest = (self._rest + data).split(b"\n")
+        for each in lines:
+            if each.startswith(b"{") and line is self.line:
+                self._hear(msgspec.json.decode(each))
+
+    def _hear(self, told: dict[str, Any]) -> None:
+        match told["type"]:
+            case "ok":
+                self._done(told, self._sent.pop(told.get("id", 0), ""))
+            case "error":
+                self._refused(told, self._sent.pop(told.get("id", 0), ""))
+            case "view":
+                self._see(told)
+            case "prompt":
+                if told["table"] == self.table:
+                    self._prompt = told
+                    self._think()
+            case "event":
+                self._happened(told)
+            case "ping":
+                self.send(f"pong {told['key']}")
+            case "notice" if told["code"] == "MOVING":
+                self._expect_less()
+            case "bye":
+                if told["code"] in _FOR_GOOD:
+                    self.world.note(self.name, f"is sent off: {told['code']}")
+
+    def _expect_less(self) -> None:
+        """Connect again where something is not answered, which may have been on its way to a node that is gone."""
+        sent = set(self._sent)
+
+        def look() -> None:
+            if line is self.line and sent & self._sent.keys():
+                self.drop()
+
+        line = self.line
+        self.world.after(4.0, look)
+
+    def _see(self, told: dict[str, Any]) -> None:
+        if told["you"] is None and told["table"] != self.table:
+            return
+        self.table, self.seat, self.state = told["table"], told["you"], told["state"]
+        self._seq, self._hole_seq = told["seq"], 0
+        if told["you"] is not None:
+            self._prompt = told
+            self._think()
+
+    def _happened(self, told: dict[str, Any]) -> None:
+        if told["table"] != self.table:
+            return
+        self._seq = told["seq"]
+        match told["event"]:
+            case "closed":
+                self._left()
+            case "left" if told.get("seat") == self.seat and told.get("name") == self.name:
+                self._left()
+            case "match_started":
+                self.state = "playing"
+            case "match_ended":
+                self.state = "finished"
+                self.world.after(self.chance.uniform(0.2, 2.0), self._after_match)
+            case "drew" | "took" | "swapped" | "discarded" | "turn" | "flipped" | "knocked" | "slammed":
+                self._hole_seq = told["seq"]
+
+    def _left(self) -> None:
+        self.world.board.pop(self.table, None)
+        self.table, self.seat, self._prompt = "", None, None
+        self.world.after(self.chance.uniform(0.5, 3.0), self._look_around)
+
+    def _done(self, told: dict[str, Any], asked: str) -> None:
+        verb = asked.split(" ", 1)[0]
+        self.token = told.get("token", self.token)
+        if verb == "login":
+            self.password, self._in_doubt = asked.split()[-1], []
+        if verb in ("name", "resume", "login"):
+            self._entered(told)
+        elif verb in ("register", "passwd"):
+            self.password = asked.split()[-1]
+        elif verb == "join" and self.chance.random() < 0.4:
+            self.ask(f"cut {self.name} {self._number}")
+        elif verb in ("create", "seek"):
+            self.world.board[told["table"]] = asked
+            if verb == "create" and self.chance.random() < 0.3:
+                self.ask("bot easy")
+            if verb == "create":
+                self.world.after(self.chance.uniform(1, 6), lambda: self._as_host(told["table"]))
+        elif verb == "leave":
+            self._left()
+
+    def _entered(self, told: dict[str, Any]) -> None:
+        at = told.get("table", "")
+        if self.table and at != self.table:
+            self.table, self.seat, self._prompt = "", None, None
+        if at:
+            for line in self._unanswered:
+                self.ask(line)
+        elif not self.table:
+            self.world.after(self.chance.uniform(0.1, 1.0), self._look_around)
+        self._unanswered = []
+
+    def _refused(self, told: dict[str, Any], asked: str) -> None:
+        verb, code = asked.split(" ", 1)[0], told["code"]
+        if code == "LOGIN_FAILED":
+            self._in_doubt = [password for password in self._in_doubt if not asked.endswith(password)]
+        if self._in_doubt and code in ("BAD_TOKEN", "LOGIN_FAILED"):
+            self.ask(f"login {self.name} {self._in_doubt[-1]}")
+        elif verb == "resume" and code == "BAD_TOKEN":
+            self.world.fail(f"the token of {self.name} is not taken any more")
+        elif verb == "login" and code == "LOGIN_FAILED" and asked.endswith(self.password):
+            self.world.fail(f"the password of {self.name} is not taken any more")
+        elif verb == "name" and code == "NAME_TAKEN":
+            self.name += "x"  # the answer to the first try was lost
+            self.world.after(1.0, self.drop)
+        elif verb in ("join", "watch", "create", "seek"):
+            self.world.board.pop(asked.split(" ")[1], None)
+            self.world.after(2.0, self._look_around)
+        elif verb == "leave" and code == "NOT_SEATED":
+            self._left()  # the answer to another one was lost
+        elif verb in _PLAYS or verb == "slam":
+            self._think()
+        elif verb in ("name", "resume", "login"):
+            self.world.after(2.0, self.drop)
+
+    # --- what it decides
+
+    def _look_around(self) -> None:
+        """Find something to do without a table."""
+        if self.line is None or self.table or self.has_gone or self.world.is_calm:
+            return
+        roll, chance = self.chance.random(), self.chance
+        others = [table for table, how in self.world.board.items() if how]
+        if others and roll < 0.75:
+            self.ask(f"join {chance.choice(others)}")
+        elif roll < 0.85:
+            self.ask(f"seek {chance.choice(_SOUGHT)} seats=2 holes=1")
+        else:
+            self.ask(f"create {chance.choice(_OPENED)}")
+
+    def _as_host(self, table: str) -> None:
+        if self.table == table and self.state == "open" and self.line is not None:
+            self.ask("start" if self.chance.random() < 0.8 else "ready")
+            self.world.after(5.0, lambda: self._as_host(table))
+
+    def _after_match(self) -> None:
+        if not self.table or self.line is None:
+            return
+        self.ask(self.chance.choice(("rematch", "leave", "leave", "history", "stats", f"top {_SOUGHT[0]}")))
+        self.world.after(5.0, lambda: None if self.world.is_calm else self._done_with_match())
+
+    def _done_with_match(self) -> None:
+        if self.table and self.state == "finished" and self.line is not None:
+            self.ask("leave")
+
+    def _think(self) -> None:
+        if not self._is_thinking and self._prompt is not None and self._prompt["actions"]:
+            self._is_thinking = True
+            pause = 12.0 if self.chance.random() < self.sleepiness else self.chance.uniform(0.05, 0.8)
+            self.world.after(pause, self._act)
+
+    def _act(self) -> None:
+        self._is_thinking = False
+        prompt = self._prompt
+        if self.is_asleep or prompt is None or not prompt["actions"] or self.line is None or not self.table:
+            return
+        if self.chance.random() < self.oddity and not self.world.is_calm:
+            self._do_something_odd()
+        if self.chance.random() < 0.04 and self._ask_stale(prompt):
+            return
+        line = str(self.chance.choice(prompt["actions"]))
+        verb = line.split(" ", 1)[0]
+        if verb == "slam":
+            line = f"slam {self.chance.choice(prompt['targets'])}" if prompt["targets"] else "pass"
+            if "pass" in prompt["actions"] and self.chance.random() < 0.8:
+                line = "pass"
+        elif verb == "switch":
+            line = f"switch {' '.join(self.chance.sample(prompt['targets'], 2))}"
+        elif verb in ("ready", "rematch") and self.state == "finished" and self.chance.random() < 0.7:
+            return
+        elif verb == "cut":
+            line = "cut something"
+        self._prompt = None
+        if verb in _PLAYS and self.chance.random() < 0.5:
+            line += f" at={self._seq}"
+        self.ask(line)
+        self.world.after(3.0, self._still_here)
+
+    def _still_here(self) -> None:
+        """Look at the table where nothing came of what was sent."""
+        if self._prompt is None and self.table and self.line is not None and not self._sent:
+            self.ask("look")
+
+    def _ask_stale(self, prompt: dict[str, Any]) -> bool:
+        """Ask for something that could be done, had nothing happened since; return whether there is such a thing."""
+        plays = [each for each in prompt["actions"] if each.split(" ")[0] in _PLAYS - {"switch"}]
+        if not plays or self._hole_seq < 2:
+            return False
+        self.ask(f"{self.chance.choice(plays)} at={self._hole_seq - 1} stale")
+        return True
+
+    def _do_something_odd(self) -> None:
+        chance = self.chance
+        match chance.randrange(16):
+            case 0:
+                self.ask("quit")
+            case 1:
+                self.ask("say hello")
+            case 2:
+                self.ask("look")
+            case 3 if not self.password:
+                self.ask(f"register secret{chance.randrange(1000)}")
+            case 4 if self.password:
+                self.ask(f"passwd {self.password} secret{chance.randrange(1000)}")
+            case 5 if self.leaves:
+                self.ask("leave")
+            case 6:
+                self.ask("who")
+                self.ask("tables")
+            case 7:
+                self.drop()
+            case 8:
+                self.ask("logout others")
+            case 9:
+                self.ask(f"cut {'x' * chance.randrange(1, 40)}")
+            case 10:
+                self.ask(f"kick {chance.choice('ABC')}")
+            case 11:
+                self.ask(chance.choice(("draw", "take 9", "swap 99", "knock", "pass", "nonsense", "give 1")))
+            case 12 if self.line is not None:
+                self.line.end_input()
+            case 13:
+                for _ in range(80):
+                    self.ask(f"shout {'loud ' * 150}")
+            case 14:
+                self.ask("cut mine")
+                self.ask("ready")
+            case _:
+                self.ask("shout here I am")
+
+    @property
+    def unanswered(self) -> str:
+        """What was asked for long ago and never answered, empty if nothing was."""
+        if self.line is None or self.line.was_cut or self.world.now - self.asked_at < 5:
+            return ""
+        return next(iter(self._sent.values()), "")
+
+    def wind_up(self) -> None:
+        """Leave the table, if there is one, and then go home."""
+        if self.has_gone:
+            return
+        if self.line is None:
+            self.start()
+            self.world.after(3.0, self.wind_up)
+        elif self.table:
+            self.ask("leave")
+            self.world.after(3.0, self.wind_up)
+        else:
+            self.has_gone = True
+            self.ask("quit")
+
+
+_OPENED: Final = (
+    "six-card seats=2 holes=1 clock=6 pause=1",
+    "six-card seats=3 holes=1 clock=6 pause=1",
+    "four-turn seats=2 holes=2 clock=5 pause=1",
+    "cactus seats=2 holes=1 clock=6 pause=1 slam_window=1",
+    "cactus seats=3 holes=1 clock=6 pause=1 slam=order slam_window=1",
+    "multiples seats=2 holes=1 clock=6 pause=1 turn_cap=8",
+    "four-card-knock seats=2 holes=1 clock=6 pause=1",
+)
+_SOUGHT: Final = ("six-card", "four-turn", "cactus")
+
+
+class Watcher(Player):
+    """A program that only watches."""
+
+    def _look_around(self) -> None:
+        if self.line is None or self.has_gone or self.world.is_calm:
+            return
+        if self.world.board:
+            self.ask(f"watch {self.chance.choice(list(self.world.board))}")
+            if self.chance.random() < 0.3:
+                self.ask("look")
+        self.world.after(self.chance.uniform(2.0, 8.0), self._look_around)
+
+    def wind_up(self) -> None:
+        """Go home."""
+        self.has_gone = True
+        if self.line is not None:
+            self.ask("quit")
