@@ -7,7 +7,7 @@ that; a table belongs to one node, and with the node's end to whichever register
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from golfnet.storage.directory import Stay
 from golfnet.storage.errors import StoreError, StoreReason
@@ -25,7 +25,7 @@ from tests.simulation.disk import Disk, SimulatedStore
 
 if TYPE_CHECKING:
     from collections import Counter
-    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterator, Sequence
     from random import Random
 
     from golfnet.storage.directory import Resident, TableOffer
@@ -264,26 +264,6 @@ class EngineDirectory(FakeDirectory):
             return self.node
         heir = self._engine.owners.get(place.table)
         return None if heir is None or heir in gone else heir
-
-    def keep(self, players: Collection[str]) -> Mapping[str, int]:
-        kept = {}
-        for player in players:
-            stay = self._state.stays.get(player)
-            if stay is None:
-                stay = self._stay(player)
-            elif stay.node in self._state.gone:
-                stay = self._state.stays[player] = Stay(stay.number, self.node)
-            if stay.node == self.node:
-                kept[player] = stay.number
-        return kept
-
-    def publish(self, offers: Any, closed: Any, places: Any) -> None:
-        here = {
-            player: place
-            for player, place in places.items()
-            if (stay := self._state.stays.get(player)) is not None and stay.node == self.node
-        }
-        super().publish(offers, closed, here)
 
     def _stay(self, player: str) -> Stay:
         if self.node in self._state.gone:
