@@ -38,7 +38,7 @@ class Witness(Protocol):
 
 
 class Disk:
-    """What survives a crash; ``failing`` is the error of each write for now, ``latency`` what a write takes."""
+    """What survives a crash; ``failing`` is the error of each write at present, ``latency`` what a write takes."""
 
     def __init__(
         self,
