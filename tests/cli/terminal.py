@@ -1,5 +1,6 @@
 """A terminal with a program in it, as a window has one: what is printed is collected, keys are typed, it is closed."""
 
+import codecs
 import contextlib
 import fcntl
 import os
@@ -41,6 +42,7 @@ class Terminal:
         )
         os.close(near)
         self.output = ""
+        self._decoder = codecs.getincrementaldecoder("utf-8")()  # what is read may end within a character
 
     def __enter__(self) -> "Terminal":
         return self
@@ -66,7 +68,7 @@ class Terminal:
                 data = os.read(self._far, 65536)
             except OSError:  # the program is gone
                 break
-            self.output += data.decode()
+            self.output += self._decoder.decode(data)
         return self.output
 
     def wait_for(self, pattern: str) -> re.Match[str]:

@@ -124,7 +124,7 @@ class Service:
     @property
     def printed(self) -> str:
         """What the server has printed."""
-        return self._talk.drain().decode()
+        return self._talk.drain().decode(errors="replace")
 
     def wait_for(self, pattern: str) -> None:
         """Wait until the server has printed what a pattern matches; fails after a while."""
