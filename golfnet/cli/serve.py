@@ -224,7 +224,7 @@ def _node_setup(config: Config, store: "Store", secret: str, port: "LinkPort") -
 
     number = cast("PostgresStore", store).node
     directory, bus = open_directory(config.database, number), open_bus(config.database, number)
-    return NodeSetup(directory=directory, bus=bus, secret=secret, port=port)
+    return NodeSetup(directory=directory, bus=bus, secret=secret, port=port, lease=config.cluster_lease)
 
 
 def _store(config: Config, path: Path, audit_log: Path | None, link: str) -> "Store":
@@ -233,7 +233,7 @@ def _store(config: Config, path: Path, audit_log: Path | None, link: str) -> "St
         return MemoryStore()
     if config.database:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        for name in shut_out_silent_nodes(config.database) if link else ():
+        for name in shut_out_silent_nodes(config.database, config.cluster_lease) if link else ():
             logging.warning("the node %s has ended without a word; its tables go on here", name)
         return open_store(config.database, logging.warning, link=link)
     is_new = not path.exists()

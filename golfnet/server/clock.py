@@ -121,6 +121,8 @@ class Timers:
     """
 
     def __init__(self) -> None:
+        self.before_calls: Callable[[], object] = _nothing
+        """Called whenever calls may be due, before they are made: it may cancel them."""
         self.cancelled = 0
         """Timers in the queue whose call was cancelled."""
         self._queue: list[tuple[float, int, Timer]] = []
@@ -160,6 +162,7 @@ class Timers:
         self.cancelled = 0
 
     def _call_due(self) -> None:
+        self.before_calls()
         now = trio.current_time()
         while self._queue and (self._queue[0][0] <= now or not self._queue[0][2].is_set):
             timer = heapq.heappop(self._queue)[2]

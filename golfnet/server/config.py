@@ -215,6 +215,14 @@ class Config:
         "cluster", "", "file with the secret that all nodes know, 16 bytes or more", stands_for="FILE"
     )
 
+    cluster_lease: int = setting(
+        "cluster",
+        3,
+        "seconds after which the others take the tables of a node that writes nothing; the same at all nodes",
+        1,
+        60,
+    )
+
     processes: int = setting(
         "cluster",
         1,

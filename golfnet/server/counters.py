@@ -54,6 +54,12 @@ class Counters:
         self.latency: defaultdict[str, Buckets] = defaultdict(partial(Buckets, LATENCIES))
         """For each verb, the time from the arrival of a command until it is carried out."""
         self.matches_finished = 0
+        self.tables_taken = 0
+        """Tables that this node has taken from others: of nodes that were gone, and given to it."""
+        self.tables_given = 0
+        """Tables that this node has given to others."""
+        self.nodes_declared_gone = 0
+        """Nodes that this one has declared gone."""
         self.pauses = 0
         """How often the tables stood still because nothing could be recorded."""
 

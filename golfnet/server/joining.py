@@ -23,6 +23,9 @@ from golfnet.server.lookups import carried_out
 from golfnet.server.operations.publishing import keep_publishing
 from golfnet.server.operations.receiving import receive
 from golfnet.server.operations.sanctioning import keep_sanctions
+from golfnet.server.ownership.giving import Giving
+from golfnet.server.ownership.looking import Lookout
+from golfnet.server.ownership.taking import Taking
 from golfnet.server.setting import ConfigError
 from golfnet.server.transport.entrance import DirectEntrance
 from golfnet.server.transport.listeners import CannotListen
@@ -30,10 +33,9 @@ from golfnet.storage.bus import Bus
 from golfnet.storage.directory import SharedDirectory
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
-
     from golfnet.server.commands.dispatch import Dispatcher
     from golfnet.server.config import Config
+    from golfnet.server.lease import Lease
     from golfnet.server.nodes import Nodes
     from golfnet.server.transport.hub import Hub
 
@@ -55,6 +57,8 @@ class NodeSetup(Struct, frozen=True, kw_only=True):
     bus: Bus
     secret: str
     port: LinkPort
+    lease: float
+    """For how many seconds a node may commit nothing before the others take its tables."""
 
 
 def read_secret(path: str) -> str:
@@ -86,10 +90,18 @@ def open_link_port(config: Config) -> LinkPort:
     return LinkPort(sock=sock, address=str(Address(host=host, port=sock.getsockname()[1])))
 
 
-def join(
-    setup: NodeSetup, dispatcher: Dispatcher, hub: Hub | None, connections: trio.Nursery, work: trio.Nursery
+async def join(
+    setup: NodeSetup,
+    lease: Lease,
+    dispatcher: Dispatcher,
+    hub: Hub | None,
+    connections: trio.Nursery,
+    work: trio.Nursery,
 ) -> None:
-    """Take sessions from the other nodes, give them some, and tell and hear what happens."""
+    """Take tables that belong to nobody and sessions from the other nodes, give them some, and tell what happens.
+
+    Raises ``Refused``.
+    """
     lobby, directory = dispatcher.lobby, setup.directory
     outbox = dispatcher.config.outbox
     links = Links(
@@ -108,7 +120,11 @@ def join(
         connections.start_soon(trio.serve_listeners, DirectEntrance(acceptor, outbox).serve, [listener])
     dispatcher.hand_over = links.hand_over
     lobby.links = links
-    work.start_soon(links.keep_looking)
+    taking = Taking(lobby, directory)
+    links.fetch = taking.fetch
+    await taking.take_all()
+    work.start_soon(Lookout(lobby, lease, links, directory, taking).keep_looking)
+    work.start_soon(Giving(lobby, links, directory).once_drained)
     work.start_soon(keep_publishing, lobby, directory)
     if isinstance(lobby.sanctions, SharedSanctions):
         work.start_soon(keep_sanctions, lobby, lobby.sanctions)
@@ -131,10 +147,6 @@ class _SharedWhereabouts:
     async def link_of(self, node: int) -> str | None:
         """Return the address for links to a node, None for one that is gone or drains."""
         return await carried_out(self._nodes.asked(lambda: self._directory.link_of(node)))
-
-    async def gone(self, nodes: Collection[int]) -> frozenset[int]:
-        """Return which of some nodes have gone for ever; raises ``Refused``."""
-        return await carried_out(self._nodes.asked(lambda: self._directory.gone(nodes)))
 
     async def place_of(self, player: str, table: str) -> int | None:
         """Return the node at which a player's session belongs, None where that is not known at the moment."""

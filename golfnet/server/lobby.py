@@ -32,6 +32,7 @@ from golfnet.server.context.setup import Setup, named_rules, plan
 from golfnet.server.counters import Counters
 from golfnet.server.crowd import Crowd
 from golfnet.server.journal.gate import DurabilityGate
+from golfnet.server.lease import Lease
 from golfnet.server.lookups import Lookups, carried_out
 from golfnet.server.news import LobbyNews
 from golfnet.server.nodes import Elsewhere, Nodes
@@ -40,7 +41,7 @@ from golfnet.server.session.session import Session
 from golfnet.server.session.sessions import Sessions
 from golfnet.server.table.table import Table
 from golfnet.server.tables import Tables
-from golfnet.storage.directory import LocalDirectory, SharedDirectory
+from golfnet.storage.directory import LocalDirectory
 from golfnet.storage.honours import Honours
 from golfnet.storage.store import Store
 
@@ -80,8 +81,11 @@ class Lobby:
         executor: Executor = run_inline,
         lookups: Lookups | None = None,
         nodes: Nodes | None = None,
+        lease: Lease | None = None,
     ) -> None:
         self.config = config
+        self.lease = lease
+        """How long this node may speak, where there are several."""
         self.store = store
         self.lookups = Lookups(is_immediate=store.immediate) if lookups is None else lookups
         self.nodes = Nodes(LocalDirectory(store), spawn) if nodes is None else nodes
@@ -115,6 +119,10 @@ class Lobby:
             executor=executor,
         )
         self.is_draining = False
+        self.draining = trio.Event()
+        """Set when the server begins to drain."""
+        self.given_away = trio.Event()
+        """Set once a node that drains has given its tables to others, as far as they take them."""
         self.is_stopping = False
         self.is_paused = False
         self.pause_reason = ""
@@ -143,6 +151,11 @@ class Lobby:
         self.sessions.enter(session)
 
     @property
+    def is_sure(self) -> bool:
+        """Whether the tables are this server's for certain, so that it may say how they stand."""
+        return self.lease is None or self.lease.is_sure()
+
+    @property
     def connected(self) -> int:
         """How many connections there are: sessions, and players who are relayed."""
         return len(self.sessions) + (0 if self.links is None else len(self.links.relays))
@@ -152,8 +165,7 @@ class Lobby:
         self.sessions.leave(session)
         self.counters.ended[cause] += 1
         log.debug("the connection from %s is over: %s", session.transport.address, cause)
-        if self.is_draining and not self.connected:
-            self.emptied.set()
+        self.note_departure()
         player = session.player
         if player is None or player.session is not session:
             return
@@ -168,29 +180,32 @@ class Lobby:
         """Forget a session that goes on at another node, without a word."""
         self.sessions.leave(session)
         session.retire()
-        if self.is_draining and not self.connected:
-            self.emptied.set()
+        self.note_departure()
         player = session.player
         if player is not None and player.session is session:
             player.session = None
             self._unwatch_all(player)
             self.accounts.depart(player)
 
-    async def settle_in(self, directory: SharedDirectory) -> None:
-        """Let those who sit at the restored tables stay at this node; raises ``Refused``."""
-        players = {player.id: player for player in self.accounts}
-        kept = await carried_out(self.nodes.asked(lambda: directory.keep(players)))
-        for player in players.values():
-            if player.id in kept:
-                player.stay = kept[player.id]
-            else:
-                self._give_up_seat(player)
+    def note_departure(self) -> None:
+        """Note that a connection is gone, which may be the last that a drain waits for."""
+        is_waited_for = self.connected or not (self.nodes.is_alone or self.given_away.is_set())
+        if self.is_draining and not is_waited_for:
+            self.emptied.set()
 
-    def _give_up_seat(self, player: Player) -> None:
-        """End the seat of a player who came in at another node before anybody knew there of this one."""
+    def settle_in(self, player: Player, stay: int | None) -> None:
+        """Let a player with a seat at a table that was taken go on here, under the number of its stay, None for none.
+
+        Who has none came in at another node before anybody knew there of the seat, and gives it up.
+        """
+        if stay is not None:
+            player.stay = max(player.stay, stay)
+            if player.session is not None:
+                self.welcome_back(player)
+            return
         log.warning("%s is at another node and gives up a seat here", player.name)
-        if player.table is not None:
-            self.tables[player.table.id].leave(player)
+        if (table := self.tables.of(player)) is not None:
+            table.guarded(partial(table.leave, player))()
         self.accounts.depart(player)
 
     async def make_sure(self, session: Session) -> None:
@@ -277,11 +292,9 @@ class Lobby:
         """Open no more tables, and say so."""
         if not self.is_draining:
             self.is_draining = True
-            if not self.connected:
-                self.emptied.set()
-            self.sessions.announce(
-                "SHUTTING_DOWN", "The server will stop soon. Your seat and your cards will be kept."
-            )
+            self.draining.set()
+            self.note_departure()
+            self.sessions.announce("SHUTTING_DOWN", _DRAINING if self.nodes.is_alone else _DRAINING_HERE)
 
     def pause(self, reason: str) -> None:
         """Pause all tables while nothing can be recorded, and notify everybody; the reason is for the operator only."""
@@ -294,11 +307,22 @@ class Lobby:
         self.sessions.interject("PAUSED", _PAUSED)
 
     def go_on(self) -> None:
-        """Let all tables go on after a pause."""
+        """Let all tables go on after a pause, unless they may be another node's by now."""
+        if not self.is_sure:
+            return
         self.pause_reason = ""
         self.is_paused = self.gate.is_stuck = False
         self.sessions.interject("RESUMED", "Play continues at all tables.")
         self.tables.go_on()
+
+    def lapse(self) -> None:
+        """Let all tables stand still, because they may be another node's by now."""
+        self.pause("the database has not confirmed for a while that this node is not taken for dead")
+
+    def renew(self) -> None:
+        """Let what was held back be told, and all tables go on: they are this node's for certain."""
+        self.gate.go_on()
+        self.go_on()
 
     def lose(self, reason: str) -> None:
         """Say goodbye at once: another server has the tables, and what waits for the journal did not happen."""
@@ -321,6 +345,13 @@ class Lobby:
 
 _PAUSED: Final = "Play is paused: the server cannot save what happens. Nothing is lost."
 """What players are told of a pause: no file and no advice for the operator. It fits on a line of 80 columns."""
+
+_DRAINING: Final = "The server will stop soon. Your seat and your cards will be kept."
+
+_DRAINING_HERE: Final = (
+    "This machine of the server will stop soon. Your table goes on at another machine. When this connection ends, connect "
+    "again and type: resume TOKEN, or login NAME"
+)
 
 _STOPPING: Final = "The server is stopping. To come back later: resume TOKEN, or login NAME"
 

@@ -10,6 +10,7 @@ import logging
 import signal
 import socket
 from collections.abc import Mapping
+from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
@@ -26,6 +27,7 @@ from golfnet.server.connections import LobbyAcceptor
 from golfnet.server.faults import fault_boundary
 from golfnet.server.journal.gate import DurabilityGate
 from golfnet.server.journal.journal import Journal
+from golfnet.server.lease import Lease
 from golfnet.server.lobby import Lobby
 from golfnet.server.nodes import Nodes
 from golfnet.server.operations.inspecting import keep_inspecting
@@ -51,6 +53,9 @@ if TYPE_CHECKING:
 LAST_WRITES_SECONDS: Final = 2.5
 """How long goodbyes and the last writes may take after ``drain_time``. With the end of the journal's thread and the
 closing of the database a stop waits less than five seconds for a disk: what is not stored then, nobody was told of."""
+
+GIVE_SECONDS: Final = 20.0
+"""How long a node of several may take to give its tables away when it stops: what is left is taken from it then."""
 
 LOAD_SECONDS: Final = 1.0
 """After how long a server loads what it does not need at its start: no match ends sooner."""
@@ -110,6 +115,7 @@ async def serve(
 
         journal = Journal(store, on_failure=failed, on_recovery=lambda: lobby.go_on())
         await work.start(journal.run)
+        lease = None if node is None else Lease(partial(journal.submit, ()), node.lease)
         timers = Timers()
         work.start_soon(timers.run)
 
@@ -125,17 +131,21 @@ async def serve(
         lobby = Lobby(
             config=config,
             store=store,
-            gate=DurabilityGate(journal),
+            gate=DurabilityGate(journal, None if lease is None else lease.is_sure),
             timers=timers,
             catalogue=catalogue,
             spawn=spawn,
             sanctions=sanctions,
             executor=ThreadExecutor(spawn),
             nodes=nodes,
+            lease=lease,
         )
-        lobby.tables.restore()
-        if node is not None:
-            await lobby.settle_in(node.directory)
+        if lease is None:
+            lobby.tables.restore()
+        else:
+            timers.before_calls = lease.is_sure
+            lease.on_lapse, lease.on_renewal = lobby.lapse, lobby.renew
+            work.start_soon(lease.keep)
         work.start_soon(keep_forgetting, lobby.accounts)
         if not store.immediate:
             work.start_soon(keep_inspecting, lobby)
@@ -154,10 +164,10 @@ async def serve(
             if hub is not None:
                 journal.around_callbacks = hub
             dispatcher = Dispatcher(lobby, spawn)
-            if node is not None:
+            if node is not None and lease is not None:
                 from golfnet.server.joining import join  # few servers need it
 
-                join(node, dispatcher, hub, connections, work)
+                await join(node, lease, dispatcher, hub, connections, work)
             close_doors = _open_doors(listeners, dispatcher, hub, connections, certificate, allow)
             if handle_signals:
                 # Heard before anybody is told that the server is open: whoever is told may stop it at once.
@@ -245,8 +255,11 @@ async def _accept(
 
 
 async def _drain(lobby: Lobby, seconds: float) -> None:
-    """Open no tables any more, and give those who are here a while to end what they are doing."""
+    """Open no tables any more, give them to other nodes, and those who are here a while to end what they are doing."""
     lobby.drain()
+    if not lobby.nodes.is_alone:
+        with trio.move_on_after(GIVE_SECONDS):
+            await lobby.given_away.wait()
     with trio.move_on_after(seconds):
         await lobby.emptied.wait()
 

@@ -28,7 +28,7 @@ from golfnet.server.table.recovery import restore
 from golfnet.server.table.results import finish
 from golfnet.server.table.table import Table
 from golfnet.storage.directory import IdKind
-from golfnet.storage.store import Store
+from golfnet.storage.store import Store, TableLog
 from golfnet.storage.writes import CloseTable, SetAside, Write
 
 log = logging.getLogger(__name__)
@@ -125,19 +125,38 @@ class Tables(Mapping[str, Table]):
             )
 
     def restore(self) -> None:
-        """Open the tables again that the journal holds; one that cannot be folded is set aside."""
+        """Open the tables again that the journal holds."""
         for logged in list(self._store.tables()):
-            try:
-                table = restore(self, self.services, logged, self._accounts.by_id)
-            except DivergedLog as problem:
-                log.error("table %s is set aside: %s", logged.table, problem)
-                self.services.gate.submit([SetAside(logged.table, str(problem))])
-                continue
-            self._tables[table.id] = table
-            if table.match.places is not None and self._store.match(table.match.id) is None:
-                # The server ended between the last event and the result.
-                table.guarded(partial(self.match_finished, table))()
-            table.guarded(table.restart)()
+            self.take(
+                logged, self._accounts.by_id, is_stored=lambda match: self._store.match(match) is not None
+            )
+
+    def take(
+        self, logged: TableLog, find: Callable[[str], Player | None], is_stored: Callable[[str], bool]
+    ) -> Table | None:
+        """Go on with a table that is stored, and return it; one that cannot be folded is set aside.
+
+        ``find`` returns the player of an id, and ``is_stored`` tells whether the result of a match is.
+        """
+        try:
+            table = restore(self, self.services, logged, find)
+        except DivergedLog as problem:
+            log.error("table %s is set aside: %s", logged.table, problem)
+            self.services.gate.submit([SetAside(logged.table, str(problem))])
+            return None
+        self._tables[table.id] = table
+        if table.match.places is not None and not is_stored(table.match.id):
+            # The server ended between the last event and the result.
+            table.guarded(partial(self.match_finished, table))()
+        table.guarded(partial(table.arrive, logged.moving) if logged.moving else table.restart)()
+        return table
+
+    def give(self, table: Table, node: int) -> int:
+        """Let another node go on with a table; return the ticket of that."""
+        del self._tables[table.id]
+        self._counters.tables_given += 1
+        self._nodes.note_change()
+        return table.give(node)
 
     def pause(self) -> None:
         """Let all tables stand still."""

@@ -18,6 +18,7 @@ from typing import NamedTuple, Protocol
 
 from msgspec import Struct
 
+from golfnet.storage.ownership import Ownership
 from golfnet.storage.store import Reads
 from golfnet.storage.writes import PlayerKind, PlayerRow
 
@@ -136,12 +137,14 @@ class Directory(Protocol):
     def residents(self, limit: int) -> tuple[int, tuple[Resident, ...]]:
         """Return how many players are connected or seated at other nodes, and some of them."""
 
+    # --- nodes
 
-class SharedDirectory(Directory, Protocol):
+    def heirs(self) -> tuple[tuple[int, int], ...]:
+        """Return the other nodes that take tables, each with how many it has, the fewest first."""
+
+
+class SharedDirectory(Directory, Ownership, Protocol):
     """What a node of several asks and tells besides."""
-
-    def gone(self, nodes: Collection[int]) -> frozenset[int]:
-        """Return which of some nodes have gone for ever."""
 
     def link_of(self, node: int) -> str | None:
         """Return the address for links to another node, None where it is gone or drains."""
@@ -231,6 +234,10 @@ class LocalDirectory:
     def residents(self, limit: int) -> tuple[int, tuple[Resident, ...]]:
         """Return that nobody is elsewhere."""
         return 0, ()
+
+    def heirs(self) -> tuple[tuple[int, int], ...]:
+        """Return that there is no other node."""
+        return ()
 
 
 _HERE = Stay(0, LocalDirectory.node)

@@ -33,11 +33,15 @@ class LoggedEvent(NamedTuple):
 
 
 class TableLog(NamedTuple):
-    """An open table: its row, and its events by ascending number."""
+    """An open table: its row, and its events by ascending number.
+
+    ``moving`` is what the node that gave it away told of it, None for one that did not move.
+    """
 
     table: str
     row: bytes
     events: tuple[LoggedEvent, ...]
+    moving: bytes | None = None
 
 
 class AsideTable(NamedTuple):

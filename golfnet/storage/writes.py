@@ -146,6 +146,20 @@ class SaveTable(Struct, frozen=True):
     row: bytes
 
 
+class GiveTable(Struct, frozen=True):
+    """A table goes on at another node, or at any if that one is gone; for the store of a node of several.
+
+    It is the last that its node writes of it. ``moving`` is what the next one is told beside row and events;
+    ``players`` are those with a seat, who stay where the table is from now on.
+    """
+
+    table: str
+    row: bytes
+    moving: bytes
+    node: int
+    players: tuple[str, ...]
+
+
 class AppendEvent(Struct, frozen=True):
     """A table's next event; the same event again is ignored, another body with the same number is a conflict."""
 
@@ -212,6 +226,7 @@ class SaveRating(Struct, frozen=True):
 Write = (
     OpenTable
     | SaveTable
+    | GiveTable
     | AppendEvent
     | CloseTable
     | SetAside

@@ -12,40 +12,57 @@ import trio
 import trio.testing
 
 from golfnet.server.accounts.shared_sanctions import SharedSanctions
+from golfnet.server.lease import Lease
 from golfnet.server.links.link_acceptor import LinkAcceptor
 from golfnet.server.links.links import Links
 from golfnet.server.nodes import Nodes
 from golfnet.server.operations.publishing import keep_publishing
 from golfnet.server.operations.receiving import receive
 from golfnet.server.operations.sanctioning import keep_sanctions
+from golfnet.server.ownership.giving import Giving
+from golfnet.server.ownership.looking import Lookout
+from golfnet.server.ownership.taking import Taking
 from golfnet.server.transport.stream import StreamTransport
 from golfnet.server.transport.transport import ProxyRoundTrip
+from golfnet.storage.errors import StoreError, StoreReason
 from golfnet.storage.sqlite_memory import MemoryStore
 from tests.server.house import House, answer_late, carry, open_house
-from tests.server.shared_directory import FakeBus, FakeDirectory, SharedState
+from tests.server.shared_directory import FakeBus, FakeDirectory, SharedState, as_plain
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mapping
+    from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 
     from golfnet.server.session.session import Session
     from golfnet.server.transport.transport import Peer, Transport
     from golfnet.storage.store import TableLog
+    from golfnet.storage.writes import Write
 
 SECRET = "a secret of all nodes"
 
 
-class SharedStore:
-    """One store, seen from a node: only the tables that it was given."""
+LEASE = 1.0
 
-    def __init__(self, store: MemoryStore) -> None:
-        self._store = store
-        self.given: set[str] = set()
+
+class SharedStore:
+    """One store, as a node has it: it takes its tables when it runs."""
+
+    def __init__(self, state: SharedState, node: int) -> None:
+        self._state = state
+        self._node = node
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self._store, name)
+        return getattr(self._state.store, name)
 
     def tables(self) -> Iterator[TableLog]:
-        return iter([log for log in self._store.tables() if log.table in self.given])
+        return iter(())
+
+    def write(self, batch: Sequence[Write]) -> None:
+        if self._node in self._state.gone:
+            raise StoreError(StoreReason.FENCED, "Another node has taken over.")
+        self._state.store.write([as_plain(write) for write in batch])
+        for write in batch:
+            self._state.note(self._node, write)
+        self._state.batches[self._node] += 1
 
 
 class Node:
@@ -64,8 +81,26 @@ class Node:
             spawn=house.nursery.start_soon,
         )
         self.acceptor = LinkAcceptor(self.links)
+        self.is_stopped = False
+        """Whether it stores nothing, as a process that is stopped."""
         house.dispatcher.hand_over = self.links.hand_over
-        house.nursery.start_soon(self.links.keep_looking)
+        self.lobby.links = self.links
+        self._state = cluster.state
+        directory = FakeDirectory(cluster.state, number)
+        self.lease = self.lobby.lease = Lease(self._beat, LEASE)
+        self.lease.on_lapse, self.lease.on_renewal = self.lobby.lapse, self.lobby.renew
+        self.taking = Taking(self.lobby, directory)
+        self.links.fetch = self.taking.fetch
+        self.lookout = Lookout(self.lobby, self.lease, self.links, directory, self.taking)
+        house.nursery.start_soon(self.lease.keep)
+        house.nursery.start_soon(Giving(self.lobby, self.links, directory).once_drained)
+
+    def _beat(self, then: Callable[[], None]) -> None:
+        if not self.is_stopped and not self._state.is_down and self.number not in self._state.gone:
+            self._state.batches[self.number] += 1
+            then()
+        elif self.number in self._state.gone:
+            self.lobby.lose("another node has taken over")
 
     async def give(self, session: Session, node: int) -> None:
         """Let a session go on at another node, with nothing to carry out there."""
@@ -87,11 +122,7 @@ class Whereabouts:
 
     async def link_of(self, node: int) -> str | None:
         await trio.lowlevel.checkpoint()
-        return f"10.0.0.{node}:1" if node in self._cluster.nodes else None
-
-    async def gone(self, nodes: Collection[int]) -> frozenset[int]:
-        await trio.lowlevel.checkpoint()
-        return FakeDirectory(self._cluster.state, self._number).gone(nodes)
+        return FakeDirectory(self._cluster.state, self._number).link_of(node)
 
     async def place_of(self, player: str, table: str) -> int | None:
         await trio.lowlevel.checkpoint()
@@ -125,14 +156,12 @@ class Cluster:
         self.state.gone.add(number)
         self.nodes[number].die()
 
-    def take_over(self, dead: int, heir: int) -> None:
-        """Let a node restore the tables of one that is gone, and have the players who stayed there."""
-        gone = self.nodes[dead]
+    async def take_over(self, dead: int, heir: int) -> None:
+        """Let a node take the tables of one that is gone, and the players who stayed there."""
         self.state.gone.add(dead)
-        lobby: Any = self.nodes[heir].lobby
-        lobby.store.given = set(gone.lobby.tables)
-        lobby.tables.restore()
-        FakeDirectory(self.state, heir).keep([player.id for player in lobby.accounts])
+        await self.nodes[heir].taking.take_all()
+        for node in self.nodes.values():
+            node.links.leave({dead})
 
     async def dial(self, front: int, host: str, port: int, peer_of: Callable[[Transport], Peer]) -> None:
         """Connect a node with another, over a memory stream."""
@@ -180,18 +209,27 @@ class Recorded(StreamTransport):
 
 @contextlib.asynccontextmanager
 async def open_cluster(
-    count: int = 2, *, seed: int = 1, secrets: Mapping[int, str] = MappingProxyType({}), **settings: Any
+    count: int = 2,
+    *,
+    seed: int = 1,
+    secrets: Mapping[int, str] = MappingProxyType({}),
+    looking: bool = False,
+    **settings: Any,
 ) -> AsyncIterator[Cluster]:
-    """Run nodes 1, 2, …, each a house; ``secrets`` are of nodes with another than all."""
+    """Run nodes 1, 2, …, each a house; ``secrets`` are of nodes with another than all.
+
+    Where they are ``looking``, they take over from each other by themselves.
+    """
     cluster = Cluster(secrets)
     await trio.sleep(1000)  # no clock begins with a server
     async with contextlib.AsyncExitStack() as stack:
         for number in range(1, count + 1):
             directory, bus = FakeDirectory(cluster.state, number), FakeBus(cluster.state, number)
+            cluster.state.batches[number] = 0
             house = await stack.enter_async_context(
                 open_house(
                     seed + number - 1,
-                    store=SharedStore(cluster.store),
+                    store=SharedStore(cluster.state, number),
                     nodes_of=partial(_nodes, directory, bus),
                     **settings,
                 )
@@ -202,6 +240,8 @@ async def open_cluster(
             house.nursery.start_soon(keep_publishing, house.lobby, directory)
             house.nursery.start_soon(keep_sanctions, house.lobby, sanctions)
             bus.listen(partial(receive, house.lobby))
+            if looking:
+                house.nursery.start_soon(cluster.nodes[number].lookout.keep_looking)
             await trio.testing.wait_all_tasks_blocked()
         try:
             yield cluster

@@ -17,12 +17,24 @@ from golfnet.storage.directory import (
     TableOffer,
 )
 from golfnet.storage.errors import StoreError, StoreReason
-from golfnet.storage.writes import DeletePlayer, PlayerRow, SavePlayer
+from golfnet.storage.ownership import ClusterLook, NodeState
+from golfnet.storage.writes import (
+    CloseTable,
+    DeletePlayer,
+    GiveTable,
+    OpenTable,
+    PlayerRow,
+    SavePlayer,
+    SaveTable,
+    SetAside,
+    Write,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
 
     from golfnet.storage.sqlite_memory import MemoryStore
+    from golfnet.storage.store import TableLog
 
 
 class SharedState:
@@ -38,8 +50,38 @@ class SharedState:
         self.sanctions: dict[tuple[SanctionKind, str], SanctionRow] = {}
         self.numbers = count(1)
         self.gone: set[int] = set()
+        self.batches: dict[int, int] = {}
+        """How many batches each node has stored that ever was."""
+        self.draining: set[int] = set()
+        self.owners: dict[str, int | None] = {}
+        """The node of every open table, which may be gone."""
+        self.moving: dict[str, bytes] = {}
+        """What was told of tables that wait for their owner to restore them."""
         self.is_down = False
         self.listeners: dict[int, Callable[[bytes], None]] = {}
+
+    def note(self, node: int, write: Write) -> None:
+        """Note what a write of a node means for owners."""
+        match write:
+            case OpenTable(table=table):
+                self.owners[table] = node
+            case SaveTable(table=table):
+                self.moving.pop(table, None)
+            case CloseTable(table=table) | SetAside(table=table):
+                self.owners.pop(table, None)
+            case GiveTable(table=table):
+                self.owners[table] = None if write.node in self.gone else write.node
+                self.moving[table] = write.moving
+                for player in write.players:
+                    stay = self.stays.get(player)
+                    if stay is not None and stay.node == node:
+                        self.stays[player] = Stay(stay.number, write.node)
+                        self.places[player] = PlayerPlace(table, is_connected=False)
+
+
+def as_plain(write: Write) -> Write:
+    """Return a write as a store of one server knows it."""
+    return SaveTable(write.table, write.row) if isinstance(write, GiveTable) else write
 
 
 class FakeBus:
@@ -134,11 +176,60 @@ class FakeDirectory:
         found = [row for row in rows if row.place.is_connected or row.place.table is not None]
         return len(found), tuple(found[:limit])
 
-    def gone(self, nodes: Collection[int]) -> frozenset[int]:
-        return frozenset(nodes) & self._state.gone
+    # --- owners
+
+    def look(self) -> ClusterLook:
+        state = self._state
+        nodes = [
+            NodeState(node, batch, self._is_writing(node), f"node {node}", f"10.0.0.{node}:1")
+            for node, batch in state.batches.items()
+            if node not in state.gone
+        ]
+        return ClusterLook(tuple(nodes), any(map(self._waits, state.owners)))
+
+    def declare_gone(self, seen: NodeState) -> bool:
+        if seen.node in self._state.gone or self._state.batches[seen.node] != seen.batch:
+            return False
+        self._end(seen.node)
+        return True
+
+    def take_tables(self, limit: int, known: Collection[str]) -> tuple[TableLog, ...]:
+        state = self._state
+        if self.node in state.gone:
+            return ()
+        waiting = [table for table in state.owners if self._waits(table) and table not in known][:limit]
+        logs = [log for log in state.store.tables() if log.table in waiting]
+        for table in waiting:
+            state.owners[table] = self.node
+            state.moving.setdefault(table, b"")
+        return tuple([log._replace(moving=state.moving[log.table]) for log in logs])
+
+    def drain(self) -> None:
+        self._state.draining.add(self.node)
+
+    def heirs(self) -> tuple[tuple[int, int], ...]:
+        state = self._state
+        others = [node for node in state.batches if node not in {self.node, *state.gone, *state.draining}]
+        counts = {node: sum(owner == node for owner in state.owners.values()) for node in others}
+        return tuple(sorted(counts.items(), key=lambda each: each[::-1]))
+
+    def _waits(self, table: str) -> bool:
+        owner = self._state.owners[table]
+        return (
+            owner is None or owner in self._state.gone or (owner == self.node and table in self._state.moving)
+        )
+
+    def _is_writing(self, node: int) -> bool:
+        return False
+
+    def _end(self, node: int) -> None:
+        self._state.gone.add(node)
+
+    # --- nodes
 
     def link_of(self, node: int) -> str | None:
-        return f"10.0.0.{node}:1"
+        is_open = node not in self._state.gone and node not in self._state.draining
+        return f"10.0.0.{node}:1" if is_open else None
 
     def place_of(self, player: str, table: str = "") -> int | None:
         stay = self._state.stays.get(player)

@@ -403,8 +403,7 @@ async def test_a_seat_that_no_other_node_knew_of_is_given_up_by_who_came_in_else
         del cluster.state.stays[id]  # the node died before it could tell of the seat
         again = await cluster[2].program()
         await again.done(f"resume {ann.token}")
-        cluster.take_over(1, heir=3)
-        await cluster[3].lobby.settle_in(FakeDirectory(cluster.state, 3))
+        await cluster.take_over(1, heir=3)
         names = [
             chair.name for _, chair in cluster[3].lobby.tables[table].seating if chair.player is not None
         ]

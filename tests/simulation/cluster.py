@@ -110,8 +110,8 @@ class NodeProcess(ServerProcess):
         self._directory = EngineDirectory(engine, disk)
         port = LinkPort(sock=self._port, address=f"10.0.0.{self.number}:1")  # type: ignore[arg-type]
         bus = _Bus(world, self)
-        return NodeStore(engine, disk), NodeSetup(
-            directory=self._directory, bus=bus, secret=SECRET, port=port
+        return NodeStore(disk), NodeSetup(
+            directory=self._directory, bus=bus, secret=SECRET, port=port, lease=LEASE_SECONDS
         )
 
     def _may_end_by(self, fault: Exception) -> bool:
@@ -242,7 +242,7 @@ class ClusterWorld(World):
                 if player.table is not None and seated.setdefault(player.id, node.number) != node.number:
                     self.fail(f"{player.name} has seats at nodes {seated[player.id]} and {node.number}")
             for table in node.lobby.tables.values():
-                if self.engine.owners.get(table.id, node.number) != node.number:
+                if self.engine.state.owners.get(table.id, node.number) != node.number:
                     self.fail(f"node {node.number} has table {table.id} of another")
 
     async def _reckon(self) -> None:
@@ -252,8 +252,8 @@ class ClusterWorld(World):
     def _nothing_is_left(self, server: ServerProcess) -> None:
         self._is_over = True
         super()._nothing_is_left(server)
-        if self.engine.owners:
-            self.fail(f"tables belong to somebody when everybody has gone: {self.engine.owners}")
+        if self.engine.state.owners:
+            self.fail(f"tables belong to somebody when everybody has gone: {self.engine.state.owners}")
         assert server.lobby.links is not None
         if server.lobby.links.relays:
             self.fail("relays are left when everybody has gone")

@@ -2,7 +2,7 @@
 
 It keeps what ``golfnet.storage.postgres`` promises: a node has a number that is never given twice, counts its batches,
 and can store nothing once it was declared gone; whose batch nobody knows the outcome of, has it stored or not before
-that; a table belongs to one node, and with the node's end to whichever registers next.
+that; a table belongs to one node, and with the node's end to whoever takes it.
 """
 
 from __future__ import annotations
@@ -15,21 +15,21 @@ from golfnet.storage.writes import (
     AppendEvent,
     CloseTable,
     DeletePlayer,
+    GiveTable,
     OpenTable,
     SavePlayer,
     SaveTable,
     SetAside,
 )
-from tests.server.shared_directory import FakeDirectory, SharedState
+from tests.server.shared_directory import FakeDirectory, SharedState, as_plain
 from tests.simulation.disk import Disk, SimulatedStore
 
 if TYPE_CHECKING:
     from collections import Counter
-    from collections.abc import Callable, Collection, Iterator, Sequence
+    from collections.abc import Callable, Collection, Sequence
     from random import Random
 
     from golfnet.storage.directory import Resident, TableOffer
-    from golfnet.storage.store import TableLog
     from golfnet.storage.writes import PlayerRow, Write
     from tests.simulation.judges import Ledger
 
@@ -46,21 +46,17 @@ class Engine:
         self, chance: Random, ledger: Ledger, faults: Counter[str], fail: Callable[[str], None]
     ) -> None:
         self.disk = Disk(chance, ledger, faults)
-        self.owners: dict[str, int] = {}
-        """The node of every open table, which may be gone."""
         self.nodes: dict[int, NodeDisk] = {}
         """The disks of all nodes there ever were, as it were: their connections."""
-        self.state = SharedState(_Players(self.disk))  # type: ignore[arg-type]
+        self.state = SharedState(_Shared(self.disk))  # type: ignore[arg-type]
         self.faults = faults
         self.fail = fail
 
     def register(self) -> NodeDisk:
-        """Return the connection of a new node, which has all tables that nobody has."""
+        """Return the connection of a new node."""
         number = len(self.nodes) + 1
         node = self.nodes[number] = NodeDisk(self, number)
-        for table, owner in self.owners.items():
-            if owner in self.state.gone:
-                self.owners[table] = number
+        self.state.batches[number] = 0
         return node
 
     def living(self) -> list[NodeDisk]:
@@ -74,7 +70,7 @@ class Engine:
 
     def owns(self, node: int, table: str) -> bool:
         """Return whether a table belongs to a node."""
-        return self.owners.get(table) == node
+        return self.state.owners.get(table) == node
 
 
 class NodeDisk(Disk):
@@ -83,9 +79,13 @@ class NodeDisk(Disk):
     def __init__(self, engine: Engine, number: int) -> None:
         super().__init__(engine.disk._chance, engine.disk._witness, engine.faults, engine.disk.connection)
         self.number = number
-        self.commits = 0
         self.is_storing = False
         self._engine = engine
+
+    @property
+    def commits(self) -> int:
+        """How many batches it has stored."""
+        return self._engine.state.batches[self.number]
 
     def need_engine(self) -> None:
         """Raise ``StoreError`` where the engine cannot be reached, or takes nothing from this node."""
@@ -108,15 +108,12 @@ class NodeDisk(Disk):
             self.need_engine()
         if self.failing is None:
             self._need_tables(batch)
-        super().write(batch)
-        self.commits += 1
-        for write in batch:
-            self._note(write)
+        super().write([as_plain(write) for write in batch])
+        self._count(batch)
 
     def probe(self) -> None:
-        """Show others that this node is alive."""
+        """Raise ``StoreError`` where nothing could be stored."""
         self.need_engine()
-        self.commits += 1
 
     def crash(self) -> None:
         """Let the batch in doubt be stored or not."""
@@ -125,26 +122,25 @@ class NodeDisk(Disk):
         super().crash()
 
     def _survived(self, batch: Sequence[Write]) -> None:
-        super()._survived(batch)
+        super()._survived([as_plain(write) for write in batch])
+        self._count(batch)
+
+    def _count(self, batch: Sequence[Write]) -> None:
+        state = self._engine.state
+        state.batches[self.number] += 1
         for write in batch:
-            self._note(write)
+            state.note(self.number, write)
 
     def _need_tables(self, batch: Sequence[Write]) -> None:
         """See that a node whose word still counts touches no table of another."""
         opened = {write.table for write in batch if isinstance(write, OpenTable)}
         for write in batch:
-            if not isinstance(write, AppendEvent | SaveTable | SetAside | CloseTable):
+            if not isinstance(write, AppendEvent | SaveTable | SetAside | CloseTable | GiveTable):
                 continue
-            owner = self.number if write.table in opened else self._engine.owners.get(write.table)
+            owner = self.number if write.table in opened else self._engine.state.owners.get(write.table)
             if owner != self.number and not (isinstance(write, CloseTable) and owner is None):
                 self._engine.fail(f"node {self.number} writes {write} of node {owner}")
                 raise StoreError(StoreReason.CONFLICT, f"Table {write.table} is not open here.")
-
-    def _note(self, write: Write) -> None:
-        if isinstance(write, OpenTable):
-            self._engine.owners[write.table] = self.number
-        elif isinstance(write, CloseTable | SetAside):
-            self._engine.owners.pop(write.table, None)
 
 
 class NodeStore(SimulatedStore):
@@ -152,26 +148,22 @@ class NodeStore(SimulatedStore):
 
     disk: NodeDisk
 
-    def __init__(self, engine: Engine, node: NodeDisk) -> None:
-        super().__init__(node)
-        self._engine = engine
-
-    def tables(self) -> Iterator[TableLog]:
-        """Yield the tables of this node."""
-        return iter([log for log in super().tables() if self._engine.owns(self.disk.number, log.table)])
-
     def probe(self) -> None:
         """Raise ``StoreError`` while nothing could be stored."""
         self.disk.probe()
 
 
-class _Players:
-    """What the directory reads and writes of players."""
+class _Shared:
+    """What the directory reads of tables, and reads and writes of players."""
 
     def __init__(self, disk: Disk) -> None:
         self._disk = disk
         reads = disk.queries()
-        self.player, self.player_by_skeleton = reads.player, reads.player_by_skeleton
+        self.player, self.player_by_skeleton, self.tables = (
+            reads.player,
+            reads.player_by_skeleton,
+            reads.tables,
+        )
 
     def write(self, batch: Sequence[Write]) -> None:
         self._disk.write(batch)
@@ -212,7 +204,7 @@ class EngineDirectory(FakeDirectory):
             place, gone = self._state.places.get(player), self._state.gone
             if stay.node not in gone:
                 return stay
-            heir = None if place is None else self._engine.owners.get(str(place.table))
+            heir = None if place is None else self._engine.state.owners.get(str(place.table))
             if heir is not None and heir != self.node:
                 return stay if heir in gone else Stay(stay.number, heir)
         return self._stay(player)
@@ -226,7 +218,7 @@ class EngineDirectory(FakeDirectory):
         return taken
 
     def owner(self, table: str) -> int | None:
-        gone, owner = self._state.gone, self._engine.owners.get(table)
+        gone, owner = self._state.gone, self._engine.state.owners.get(table)
         return None if owner is None or owner == self.node or owner in gone else owner
 
     def find(self, bones: str) -> Resident | None:
@@ -246,12 +238,15 @@ class EngineDirectory(FakeDirectory):
         here = [each for each in found if each.node not in self._state.gone]
         return len(here), tuple(here[:limit])
 
-    def link_of(self, node: int) -> str | None:
-        return None if node in self._state.gone else f"10.0.0.{node}:1"
+    def _is_writing(self, node: int) -> bool:
+        return self._engine.nodes[node].is_storing
+
+    def _end(self, node: int) -> None:
+        self._engine.declare_gone(self._engine.nodes[node])
 
     def place_of(self, player: str, table: str = "") -> int | None:
         gone = self._state.gone
-        owner = self._engine.owners.get(table)
+        owner = self._engine.state.owners.get(table)
         if owner is not None:
             return None if owner in gone else owner
         stay = self._state.stays.get(player)
@@ -262,7 +257,7 @@ class EngineDirectory(FakeDirectory):
         place = self._state.places.get(player)
         if place is None or place.table is None:
             return self.node
-        heir = self._engine.owners.get(place.table)
+        heir = self._engine.state.owners.get(place.table)
         return None if heir is None or heir in gone else heir
 
     def _stay(self, player: str) -> Stay:

@@ -110,7 +110,6 @@ def test_a_player_stays_with_a_seat_under_the_number_that_others_know(nodes: Two
     stay = nodes.one.arrive("p1")
     assert nodes.two.keep(["p1", "p2"]).keys() == {"p2"}  # the first is at a node that lives
     assert nodes.one.keep(["p1"]) == {"p1": stay.number}
-    assert nodes.one.gone([nodes.one.node, nodes.two.node]) == frozenset()
 
 
 def test_a_player_is_taken_once_and_only_as_it_is_known(nodes: Two) -> None:

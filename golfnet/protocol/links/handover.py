@@ -118,6 +118,8 @@ class Handover(_StatePart, frozen=True, kw_only=True):
     """The number of the player's stay in the directory."""
     table: str = ""
     """The table at which the player sits."""
+    watched: tuple[str, ...] = ()
+    """The tables that the player watches and that came with it."""
     muted: dict[str, str] = {}
     avoided: dict[str, str] = {}
     connected: float = 0.0

@@ -204,6 +204,10 @@ class Accounts:
         player = self._known(player_id)
         return self._load(self.store.player(player_id)) if player is None else player
 
+    def of_row(self, player_id: str, row: writes.PlayerRow | None) -> Player | None:
+        """Return a player by id, from a row that was just read if it is not here."""
+        return self._known(player_id) or self._load(row)
+
     def brought(self, player_id: str) -> Steps[Player | None]:
         """Return a player by id, from the store where it was not here; raises ``Refused`` and ``Elsewhere``."""
         player = self._known(player_id)

@@ -14,7 +14,7 @@ import trio
 
 from golfnet.protocol.commands.catalog import COMMANDS
 from golfnet.protocol.commands.parse import Request
-from golfnet.protocol.commands.specs import Where
+from golfnet.protocol.commands.specs import CommandSpec, Group, Where
 from golfnet.protocol.errors import Code, Refused
 from golfnet.server.commands import chat, connection, evening, identity, lists, looking, play, seats
 from golfnet.server.commands.answers import Answering
@@ -84,7 +84,9 @@ class Dispatcher:
         spec, context_of, handler = _ROUTES[request.verb]
         context = Anyone(self.lobby, self._tasks, session)
         self._latest = context, request
-        if spec.changes and self.lobby.is_paused:
+        if not self.lobby.is_sure:
+            _need_no_table(spec)
+        elif spec.changes and self.lobby.is_paused:
             raise Refused(Code.PAUSED, _PAUSED)
         context = context_of(context, request)
         self._latest = context, request
@@ -120,6 +122,12 @@ class Dispatcher:
     def mssp(self) -> Mapping[str, str | Sequence[str]]:
         """Return what MUD listings are told about the server."""
         return self.lobby.mssp()
+
+
+def _need_no_table(spec: CommandSpec) -> None:
+    """Raise ``Refused`` for a command about what may be otherwise by now: all but those about the connection itself."""
+    if spec.group is not Group.CONNECTION and spec.verb != "quit":
+        raise Refused(Code.PAUSED, _PAUSED)
 
 
 def _fail_table(context: Anyone, request: Request) -> None:

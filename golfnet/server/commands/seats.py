@@ -26,10 +26,11 @@ HANDLERS: Final = Handlers()
 
 
 @HANDLERS.on("create")
-def create(context: NamedPlayer, request: Request) -> None:
+def create(context: NamedPlayer, request: Request) -> Steps[None]:
     """Open a table."""
     lobby, player = context.lobby, context.player
     wish = wish_of(request.options)
+    yield from _need_open_house(context)
     table = lobby.open(player, *lobby.plan(request.words[0], _about_play(request)))
     _fill(table, wish)
     send_table_ok(context.session, request, table)
@@ -54,6 +55,7 @@ def seek(context: NamedPlayer, request: Request) -> Steps[None]:
     tables = lobby.tables.values()
     number, table = None, fitting(tables, player, wanted)
     if table is None and not context.session.hops:
+        yield from _need_open_house(context)
         lobby.need_room()
         number = yield from _number_to_open(lobby, wanted)
         table = fitting(tables, player, wanted)
@@ -75,6 +77,15 @@ def seek(context: NamedPlayer, request: Request) -> Steps[None]:
         context, request, table, f"Nobody else is waiting to play this yet. The match begins {when}.", *hints
     )
     lobby.news.opened(table, lobby.catalogue[rules.name])
+
+
+def _need_open_house(context: NamedPlayer) -> Steps[None]:
+    """Raise ``Elsewhere`` where this node opens no table any more, and another one does."""
+    nodes = context.lobby.nodes
+    if context.lobby.is_draining and not context.session.hops:
+        heirs = yield from nodes.asked(nodes.directory.heirs)
+        if heirs:
+            raise Elsewhere(heirs[0][0])
 
 
 ASKED_AGAIN: Final = 0.05

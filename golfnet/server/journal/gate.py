@@ -1,7 +1,8 @@
 """Disk before players: what has happened is shown when it is durable, and to each peer in the order it was said.
 
 Every batch of writes gets a ticket. A reply that tells of it is sent with that ticket and waits in its session until
-the journal has come so far; what the session is told meanwhile waits behind it. With a memory store nothing waits.
+the journal has come so far; what the session is told meanwhile waits behind it. With a memory store nothing waits. A
+node of several that is not sure any more whether its tables are its own tells nothing until it is (``server.lease``).
 """
 
 from collections.abc import Callable, Sequence
@@ -30,8 +31,9 @@ class HoldingSession(Protocol):
 class DurabilityGate:
     """Hands out tickets and releases sessions."""
 
-    def __init__(self, log: Log) -> None:
+    def __init__(self, log: Log, may_tell: Callable[[], bool] | None = None) -> None:
         self._log = log
+        self._may_tell = may_tell
         self._held: dict[int, list[HoldingSession]] = {}
         """Sessions by the ticket that their first reply waits for, so that a ticket wakes nobody in vain."""
         self._shown: dict[int, list[Callable[[], None]]] = {}
@@ -39,6 +41,8 @@ class DurabilityGate:
         """Whether the journal cannot be written: nothing new may begin by itself until it can."""
         self.issued = 0
         self.durable = 0
+        """What is stored and may be told."""
+        self._stored = 0
         self.waits = Buckets(JOURNAL_WAITS)
         """How many seconds each submission took to become durable."""
 
@@ -61,9 +65,15 @@ class DurabilityGate:
 
     def _reached(self, ticket: int, began: float) -> None:
         self.waits.add(perf_counter() - began)
+        self._stored = ticket
+        if self._may_tell is None or self._may_tell():
+            self.go_on()
+
+    def go_on(self) -> None:
+        """Let everything be told that is stored."""
         # The tickets before it have been reached, or were refused by the store and never will be.
-        before, self.durable = self.durable, ticket
-        for reached in range(before + 1, ticket + 1):
+        before, self.durable = self.durable, self._stored
+        for reached in range(before + 1, self._stored + 1):
             for session in self._held.pop(reached, ()):
                 if waits_for := session.release(self.durable):
                     self.hold(session, waits_for)

@@ -6,7 +6,7 @@ other node has taken it; a node that drains takes none.
 
 from __future__ import annotations
 
-import contextlib
+from functools import partial
 from typing import TYPE_CHECKING, Final, Protocol
 
 import trio
@@ -33,9 +33,6 @@ if TYPE_CHECKING:
 HAND_OVER_SECONDS: Final = 2.0
 """How long another node may take to take a session."""
 
-LOOK_SECONDS: Final = 1.0
-"""How often it is asked which nodes are gone."""
-
 SETTLE_SECONDS: Final = 2.0
 """How long a session may take to have all sent that waits for the disk, before it stays where it is."""
 
@@ -45,9 +42,6 @@ class Whereabouts(Protocol):
 
     async def link_of(self, node: int) -> str | None:
         """Return the address for links to a node, None for one that is gone or drains."""
-
-    async def gone(self, nodes: Collection[int]) -> frozenset[int]:
-        """Return which of some nodes have gone for ever; raises ``Refused``."""
 
     async def place_of(self, player: str, table: str) -> int | None:
         """Return the node at which a player's session belongs, None where that is not known at the moment.
@@ -74,6 +68,8 @@ class Links:
         self.timers = dispatcher.lobby.timers
         self.outbox = dispatcher.config.outbox
         self.relays: dict[Relay, None] = {}
+        self.fetch: Callable[[str], Awaitable[None]] | None = None
+        """Sees that a table is restored here which is this node's already."""
         self._dispatcher = dispatcher
         self._lobby = dispatcher.lobby
         self._whereabouts = whereabouts
@@ -82,8 +78,19 @@ class Links:
 
     # --- giving
 
-    async def hand_over(self, session: Session, request: Request | None, node: int) -> None:
-        """Let a suspended session go on at another node, which carries the request out; raises ``Refused``."""
+    async def hand_over(
+        self,
+        session: Session,
+        request: Request | None,
+        node: int,
+        *,
+        table: str = "",
+        watched: tuple[str, ...] = (),
+    ) -> None:
+        """Let a suspended session go on at another node, which carries the request out; raises ``Refused``.
+
+        ``table`` is where its player sits, and ``watched`` what it watches, of tables that have gone there before.
+        """
         with trio.move_on_after(SETTLE_SECONDS) as settling:
             await self._settle(session)
         if settling.cancelled_caught:
@@ -91,7 +98,9 @@ class Links:
 
         def state() -> Handover:
             now = session.snapshot()
-            return now if request is None else replace(now, line=session.line, typed=request.typed, hops=1)
+            if request is not None:
+                return replace(now, line=session.line, typed=request.typed, hops=1)
+            return replace(now, table=table or now.table, watched=watched)
 
         transport = session.transport
         if isinstance(transport, LinkTransport):
@@ -142,6 +151,9 @@ class Links:
             raise Refused(Code.MOVED, NOT_REACHED)
         if lobby.sanctions.bars_address(state.address):
             raise Refused(Code.NOT_AVAILABLE, "The operator of this server has banned your address.")
+        if self.fetch is not None:
+            for table in filter(None, (state.table, *state.watched)):
+                await self.fetch(table)
         player = None
         if state.player:
             player = await carried_out(lobby.accounts.taken(state.player, state.stay))
@@ -160,10 +172,28 @@ class Links:
         self._lobby.attach(session, player)
 
     def begin(self, session: Session, state: Handover) -> None:
-        """Let a session do what it came for; who has a seat here sees the table first."""
-        if session.player is not None:
-            self._lobby.welcome_back(session.player)
-        session.go_on(state)
+        """Let a session do what it came for; who has a seat here, or watched before, sees the table first.
+
+        Where others are still on the way to its table, it waits for them.
+        """
+        player, tables = session.player, self._lobby.tables
+        if player is None:
+            session.go_on(state)
+            return
+        self._lobby.welcome_back(player)
+        for watched in [tables[each] for each in state.watched if each in tables]:
+            watched.guarded(partial(watched.watch_again, player))()
+        table = tables.of(player)
+        if table is None or not table.is_arriving or state.line:
+            session.go_on(state)
+            return
+
+        def go_on() -> None:
+            session.go_on(state)
+            session.resume()
+
+        session.suspend()
+        table.once_here(go_on)
 
     # --- for the node
 
@@ -171,19 +201,21 @@ class Links:
         """Return the node at which a player's session belongs, None where that is not known at the moment."""
         return await self._whereabouts.place_of(player, table) if player else self.number
 
-    async def keep_looking(self) -> None:
-        """Look again and again whether a node with relayed sessions is gone: a machine that stopped ends no link."""
-        while True:
-            await trio.sleep(LOOK_SECONDS)
-            linked = {relay.linked_node for relay in self.relays} - {None}
-            if linked:
-                with contextlib.suppress(Refused):  # nobody is judged while the directory does not answer
-                    for node in await self._whereabouts.gone([node for node in linked if node is not None]):
-                        self._node_gone(node)
+    @property
+    def linked_nodes(self) -> set[int]:
+        """The nodes at which the sessions are of those whose front this is."""
+        return {relay.linked_node for relay in self.relays if relay.linked_node is not None}
 
-    def _node_gone(self, node: int) -> None:
+    def leave(self, nodes: Collection[int]) -> None:
+        """Look elsewhere for the sessions at nodes that are gone: a machine that has stopped ends no link."""
         for relay in list(self.relays):
-            relay.node_gone(node)
+            for node in nodes:
+                relay.node_gone(node)
+
+    def forget(self, relay: Relay) -> None:
+        """Count out a relay that ends; harmless where it is not counted."""
+        self.relays.pop(relay, None)
+        self._lobby.note_departure()
 
     def stop(self, reply: Bye) -> None:
         """Say goodbye to those whose front this is; let those whose session is here be taken elsewhere."""

@@ -50,6 +50,9 @@ class RelayNode(Protocol):
     outbox: int
     relays: dict[Relay, None]
 
+    def forget(self, relay: Relay) -> None:
+        """Count out a relay that ends; harmless where it is not counted."""
+
     def spawn(self, task: Callable[[], Awaitable[None]]) -> None:
         """Start a task."""
 
@@ -275,7 +278,7 @@ class Relay:
             session.lost("lost")
             return
         self._state, self._link = _RelayState.CLOSED, None
-        self._node.relays.pop(self, None)
+        self._node.forget(self)
         self.transport.exchange_peer(session)
         self._resume()
         self._node.begin(session, state)
@@ -303,7 +306,7 @@ class Relay:
             self._sought_since = now  # else that node was no better than the one before
         until = self._sought_since + SEEK_SECONDS
         self._state = _RelayState.SEEKING
-        self._say(Notice(code="MOVING", text=_MOVING))
+        self._say(Notice(code="MOVING", text=MOVING))
         self._node.spawn(lambda: self._find_table(until))
 
     async def _find_table(self, until: float) -> None:
@@ -340,7 +343,7 @@ class Relay:
         """Relay no more."""
         self._state = _RelayState.CLOSED
         self._scope.cancel()
-        self._node.relays.pop(self, None)
+        self._node.forget(self)
         if self._link is not None:
             self._link.end(cause)
             self._link = None
@@ -381,5 +384,5 @@ class Relay:
         self.transport.write(text.render(reply, preferences.settings, you=None).out)
 
 
-_MOVING: Final = "Your table moves to another machine; a moment."
+MOVING: Final = "Your table moves to another machine; a moment."
 _NOT_FOUND: Final = "Your table did not come back in time. To come back later: resume TOKEN, or login NAME"

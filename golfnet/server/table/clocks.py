@@ -52,6 +52,19 @@ class TurnClocks:
         self._interrupted: tuple[tuple[object, ...], float] | None = None
         """What a power's clock had left when a gift came between (C14)."""
         self._extra = 0.0
+        self._rest = 0.0
+        """What the next clock has, where it ran at another node before."""
+
+    @property
+    def rest(self) -> float:
+        """What the clock that runs, or is about to, has left in seconds; 0 without one."""
+        if not self.timed_seats:
+            return 0.0
+        return self._clock.remaining_ms / 1000 if self._clock.is_running else self._seconds
+
+    @rest.setter
+    def rest(self, seconds: float) -> None:
+        self._rest = seconds
 
     @property
     def timed_seats(self) -> tuple[Seat, ...]:
@@ -81,6 +94,8 @@ class TurnClocks:
         if waiting is None or not self._table.setup.clock:
             return
         self._seconds, self._extra = self._table.setup.clock + self._extra, 0.0
+        if self._rest:
+            self._seconds, self._rest = max(1.0, self._rest), 0.0
         if self._interrupted is not None and self._interrupted[0] == waiting:
             self._seconds, self._interrupted = self._interrupted[1], None
         if phase(hole) in _BESIDE_THE_TURN:

@@ -35,14 +35,14 @@ class Gallery:
 
     def __init__(self, table: TableContext) -> None:
         self._table = table
-        self._told: dict[str, str] = {}
+        self.told: dict[str, str] = {}
         """The names of those who were said to watch, by id."""
         self._limit = RateLimit(TOLD, TOLD_SECONDS)
         self._later: Timer | None = None
 
     def __len__(self) -> int:
         """Return how many were said to watch."""
-        return len(self._told)
+        return len(self.told)
 
     def watch(self, player: Player, password: str = "") -> None:
         """Let a player without a seat here see what everybody sees; raises ``Refused``.
@@ -73,7 +73,7 @@ class Gallery:
     def send_away(self, player: Player) -> None:
         """End somebody's watching at the host's word, and tell everybody."""
         table = self._table
-        if self._told.pop(player.id, None) is not None:
+        if self.told.pop(player.id, None) is not None:
             table.emit(Left(seat=None, player=player.name, cause=Cause.KICKED))
         self._forget(player)
         if player.session is not None:
@@ -81,6 +81,17 @@ class Gallery:
                 f"The host of {table.id} has removed you. You can come back in {BAN_SECONDS // 60} minutes."
             )
             player.session.send(Notice(code="SENT_AWAY", text=text), ticket=table.ticket)
+
+    def come_back(self, player: Player) -> None:
+        """Let somebody watch who did when the table was at another node."""
+        if player.id not in self._table.watchers and self._table.seating.of(player) is None:
+            self._table.watchers[player.id] = player
+            player.watched.append(self._table.id)
+            self._announce_watcher(player)
+
+    def tell(self) -> None:
+        """Tell who has gone and come while the table moved."""
+        self._announce()
 
     def stop(self) -> None:
         """Tell nothing more."""
@@ -98,18 +109,18 @@ class Gallery:
     def _announce(self) -> None:
         """Tell who has gone and come since the last time, as far as it may be told now."""
         table = self._table
-        for player_id in [one for one in self._told if one not in table.watchers]:
+        for player_id in [one for one in self.told if one not in table.watchers]:
             if self._is_over_limit():
                 return
-            table.emit(Left(seat=None, player=self._told.pop(player_id), cause=Cause.LEFT))
+            table.emit(Left(seat=None, player=self.told.pop(player_id), cause=Cause.LEFT))
         for player in list(table.watchers.values()):
             self._announce_watcher(player)
 
     def _announce_watcher(self, player: Player) -> None:
         """Tell that somebody watches, if it is to be told and was not yet."""
-        if player.id in self._told or self._is_unwelcome(player) or self._is_over_limit():
+        if player.id in self.told or self._is_unwelcome(player) or self._is_over_limit():
             return
-        self._told[player.id] = player.name
+        self.told[player.id] = player.name
         self._table.emit(Watching(player=player.name))
 
     def _is_unwelcome(self, watcher: Player) -> bool:

@@ -128,7 +128,7 @@ class Membership:
         grace = self._table.services.config.grace if kept else 0
         self._table.emit(Dropped(seat=seat, player=chair.player_name, cause=cause, grace_ms=grace * 1000))
         if grace:
-            self._keep(chair, grace)
+            self.keep(chair, grace)
         else:
             self._give_up_waiting(chair)
 
@@ -201,11 +201,16 @@ class Membership:
             if chair.player is not None and chair.kind is ChairKind.HUMAN:
                 self.disconnect(chair.player, Cause.RESTART)
 
+    def keep(self, chair: Chair, seconds: float) -> None:
+        """Keep a seat for its owner, who is away, for so long."""
+        chair.stop_grace()
+        chair.grace = self._table.after(seconds, partial(self._grace_over, chair))
+
     def start_grace_for_absent(self) -> None:
         """Give those who are away at the end of a match a while to see its result."""
         for _, chair in self._table.seating.humans:
             if chair.is_away and chair.grace is None:
-                self._keep(chair, self._table.services.config.grace)
+                self.keep(chair, self._table.services.config.grace)
 
     def house_takes_over(self, seat: Seat, cause: Cause) -> None:
         """Let the house play a human's seat until its owner acts or returns."""
@@ -252,10 +257,6 @@ class Membership:
         chair.is_away = chair.is_excused = False
         if was_missed:
             self._table.emit(Returned(seat=seat, player=chair.player_name), but=but)
-
-    def _keep(self, chair: Chair, seconds: float) -> None:
-        chair.stop_grace()
-        chair.grace = self._table.after(seconds, partial(self._grace_over, chair))
 
     def _grace_over(self, chair: Chair) -> None:
         self._give_up_waiting(chair)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from golfnet.server.bots.turns import BotTurns
 from golfnet.server.slams.measuring import Measuring
 from golfnet.server.slams.windows import Windows
+from golfnet.server.table.arrivals import Arrivals
 from golfnet.server.table.broadcast import Broadcast
 from golfnet.server.table.clocks import TurnClocks
 from golfnet.server.table.countdown import StartCountdown
@@ -36,6 +37,7 @@ class Parts:
         self.gallery = Gallery(table)
         self.sealing = Sealing(table, deal=lambda: self.starting.deal())
         self.membership = Membership(table, self.sealing, self.gallery)
+        self.arrivals = Arrivals(table, self.membership, self.gallery)
         self.distances = Distances(table)
         self.starting = Starting(
             table,
@@ -66,7 +68,7 @@ class Parts:
     def update(self) -> None:
         """Update the parts in their order: the host, beginnings, seats, measurements, slams, clocks, bots."""
         table = self._table
-        if table.services.gate.is_stuck:
+        if table.services.gate.is_stuck or self.arrivals.are_awaited:
             return
         self.succession.update()
         if table.hole is None:
@@ -114,6 +116,7 @@ class Parts:
         """Cancel for good what holds the table, and let go of the parts."""
         self.clocks.close()
         self.gallery.stop()
+        self.arrivals.close()
         table = self._table
         vars(self).clear()  # the parts know each other in circles
         self._table = table

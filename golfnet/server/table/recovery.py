@@ -6,7 +6,7 @@ grace to come back; what they were shown before is in the log.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
@@ -43,6 +43,33 @@ def restore(
         raise
     except Exception as problem:  # whatever is wrong with one table, the others start
         raise DivergedLog(f"table {log.table} cannot be restored: {problem!r}") from problem
+
+
+def players_in(log: TableLog) -> frozenset[str]:
+    """Return the ids of all players whom a log's row names, none where it cannot be read."""
+    try:
+        row = msgspec.json.decode(log.row, type=TableRow)
+    except msgspec.MsgspecError:
+        return frozenset()
+    chairs = [chair for chair in row.chairs if chair is not None]
+    ids = (row.host, *[chair.player for chair in chairs], *[chair.kept_for for chair in chairs])
+    return frozenset([player for player in ids if player is not None])
+
+
+def match_in(log: TableLog) -> str:
+    """Return the id of the last match in a log, empty where there is none."""
+    for event in reversed(log.events):
+        if _COMMITTED in event.body:
+            try:
+                fields = msgspec.json.decode(event.body, type=dict[str, Any])
+            except msgspec.MsgspecError:
+                return ""
+            if fields.get("event") == Committed.name:
+                return str(fields.get("match", ""))
+    return ""
+
+
+_COMMITTED: Final = f'"{Committed.name}"'.encode()
 
 
 def _restore(

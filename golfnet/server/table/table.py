@@ -23,10 +23,10 @@ from golfnet.protocol.replies.vocabulary import TableState
 from golfnet.server.context.context import TableContext
 from golfnet.server.context.seating import ChairKind
 from golfnet.server.faults import fault_boundary
-from golfnet.server.table import hosts, lending, results
+from golfnet.server.table import hosts, lending, moving, results
 from golfnet.server.table.parts import Parts
 from golfnet.server.table.rows import row_bytes
-from golfnet.storage.writes import OpenTable, SaveTable
+from golfnet.storage.writes import GiveTable, OpenTable, SaveTable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -122,6 +122,7 @@ class Table(TableContext):
 
     def reconnect(self, player: Player) -> None:
         """Show a player who is back its table, and let it play again."""
+        self.parts.arrivals.note(player)
         self.parts.membership.reconnect(player)
         self.look(player)
         self.settle()
@@ -351,6 +352,42 @@ class Table(TableContext):
             is_sealing_closed=self.parts.sealing.is_closed,
         )
 
+    # --- from node to node
+
+    @property
+    def can_move(self) -> bool:
+        """Whether the table can go to another node now: in the middle of a slam window it cannot."""
+        return not self._has_open_window
+
+    def give(self, node: int) -> int:
+        """Let another node go on with the table, and do nothing more; return the ticket of that."""
+        state, row = moving.snapshot(self), self.row()
+        players = tuple([owner.id for owner in self._owners()])
+        self.is_closed = True
+        self.pause()
+        self._release_all()
+        ticket = self.services.gate.submit([GiveTable(self.id, row, state, node, players)])
+        self._take_apart()
+        return ticket
+
+    def arrive(self, state: bytes) -> None:
+        """Go on here after another node has given the table away, once those are here who were there."""
+        moving.resume(self, state)
+
+    def once_here(self, call: Callable[[], None]) -> None:
+        """Call back when nobody is on the way to the table any more, at once where it did not move."""
+        self.parts.arrivals.once_here(call)
+
+    @property
+    def is_arriving(self) -> bool:
+        """Whether somebody is on the way to the table from the node that had it."""
+        return self.parts.arrivals.are_awaited
+
+    def watch_again(self, player: Player) -> None:
+        """Let somebody watch who did before the table moved here."""
+        self.parts.gallery.come_back(player)
+        self.look(player)
+
     # --- restart and end
 
     def resume(self, *, wish: Wish | None, is_rematch: bool, is_sealing_closed: bool) -> None:
@@ -411,13 +448,17 @@ class Table(TableContext):
     def _release_all(self) -> None:
         for _, chair in self.seating:
             chair.stop_grace()
-            for owner in (chair.player, chair.kept_for):
-                if owner is not None:
-                    owner.table = None
+        for owner in self._owners():
+            owner.table = None
         for watcher in self.watchers.values():
             if self.id in watcher.watched:
                 watcher.watched.remove(self.id)
         self.watchers.clear()
+
+    def _owners(self) -> list[Player]:
+        """Return all who have a seat here: who plays it, and whom a lent one is kept for."""
+        owners = [owner for _, chair in self.seating for owner in (chair.player, chair.kept_for)]
+        return [owner for owner in owners if owner is not None]
 
     def _take_apart(self) -> None:
         """Cut the circles between the table and its parts, so that it dies with the last reference to it.

@@ -19,7 +19,7 @@ from golfnet.storage.directory import (
 )
 from golfnet.storage.postgres.faults import fenced
 from golfnet.storage.postgres.migrations import STARTING
-from golfnet.storage.postgres.reads import READ_SECONDS, PostgresReads
+from golfnet.storage.postgres.ownership import PostgresOwnership
 from golfnet.storage.store import need_number, number_of
 from golfnet.storage.writes import PlayerKind, PlayerRow
 
@@ -32,14 +32,10 @@ FOUND: Final = 5
 """Tables that are named to somebody who seeks one."""
 
 
-class PostgresDirectory(PostgresReads):
+class PostgresDirectory(PostgresOwnership):
     """The directory as the node with a number sees it; it has connections of its own."""
 
     is_immediate = False
-
-    def __init__(self, url: str, node: int) -> None:
-        super().__init__(url, READ_SECONDS)
-        self.node = node
 
     # --- ids and names
 
@@ -245,11 +241,6 @@ class PostgresDirectory(PostgresReads):
                 )
 
         self._use(publish)
-
-    def gone(self, nodes: Collection[int]) -> frozenset[int]:
-        """Return which of some nodes have gone for ever."""
-        alive = self._all("SELECT id FROM node WHERE id = ANY(?) AND NOT gone", list(nodes))
-        return frozenset(nodes) - {number for (number,) in alive}
 
     def link_of(self, node: int) -> str | None:
         """Return the address for links to another node, None where it is gone or drains."""

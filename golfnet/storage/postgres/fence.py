@@ -11,9 +11,10 @@ from __future__ import annotations
 import os
 import socket
 from time import monotonic, sleep
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from golfnet import __version__
+from golfnet.storage.ownership import NodeState
 from golfnet.storage.postgres.faults import used_by_another
 from golfnet.storage.postgres.migrations import STARTING
 
@@ -32,30 +33,20 @@ ROWS_KEPT: Final = "7 days"
 """How long the rows of servers that have gone are kept, for people to read."""
 
 
-class NodeState(NamedTuple):
-    """What is seen of a server: its number, its last batch, and who it is."""
-
-    node: int
-    batch: int
-    is_writing: bool
-    """Whether the database works on a write of it just now."""
-    name: str
-    link: str
-
-
 def become_owner(
     connection: LimitedConnection, place: str, lease: float, notify: Callable[[str], None], link: str = ""
 ) -> int:
-    """Become a server of a database and the owner of all tables that have none; return the number of the new row.
+    """Become a server of a database; return the number of the new row.
 
-    ``link`` is where other servers reach this one; without it this is to be the only one. Where servers are left that
-    have not said that they stopped, and may not serve beside this one, watch them for a lease and then declare them
-    gone; ``notify`` is told why that takes a while. Raise ``StoreError`` if one is alive, and ``psycopg.Error``.
+    ``link`` is where other servers reach this one, which takes tables when it runs. Without it this is to be the only
+    one, and the owner of all tables that have none. Where servers are left that have not said that they stopped, and may
+    not serve beside this one, watch them for a lease and then declare them gone; ``notify`` is told why that takes a
+    while. Raise ``StoreError`` if one is alive, and ``psycopg.Error``.
     """
     while True:
         with connection.transaction():
             connection.execute("SELECT pg_advisory_xact_lock(%s)", (STARTING,))
-            others = [other for other in _others(connection) if not (link and other.link)]
+            others = [other for other in living(connection) if not (link and other.link)]
             if not others:
                 return _register(connection, link)
         notify(
@@ -73,17 +64,29 @@ def shut_out_silent(connection: LimitedConnection, lease: float) -> list[str]:
     One that is alive commits every second and is waited for no longer. A database that answers late tells nothing
     about them: then the lease begins anew.
     """
-    silent = {other.node: other for other in _others(connection) if other.link}
+    silent = {other.node: other for other in living(connection) if other.link}
     end = monotonic() + lease
     while silent and monotonic() < end:
         sleep(lease / LOOKS)
         asked = monotonic()
-        for other in _others(connection):
-            if other.is_writing or (other.node in silent and other.batch != silent[other.node].batch):
-                silent.pop(other.node, None)
+        alive = {other.node: other for other in living(connection)}
+        for node, seen in list(silent.items()):
+            now = alive.get(node)
+            if now is None or now.is_writing or now.batch != seen.batch:
+                del silent[node]
         if monotonic() - asked > lease / 4:
             end = monotonic() + lease
     return [other.name for other in silent.values() if declare_gone(connection, other)]
+
+
+def living(connection: LimitedConnection) -> list[NodeState]:
+    """Return the servers that have not gone."""
+    rows = connection.execute(
+        "SELECT id, batch, EXISTS (SELECT 1 FROM pg_stat_activity WHERE datname = current_database()"
+        " AND application_name = left('golfnet:' || id || '@' || current_schema(), 63) AND state = 'active'),"
+        " name, link FROM node WHERE NOT gone ORDER BY id"
+    )
+    return [NodeState(*row) for row in rows]
 
 
 def declare_gone(connection: LimitedConnection, seen: NodeState) -> bool:
@@ -115,29 +118,22 @@ def connection_name(connection: LimitedConnection, node: int) -> str:
     return str(row[0]) if row is not None else ""
 
 
-def _others(connection: LimitedConnection) -> list[NodeState]:
-    """Return the servers that have not gone."""
-    rows = connection.execute(
-        "SELECT id, batch, EXISTS (SELECT 1 FROM pg_stat_activity WHERE datname = current_database()"
-        " AND application_name = left('golfnet:' || id || '@' || current_schema(), 63) AND state = 'active'),"
-        " name, link FROM node WHERE NOT gone ORDER BY id"
-    )
-    return [NodeState(*row) for row in rows]
-
-
 def _register(connection: LimitedConnection, link: str) -> int:
-    """Add a row for this server, give it the tables that have no owner, and forget servers that went long ago."""
+    """Add a row for this server, give it the tables without an owner if it is alone, and forget who went long ago."""
     row = connection.execute(
         "INSERT INTO node (name, link, version) VALUES (%s, %s, %s) RETURNING id",
         (f"process {os.getpid()} on {socket.gethostname()}", link, __version__),
     ).fetchone()
     node = int(row[0]) if row is not None else 0
-    connection.execute(
-        "UPDATE live SET owner = %s WHERE owner IS NULL OR owner IN (SELECT id FROM node WHERE gone)", (node,)
-    )
+    if not link:
+        connection.execute(
+            "UPDATE live SET owner = %s WHERE owner IS NULL OR owner IN (SELECT id FROM node WHERE gone)",
+            (node,),
+        )
     connection.execute(
         "DELETE FROM node WHERE gone AND seen < now() - %s::interval"
-        " AND NOT EXISTS (SELECT 1 FROM stay WHERE stay.node = node.id)",
+        " AND NOT EXISTS (SELECT 1 FROM stay WHERE stay.node = node.id)"
+        " AND NOT EXISTS (SELECT 1 FROM live WHERE live.owner = node.id)",
         (ROWS_KEPT,),
     )
     return node
@@ -153,7 +149,7 @@ def _watch(connection: LimitedConnection, place: str, others: Sequence[NodeState
     while monotonic() < end:
         sleep(lease / LOOKS)
         asked = monotonic()
-        for other in _others(connection):
+        for other in living(connection):
             if other.node in seen and (other.is_writing or other.batch != seen[other.node]):
                 raise used_by_another(place, other.name)
         if monotonic() - asked > lease / 4:

@@ -27,8 +27,8 @@ def open_store(url: str, notify: Callable[[str], None], *, link: str = "") -> Po
     return PostgresStore(url, link=link, notify=notify)
 
 
-def shut_out_silent_nodes(url: str) -> list[str]:
-    """Declare gone the nodes of a database that have ended without a word; return their names. Raise ``StoreError``."""
+def shut_out_silent_nodes(url: str, lease: float) -> list[str]:
+    """Declare gone the nodes of a database that commit nothing for a lease; return their names. Raise ``StoreError``."""
     _need_driver()
     import psycopg
 
@@ -39,7 +39,7 @@ def shut_out_silent_nodes(url: str) -> list[str]:
     try:
         with contextlib.closing(connect(url)) as connection:
             is_new = connection.execute("SELECT to_regclass('node') IS NULL").fetchone() == (True,)
-            return [] if is_new else fence.shut_out_silent(connection, fence.LEASE_SECONDS)
+            return [] if is_new else fence.shut_out_silent(connection, lease)
     except psycopg.Error as error:
         raise store_error(shown(url), error) from error
 

@@ -54,6 +54,7 @@ class PostgresStore(PostgresReads):
         self._unknown: tuple[Write, ...] | None = None
         """The batch that was given to the database and of which nobody knows whether it is stored."""
         self._warnings: list[str] = []
+        self._is_alone = not link
         self.node = 0
         self._writer: LimitedConnection | None = self._open(link, lease, notify)
         self._is_ours = f"owner = {self.node:d}"
@@ -73,8 +74,15 @@ class PostgresStore(PostgresReads):
                 raise store_error(self.place, error) from error
 
     def probe(self) -> None:
-        """Store nothing, which shows others that this server is alive. Raise ``StoreError``."""
-        self.write(())
+        """Raise ``StoreError`` if nothing could be stored now.
+
+        A server that is alone shows by it that it is alive. A node of several does not: it has beats for that, so that
+        one whose loop hangs does not pass for alive because of its writer.
+        """
+        if self._is_alone:
+            self.write(())
+        else:
+            self._use(lambda connection: connection.execute("SELECT"))
 
     def inspect(self) -> None:
         """Read everything stored, slowly. Raise ``StoreError``."""

@@ -24,6 +24,7 @@ from golfnet.storage.writes import (
     CloseTable,
     DeletePlayer,
     FinishMatch,
+    GiveTable,
     OpenTable,
     ReserveMatch,
     SavePlayer,
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
     from golfnet.storage.postgres.connections import LimitedConnection
 
 
-OpenTableChange = SaveTable | SetAside
+OpenTableChange = SaveTable | SetAside | GiveTable
 
 
 class Batch(NamedTuple):
@@ -132,7 +133,7 @@ def _apply_in_order(writer: LimitedConnection, node: int, writes: Sequence[Write
                 writer.execute(_APPEND, (node, *_columns(cast("Iterator[AppendEvent]", neighbours))))
                 continue
             for write in neighbours:
-                if isinstance(write, SaveTable | SetAside):
+                if isinstance(write, OpenTableChange):
                     changes.append((write, _change_table(writer, node, write)))
                 else:
                     _APPLY[type(write)](writer, node, write)
@@ -183,11 +184,31 @@ def _open_table(writer: LimitedConnection, node: int, write: OpenTable) -> None:
 
 def _change_table(writer: LimitedConnection, node: int, write: OpenTableChange) -> psycopg.Cursor[Any]:
     """Change an open table; the result has no row where it is not open here."""
-    column, value = ("row", write.row) if isinstance(write, SaveTable) else ("aside", write.why)
-    return writer.execute(
-        f"UPDATE live SET {column} = %s WHERE number = %s AND owner = %s".encode(),
-        (value, need_number("t", write.table), node),
+    here = (need_number("t", write.table), node)
+    match write:
+        case SaveTable(row=row):
+            return writer.execute(
+                "UPDATE live SET row = %s, moving = NULL WHERE number = %s AND owner = %s", (row, *here)
+            )
+        case SetAside(why=why):
+            return writer.execute("UPDATE live SET aside = %s WHERE number = %s AND owner = %s", (why, *here))
+        case GiveTable():
+            return _give_table(writer, node, write)
+
+
+def _give_table(writer: LimitedConnection, node: int, write: GiveTable) -> psycopg.Cursor[Any]:
+    """Give an open table away; where its next node has gone meanwhile, it and its players wait for any other."""
+    number, players = need_number("t", write.table), [need_number("p", player) for player in write.players]
+    given = writer.execute(
+        "UPDATE live SET row = %s, moving = %s, owner = (SELECT id FROM node WHERE id = %s AND NOT gone)"
+        " WHERE number = %s AND owner = %s",
+        (write.row, write.moving, write.node, number, node),
     )
+    writer.execute(
+        "UPDATE stay SET node = %s, live = %s WHERE player = ANY(%s) AND node = %s",
+        (write.node, number, players, node),
+    )
+    return given
 
 
 def _close_table(writer: LimitedConnection, node: int, write: CloseTable) -> None:

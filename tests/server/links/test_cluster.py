@@ -259,7 +259,7 @@ async def test_players_of_a_dead_node_wait_and_go_on_at_its_heir(autojump_clock:
         await ben.poll()
         assert codes(ben)[-1] == "MOVING"
         assert "id" not in str(ben.objects[-1])
-        cluster.take_over(1, heir=3)
+        await cluster.take_over(1, heir=3)
         await trio.sleep(1)
         await ben.poll()
         assert ben.last("view")["table"] == table
@@ -278,7 +278,7 @@ async def test_a_person_is_told_of_the_move_in_words(autojump_clock: object) -> 
         await trio.sleep(0.1)
         told = (await ben.take()).decode()
         assert "Your table moves to another machine; a moment." in told
-        cluster.take_over(1, heir=2)
+        await cluster.take_over(1, heir=2)
         await trio.sleep(1)
         assert f"{table}" in (await ben.take()).decode()
         assert not cluster.nodes[2].links.relays  # it came home
@@ -316,7 +316,7 @@ async def test_a_watcher_whose_link_breaks_goes_on_at_its_front(autojump_clock: 
 async def test_a_node_declared_gone_is_left_though_its_links_stay_open(autojump_clock: object) -> None:
     async with open_cluster(3) as cluster:
         _, ben, table = await two_at_a_table(cluster)
-        cluster.take_over(1, heir=3)
+        await cluster.take_over(1, heir=3)
         await trio.sleep(2)
         await ben.poll()
         assert ben.last("view")["table"] == table
@@ -333,7 +333,7 @@ async def test_no_more_than_so_many_lines_wait_for_a_dead_node(autojump_clock: o
         await trio.sleep(0.1)
         assert sum(len(data) for data, _ in relay._kept) < 64 * 1024
         assert relay._is_paused
-        cluster.take_over(1, heir=3)
+        await cluster.take_over(1, heir=3)
         for _ in range(40):
             await trio.sleep(0.2)
             await ben.poll()
@@ -350,7 +350,7 @@ async def test_an_account_that_changed_is_known_to_the_next_node(
         token = (await ben.done("register seven-hearts"))["token"]
         await ben.done("set width 44")
         cluster.kill(1)
-        cluster.take_over(1, heir=3)
+        await cluster.take_over(1, heir=3)
         await trio.sleep(1)
         await ben.poll()
         assert ben.last("view")["table"] == table
@@ -522,7 +522,7 @@ async def test_a_stopping_owner_leaves_its_relayed_players_to_the_next(autojump_
         assert ann.objects[-1]["code"] == "SHUTDOWN"
         await trio.sleep(0.1)
         cluster.kill(1)
-        cluster.take_over(1, heir=3)
+        await cluster.take_over(1, heir=3)
         await trio.sleep(1)
         await ben.poll()
         assert codes(ben)[-1] == "MOVING"

@@ -1,0 +1,104 @@
+"""Taking tables: those of nodes that are gone, and those that others have given to this one.
+
+What stays true: a table that the database calls this node's is restored here once, whatever became of the answer that
+said so; other work goes on between a few tables and the next.
+"""
+
+from __future__ import annotations
+
+import logging
+from functools import partial
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import trio
+
+from golfnet.protocol.errors import Refused
+from golfnet.server.lookups import carried_out
+from golfnet.server.table.recovery import match_in, players_in
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from golfnet.server.lobby import Lobby
+    from golfnet.server.session.player import Player
+    from golfnet.storage.directory import SharedDirectory
+    from golfnet.storage.store import TableLog
+    from golfnet.storage.writes import PlayerRow
+
+AT_ONCE: Final = 20
+"""Tables that are taken in one transaction, and restored before other work is done."""
+
+log = logging.getLogger(__name__)
+
+
+class _Taken(NamedTuple):
+    """Some tables, with what has to be known to restore them."""
+
+    logs: tuple[TableLog, ...]
+    players: dict[str, PlayerRow | None]
+    stored: frozenset[str]
+    """The matches at them whose results are stored."""
+    stays: Mapping[str, int]
+    """The numbers of the stays of players who are here from now on."""
+
+
+class Taking:
+    """How one node takes tables."""
+
+    def __init__(self, lobby: Lobby, directory: SharedDirectory) -> None:
+        self._lobby = lobby
+        self._directory = directory
+        self._turn = trio.Lock()
+        """One take at a time: the same table would be restored twice."""
+
+    async def take_all(self) -> int:
+        """Take whatever there is to be had, and return how many tables; raises ``Refused``."""
+        count = 0
+        async with self._turn:
+            while True:
+                known = frozenset(self._lobby.tables)
+                taken = await carried_out(self._lobby.nodes.asked(partial(self._read, known)))
+                if not taken.logs:
+                    return count
+                count += self._restore(taken)
+                await trio.lowlevel.checkpoint()
+
+    async def fetch(self, table: str) -> None:
+        """See that a table is restored here, where it is this node's."""
+        if table not in self._lobby.tables:
+            try:
+                await self.take_all()
+            except Refused:
+                log.warning("the database does not say whether table %s is here", table)
+
+    def _read(self, known: frozenset[str]) -> _Taken:
+        """Take a few tables, and read what is stored of them: a query."""
+        store, directory = self._lobby.store, self._directory
+        logs = directory.take_tables(AT_ONCE, known)
+        ids = {player for taken in logs for player in players_in(taken)}
+        matches = {match_in(taken) for taken in logs}
+        return _Taken(
+            logs,
+            {player: store.player(player) for player in ids},
+            frozenset([match for match in matches if store.match(match) is not None]),
+            directory.keep(ids) if ids else {},
+        )
+
+    def _restore(self, taken: _Taken) -> int:
+        """Go on with tables, and with those of their players who are here already."""
+        lobby = self._lobby
+
+        def find(player: str) -> Player | None:
+            found = lobby.accounts.of_row(player, taken.players.get(player))
+            # Who has a seat here by now came in before anybody knew of the one at that table.
+            return None if found is None or found.table is not None else found
+
+        tables = [lobby.tables.take(logged, find, taken.stored.__contains__) for logged in taken.logs]
+        for player in [one for one in lobby.accounts if one.id in taken.players]:
+            if player.table in tables:
+                lobby.settle_in(player, taken.stays.get(player.id))
+            else:
+                lobby.accounts.depart(player)  # unless it is here for something else
+        count = sum(table is not None for table in tables)
+        lobby.counters.tables_taken += count
+        return count
