@@ -1,10 +1,10 @@
 """The lease: how long a node of several may speak for its tables without a word of the database.
 
 Every tenth of the lease the event loop submits a *beat*, a batch with nothing in it. One that is stored shows that the
-loop turns, the writer writes, the database answers, and nobody has declared this node gone. The node is *sure* while the
-latest beat that was stored was submitted less than 0.8 of a lease ago; others may take its tables after a whole lease
-without one. So what a node tells while it is sure, nobody has decided otherwise meanwhile. While it is not, its tables
-stand still, and it tells nothing of them: one that was stopped, and wakes up, may have lost them.
+loop turns, the writer writes, the database answers, and nobody has declared this node gone. The node is *sure* while
+the latest beat that was stored was submitted less than 0.8 of a lease ago; others may take its tables after a whole
+lease without one. So what a node tells while it is sure, nobody has decided otherwise meanwhile. While it is not, its
+tables stand still, and it tells nothing of them: one that was stopped, and wakes up, may have lost them.
 
 What it *writes* needs none of this: a node that was declared gone can store nothing.
 """
@@ -24,7 +24,7 @@ BEATS: Final = 10
 """Beats in a lease: so many that a node stays sure where each commit takes a third of a lease."""
 
 SURE: Final = 0.8
-"""For which part of a lease a beat is good; the rest is for clocks that do not run alike, and for what is on its way."""
+"""For which part of a lease a beat is good; the rest is for clocks that do not run alike, and what is on its way."""
 
 log = logging.getLogger(__name__)
 

@@ -294,7 +294,10 @@ class Lobby:
             self.is_draining = True
             self.draining.set()
             self.note_departure()
-            self.sessions.announce("SHUTTING_DOWN", _DRAINING if self.nodes.is_alone else _DRAINING_HERE)
+            if self.nodes.is_alone:
+                self.sessions.announce(
+                    "SHUTTING_DOWN", "The server will stop soon. Your seat and your cards will be kept."
+                )
 
     def pause(self, reason: str) -> None:
         """Pause all tables while nothing can be recorded, and notify everybody; the reason is for the operator only."""
@@ -331,6 +334,7 @@ class Lobby:
         for session in list(self.sessions):
             session.discard_held()
         self.stop()
+        self.given_away.set()
         self.emptied.set()
 
     def stop(self) -> None:
@@ -345,13 +349,6 @@ class Lobby:
 
 _PAUSED: Final = "Play is paused: the server cannot save what happens. Nothing is lost."
 """What players are told of a pause: no file and no advice for the operator. It fits on a line of 80 columns."""
-
-_DRAINING: Final = "The server will stop soon. Your seat and your cards will be kept."
-
-_DRAINING_HERE: Final = (
-    "This machine of the server will stop soon. Your table goes on at another machine. When this connection ends, connect "
-    "again and type: resume TOKEN, or login NAME"
-)
 
 _STOPPING: Final = "The server is stopping. To come back later: resume TOKEN, or login NAME"
 

@@ -15,6 +15,7 @@ import logging
 from collections import deque
 from collections.abc import Generator
 from functools import partial
+from time import monotonic
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 import trio
@@ -33,6 +34,9 @@ AT_ONCE: Final = 4
 
 ANSWER_SECONDS: Final = 15.0
 """How long somebody waits for an answer: longer than a sleeping disk takes to spin up."""
+
+LOG_SECONDS: Final = 30.0
+"""How often the same problem is logged again: nodes ask several times a second."""
 
 log = logging.getLogger(__name__)
 
@@ -60,6 +64,8 @@ class Lookups:
     ) -> None:
         self.is_immediate = is_immediate
         self._run = _Threads().run if run is None else run
+        self._logged: tuple[str, float] | None = None
+        """The problem that was logged last, and when; seconds of the monotonic clock."""
         self._begun = 0
         self._open: dict[int, None] = {}
         """The numbers of the lookups whose answers were not used yet, in the order in which they began."""
@@ -68,7 +74,7 @@ class Lookups:
 
     def ask_now(self, query: Callable[[], T], then: Callable[[T], R]) -> R:
         """Return ``then`` of an answer that comes at once; raises ``Refused``."""
-        return then(read(query))
+        return then(self.read(query))
 
     def asked(self, query: Callable[[], T], *, after: float = 0.0) -> Steps[T]:
         """Return the answer to a query, within steps; raises ``Refused``."""
@@ -83,7 +89,7 @@ class Lookups:
         number = self._begun
         self._open[number] = None
         try:
-            answer = await self._run(lambda: read(query))
+            answer = await self._run(lambda: self.read(query))
             await trio.lowlevel.checkpoint_if_cancelled()
             return then(answer)
         finally:
@@ -96,6 +102,21 @@ class Lookups:
             self._waiting.append((self._begun, call))
         else:
             call()
+
+    def read(self, query: Callable[[], T]) -> T:
+        """Return the answer to a query, in any thread; raises ``Refused`` where the store cannot be read."""
+        try:
+            return query()
+        except StoreError as problem:
+            now = monotonic()
+            if (
+                self._logged is None
+                or self._logged[0] != problem.sentence
+                or now > self._logged[1] + LOG_SECONDS
+            ):
+                self._logged = problem.sentence, now
+                log.error("the database cannot be read: %s", problem.sentence)
+            raise _unreadable() from problem
 
     def _call_waiting(self) -> None:
         oldest = next(iter(self._open), self._begun + 1)
@@ -149,15 +170,6 @@ class _Threads:
             return await trio.to_thread.run_sync(query, limiter=self._limiter, abandon_on_cancel=True)
         log.error("the database takes longer than %g seconds to answer", ANSWER_SECONDS)
         raise _unreadable()
-
-
-def read(query: Callable[[], T]) -> T:
-    """Return the answer to a query; raises ``Refused`` where the store cannot be read."""
-    try:
-        return query()
-    except StoreError as problem:
-        log.error("the database cannot be read: %s", problem.sentence)
-        raise _unreadable() from problem
 
 
 def _unreadable() -> Refused:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections import defaultdict
+from collections import defaultdict, deque
 from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -86,21 +86,25 @@ class Node:
         house.dispatcher.hand_over = self.links.hand_over
         self.lobby.links = self.links
         self._state = cluster.state
+        self._beats: deque[Callable[[], None]] = deque()
         directory = FakeDirectory(cluster.state, number)
-        self.lease = self.lobby.lease = Lease(self._beat, LEASE)
+        self.lease = self.lobby.lease = Lease(self._beats.append, LEASE)
         self.lease.on_lapse, self.lease.on_renewal = self.lobby.lapse, self.lobby.renew
         self.taking = Taking(self.lobby, directory)
         self.links.fetch = self.taking.fetch
         self.lookout = Lookout(self.lobby, self.lease, self.links, directory, self.taking)
         house.nursery.start_soon(self.lease.keep)
+        house.nursery.start_soon(self.store_beats)
         house.nursery.start_soon(Giving(self.lobby, self.links, directory).once_drained)
 
-    def _beat(self, then: Callable[[], None]) -> None:
-        if not self.is_stopped and not self._state.is_down and self.number not in self._state.gone:
-            self._state.batches[self.number] += 1
-            then()
-        elif self.number in self._state.gone:
-            self.lobby.lose("another node has taken over")
+    async def store_beats(self) -> None:
+        """Store beats as soon as that can be done, as a journal does."""
+        while self.is_stopped or self.number not in self._state.gone:
+            while self._beats and not (self.is_stopped or self._state.is_down):
+                self._state.batches[self.number] += 1
+                self._beats.popleft()()
+            await trio.sleep(0.01)
+        self.lobby.lose("another node has taken over")
 
     async def give(self, session: Session, node: int) -> None:
         """Let a session go on at another node, with nothing to carry out there."""

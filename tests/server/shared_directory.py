@@ -214,10 +214,10 @@ class FakeDirectory:
         return tuple(sorted(counts.items(), key=lambda each: each[::-1]))
 
     def _waits(self, table: str) -> bool:
-        owner = self._state.owners[table]
-        return (
-            owner is None or owner in self._state.gone or (owner == self.node and table in self._state.moving)
-        )
+        state, owner = self._state, self._state.owners[table]
+        if owner == self.node:
+            return table in state.moving
+        return (owner is None or owner in state.gone) and self.node not in state.draining
 
     def _is_writing(self, node: int) -> bool:
         return False

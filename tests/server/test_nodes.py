@@ -13,7 +13,6 @@ from msgspec.structs import replace
 from golfnet.server.operations.operations import carry_out
 from tests.server.cluster import Cluster, open_cluster
 from tests.server.house import open_house
-from tests.server.shared_directory import FakeDirectory
 
 if TYPE_CHECKING:
     from tests.server.house import Program

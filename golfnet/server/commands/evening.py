@@ -15,7 +15,6 @@ from golfnet.protocol.text.words import counted
 from golfnet.server.commands.answers import send_rows
 from golfnet.server.commands.contexts import Anyone
 from golfnet.server.commands.registry import Handlers
-from golfnet.server.lookups import read
 from golfnet.server.throttle import origin_of
 from golfnet.storage.honours import Honours, MatchHonours
 from golfnet.storage.store import Reads
@@ -40,7 +39,7 @@ def evening(context: Anyone, request: Request) -> None:
     since = hour_before(request.words[0], now) if request.words else lobby.began
 
     async def answer() -> None:
-        board = partial(read, partial(scoreboard, lobby.store, lobby.honours, since))
+        board = partial(lobby.lookups.read, partial(scoreboard, lobby.store, lobby.honours, since))
         matches, rows = await lobby.evenings.run(origin_of(session.transport.address), board)
         begun = datetime.fromtimestamp(since)
         note = f"{counted(matches, 'match')} since {begun:%Y-%m-%d %H:%M}, the server's time."

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from golfnet.protocol.commands.parse import Request
     from golfnet.protocol.links.handover import Handover
-    from golfnet.protocol.replies.replies import Bye
+    from golfnet.protocol.replies.replies import Bye, Notice
     from golfnet.server.commands.dispatch import Dispatcher
     from golfnet.server.session.player import Player
     from golfnet.server.transport.transport import Peer, Transport
@@ -70,6 +70,7 @@ class Links:
         self.relays: dict[Relay, None] = {}
         self.fetch: Callable[[str], Awaitable[None]] | None = None
         """Sees that a table is restored here which is this node's already."""
+        self._moved = trio.Event()
         self._dispatcher = dispatcher
         self._lobby = dispatcher.lobby
         self._whereabouts = whereabouts
@@ -147,7 +148,7 @@ class Links:
     async def take(self, state: Handover, transport: Transport) -> Session:
         """Return a session that goes on here; raises ``Refused``, and ``ValueError`` for a state that is none."""
         lobby = self._lobby
-        if lobby.is_draining or lobby.is_stopping or lobby.connected >= lobby.config.connections:
+        if lobby.is_draining or not lobby.is_sure or lobby.connected >= lobby.config.connections:
             raise Refused(Code.MOVED, NOT_REACHED)
         if lobby.sanctions.bars_address(state.address):
             raise Refused(Code.NOT_AVAILABLE, "The operator of this server has banned your address.")
@@ -211,6 +212,23 @@ class Links:
         for relay in list(self.relays):
             for node in nodes:
                 relay.node_gone(node)
+
+    async def tables_moved(self) -> None:
+        """Wait until this node has taken tables."""
+        await self._moved.wait()
+
+    def note_moves(self) -> None:
+        """Let those look again who look for their tables."""
+        self._moved.set()
+        self._moved = trio.Event()
+
+    def notify(self, notice: Notice) -> None:
+        """Say something to all whose connections are here, wherever their sessions are."""
+        for relay in list(self.relays):
+            relay.notify(notice)
+        for session in list(self._lobby.sessions):
+            if not isinstance(session.transport, LinkTransport):
+                session.send(notice)
 
     def forget(self, relay: Relay) -> None:
         """Count out a relay that ends; harmless where it is not counted."""

@@ -62,6 +62,9 @@ class RelayNode(Protocol):
     async def place_of(self, player: str, table: str) -> int | None:
         """Return the node at which a player's session belongs, None where that is not known at the moment."""
 
+    async def tables_moved(self) -> None:
+        """Wait until tables have another node."""
+
     async def take(self, state: Handover, transport: Transport) -> Session:
         """Return a session that goes on here; raises ``Refused`` and ``RemoteProtocolError``."""
 
@@ -312,8 +315,9 @@ class Relay:
     async def _find_table(self, until: float) -> None:
         with trio.CancelScope() as self._scope:
             with trio.move_on_at(until):
-                while not await self._is_found():  # noqa: ASYNC110 -- another machine's database sets no event
-                    await trio.sleep(ASK_SECONDS)
+                while not await self._is_found():
+                    with trio.move_on_after(ASK_SECONDS):  # what other nodes take is seen no sooner
+                        await self._node.tables_moved()
                 return
             self._say(Bye(code=Code.MOVED.value, text=_NOT_FOUND))
             self._end("lost")
@@ -327,11 +331,15 @@ class Relay:
                 return False
             await self._go_on_at(node, replace(self._latest, input_over=False))
         except (Refused, RemoteProtocolError) as error:
-            log.info("a player's table is not back yet: %s", error)
+            log.debug("a player's table is not back yet: %s", error)
             return False
         return True
 
     # --- inside
+
+    def notify(self, notice: Notice) -> None:
+        """Say something about this node, whose connection it is."""
+        self._say(notice)
 
     def close(self, reply: Bye) -> None:
         """Say goodbye and close: the front stops."""

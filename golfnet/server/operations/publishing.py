@@ -38,7 +38,7 @@ async def keep_publishing(lobby: Lobby, directory: SharedDirectory) -> None:
             await carried_out(lobby.nodes.catch_up())
             await publisher.publish()
         except Refused:
-            log.warning("the other nodes were not told of this one's tables")
+            log.debug("the other nodes were not told of this one's tables")
         with trio.move_on_after(EVERY_SECONDS):
             await lobby.nodes.changed()
 

@@ -42,6 +42,9 @@ FOLLOW_SECONDS: Final = 10.0
 
 RETRY_SECONDS: Final = 0.25
 
+LATER_SECONDS: Final = 1.0
+"""After how long it is looked again for tables: one may have been on its way here, or nobody there to take it."""
+
 log = logging.getLogger(__name__)
 
 
@@ -52,6 +55,8 @@ class Giving:
         self._lobby = lobby
         self._links = links
         self._directory = directory
+        self._is_known = False
+        """Whether other nodes know that this one takes nothing any more."""
         self._heirs: dict[int, int] = {}
         """How many tables each node has that takes some."""
 
@@ -59,17 +64,24 @@ class Giving:
         """Wait until the server drains, then give everything away."""
         lobby = self._lobby
         await lobby.draining.wait()
-        try:
-            await self._give_all()
-        except Refused:
-            log.warning("the tables stay here until this node stops: the database does not answer")
-        lobby.given_away.set()
-        lobby.note_departure()
+        self._links.notify(Notice(code="SHUTTING_DOWN", text=_DRAINING))
+        while True:
+            try:
+                await self._give_all()
+            except Refused:
+                log.warning("the database does not answer, so the tables stay here for the moment")
+            lobby.given_away.set()
+            lobby.note_departure()
+            await trio.sleep(LATER_SECONDS)
 
     async def _give_all(self) -> None:
         nodes, directory = self._lobby.nodes, self._directory
-        await carried_out(nodes.asked(directory.drain))
-        await trio.sleep(TOGETHER_SECONDS)
+        if not self._is_known:
+            await carried_out(nodes.asked(directory.drain))
+            await trio.sleep(TOGETHER_SECONDS)
+            self._is_known = True
+        if not self._lobby.tables:
+            return
         self._heirs = dict(await carried_out(nodes.asked(directory.heirs)))
         if not self._heirs:
             return
@@ -159,5 +171,10 @@ class _Traveller(NamedTuple):
     table: str
     watched: tuple[str, ...]
 
+
+_DRAINING: Final = (
+    "This machine of the server will stop soon. Matches go on at the other machines. "
+    "When this connection ends, connect again and type: resume TOKEN, or login NAME"
+)
 
 _LEFT_BEHIND: Final = "Your table is at another machine now, which cannot be reached. To come back later: resume TOKEN, or login NAME"

@@ -76,9 +76,7 @@ class Lookout:
             await self._take(now)
 
     def _note_gone(self, node: NodeState) -> None:
-        log.warning(
-            "node %d (%s) is silent and was declared gone: its tables go on at others", node.node, node.name
-        )
+        log.warning("node %d (%s) is silent, so it was declared gone", node.node, node.name)
         self._lobby.counters.nodes_declared_gone += 1
         self._links.leave({node.node})
 
@@ -88,8 +86,5 @@ class Lookout:
         await trio.sleep(LET_OTHERS_SECONDS * min(1.0, len(lobby.tables) / lobby.config.tables))
         count = await self._taking.take_all()
         if count:
-            log.warning(
-                "%d tables go on here, %.2f s after they were seen without a node",
-                count,
-                trio.current_time() - since,
-            )
+            log.warning("tables that go on here now: %d (%.2f s)", count, trio.current_time() - since)
+            self._links.note_moves()

@@ -1,7 +1,7 @@
 """Those who were at a table when it moved to this node, until they are here as well.
 
 What stays true: while somebody is on the way the table stands still, and so does the input of those who are here, so
-that nobody plays ahead; that lasts ``ARRIVE_SECONDS`` at the most, and whoever is not here then has lost the connection.
+that nobody plays ahead; that lasts ``ARRIVE_SECONDS`` at the most, and who is not here then has lost the connection.
 """
 
 from __future__ import annotations

@@ -60,7 +60,7 @@ class TurnClocks:
         """What the clock that runs, or is about to, has left in seconds; 0 without one."""
         if not self.timed_seats:
             return 0.0
-        return self._clock.remaining_ms / 1000 if self._clock.is_running else self._seconds
+        return self._clock.remaining_ms / 1000 if self._clock.is_running else self._rest or self._seconds
 
     @rest.setter
     def rest(self, seconds: float) -> None:
@@ -70,7 +70,7 @@ class TurnClocks:
     def timed_seats(self) -> tuple[Seat, ...]:
         """The seats whose clock is running, or will be as soon as they were shown what it is for."""
         hole = self._table.hole
-        if not self._seconds or hole is None or phase(hole) is Phase.SLAM:
+        if not (self._seconds or self._rest) or hole is None or phase(hole) is Phase.SLAM:
             return ()
         return awaited(hole)
 
@@ -78,13 +78,20 @@ class TurnClocks:
         """Return what the seat's clock has left, None where none is running for it."""
         if seat not in self.timed_seats:
             return None
-        return self._clock.remaining_ms if self._clock.is_running else round(self._seconds * 1000)
+        return (
+            self._clock.remaining_ms
+            if self._clock.is_running
+            else round((self._rest or self._seconds) * 1000)
+        )
 
     def update(self, hole: Hole | None) -> None:
         """Start the clock for what the hole waits for now; without a hole none runs."""
         if hole is None:
             self.stop()
-            self._interrupted = None  # the next match counts its holes and turns from the beginning again
+            self._interrupted, self._rest = (
+                None,
+                0.0,
+            )  # the next match counts its holes and turns from the beginning again
             return
         waiting = _waiting_for(hole)
         if waiting == self._waiting:

@@ -39,9 +39,9 @@ def become_owner(
     """Become a server of a database; return the number of the new row.
 
     ``link`` is where other servers reach this one, which takes tables when it runs. Without it this is to be the only
-    one, and the owner of all tables that have none. Where servers are left that have not said that they stopped, and may
-    not serve beside this one, watch them for a lease and then declare them gone; ``notify`` is told why that takes a
-    while. Raise ``StoreError`` if one is alive, and ``psycopg.Error``.
+    one, and the owner of all tables that have none. Where servers are left that have not said that they stopped, and
+    may not serve beside this one, watch them for a lease and then declare them gone; ``notify`` is told why that takes
+    a while. Raise ``StoreError`` if one is alive, and ``psycopg.Error``.
     """
     while True:
         with connection.transaction():

@@ -28,7 +28,7 @@ def open_store(url: str, notify: Callable[[str], None], *, link: str = "") -> Po
 
 
 def shut_out_silent_nodes(url: str, lease: float) -> list[str]:
-    """Declare gone the nodes of a database that commit nothing for a lease; return their names. Raise ``StoreError``."""
+    """Declare gone the nodes that commit nothing for a lease; return their names. Raise ``StoreError``."""
     _need_driver()
     import psycopg
 

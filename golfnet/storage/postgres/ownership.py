@@ -80,9 +80,12 @@ class PostgresOwnership(PostgresReads):
 
 _WAITS: Final = """
     aside IS NULL AND (
-        owner IS NULL OR owner = ANY(ARRAY(SELECT id FROM node WHERE gone)) OR (owner = %(node)s AND moving IS NOT NULL)
+        (owner = %(node)s AND moving IS NOT NULL)
+        OR ((owner IS NULL OR owner = ANY(ARRAY(SELECT id FROM node WHERE gone)))
+            AND EXISTS (SELECT FROM node WHERE id = %(node)s AND NOT draining))
     )
 """
+"""What waits for a node: what was given to it, and what nobody has, unless the node drains."""
 
 _ARE_WAITING: Final = f"SELECT EXISTS (SELECT FROM live WHERE {_WAITS})".encode()
 

@@ -1,0 +1,136 @@
+"""Nodes that take over from each other by themselves, in virtual time: nobody does anything but play."""
+
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING
+
+import trio
+
+from golfnet.protocol.replies.presence import Cause
+from golfnet.server.ownership.taking import AT_ONCE
+from tests.server.cluster import LEASE, Cluster, open_cluster
+from tests.server.house import Program, play_at_random
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+SOON = 1.5 * LEASE + 0.5
+"""Within which a table is back: a lease, two looks, and what a relay waits between two questions."""
+
+
+async def three_at_a_table(cluster: Cluster, create: str = "four-turn seats=3") -> tuple[list[Program], str]:
+    """Return programs of nodes 1, 2, 3 at a running table of node 1, and its id."""
+    programs = [await cluster[number].program(name) for number, name in enumerate(("Ann", "Ben", "Cid"), 1)]
+    table = str((await programs[0].done(f"create {create}"))["table"])
+    for program in programs[1:]:
+        await program.done(f"join {table}")
+    for program in programs:
+        await program.done("ready")
+    for program in programs:
+        await program.poll()
+    return programs, table
+
+
+def owners(cluster: Cluster, table: str, numbers: Collection[int]) -> list[int]:
+    """Return which of some nodes have a table."""
+    return [number for number in numbers if table in cluster[number].lobby.tables]
+
+
+async def test_the_others_take_the_tables_of_a_node_that_dies(autojump_clock: object) -> None:
+    async with open_cluster(3, looking=True) as cluster:
+        (ann, ben, cid), table = await three_at_a_table(cluster)
+        cluster.nodes[1].die()
+        await trio.sleep(SOON)
+        assert len(owners(cluster, table, (2, 3))) == 1
+        for program in (ben, cid):
+            await program.poll()
+            assert program.last("view")["table"] == table
+        again = await cluster[2].program()
+        assert (await again.done(f"resume {ann.token}"))["table"] == table
+        await again.poll()
+        await play_at_random([again, ben, cid], random.Random(1))
+        assert [cluster[number].lobby.counters.nodes_declared_gone for number in (2, 3)].count(1) == 1
+
+
+async def test_a_node_that_stands_still_is_taken_over_and_says_nothing_late(autojump_clock: object) -> None:
+    async with open_cluster(3, looking=True) as cluster:
+        (ann, ben, cid), table = await three_at_a_table(cluster)
+        cluster.nodes[1].is_stopped = True  # its beats are not stored any more
+        await trio.sleep(0.95 * LEASE)
+        await ann.poll()
+        assert ann.last("notice")["code"] == "PAUSED"
+        for line in ("look", "tables", "who", f"watch {table}", "say hello", "take 1", "history"):
+            assert (await ann.ask(line))["code"] == "PAUSED", line
+        for line in ("ping x", "help", "set prefix"):
+            assert (await ann.ask(line))["type"] == "ok", line
+        await trio.sleep(SOON)
+        await ben.poll()
+        await cid.poll()
+        assert ben.last("view")["table"] == cid.last("view")["table"] == table
+        cluster.nodes[1].is_stopped = False
+        before = len(ann.objects)
+        await trio.sleep(LEASE)
+        await ann.poll()
+        assert [thing["type"] for thing in ann.objects[before:]] == ["bye"]
+
+
+async def test_nobody_is_declared_gone_while_the_engine_stands_still(autojump_clock: object) -> None:
+    async with open_cluster(3, looking=True) as cluster:
+        (ann, ben, _), table = await three_at_a_table(cluster)
+        cluster.state.is_down = True
+        await trio.sleep(10 * LEASE)
+        assert (await ann.ask("look"))["code"] == "PAUSED"
+        cluster.state.is_down = False
+        await trio.sleep(5 * LEASE)
+        assert cluster.state.gone == set()
+        assert owners(cluster, table, (1, 2, 3)) == [1]
+        await ann.poll()
+        assert ann.last("notice")["code"] == "RESUMED"
+        assert (await ben.done("look"))["type"] == "ok"
+
+
+async def test_many_tables_of_a_dead_node_are_shared_out_and_each_is_taken_once(
+    autojump_clock: object,
+) -> None:
+    async with open_cluster(3, looking=True, tables=200) as cluster:
+        count = 2 * AT_ONCE + 5
+        tables = set()
+        for number in range(count):
+            host = await cluster[1].program(f"Ann{number}")
+            tables.add((await host.done("create four-turn"))["table"])
+        cluster.nodes[1].die()
+        await trio.sleep(SOON)
+        taken = [set(cluster[number].lobby.tables) for number in (2, 3)]
+        assert taken[0] | taken[1] == tables
+        assert not taken[0] & taken[1]
+        assert sum(cluster[number].lobby.counters.tables_taken for number in (2, 3)) == count
+
+
+async def test_a_table_is_restored_although_the_answer_that_gave_it_was_lost(autojump_clock: object) -> None:
+    async with open_cluster(2) as cluster:
+        ann = await cluster[1].program("Ann")
+        table = (await ann.done("create four-turn"))["table"]
+        cluster.kill(1)
+        node = cluster.nodes[2]
+        node.taking._directory.take_tables(AT_ONCE, ())  # and nobody hears what it returned
+        assert cluster.state.owners[table] == 2
+        assert await node.taking.take_all() == 1
+        assert await node.taking.take_all() == 0
+        assert table in node.lobby.tables
+
+
+async def test_who_is_away_when_a_table_is_taken_has_a_fresh_grace(autojump_clock: object) -> None:
+    async with open_cluster(2, looking=True, grace=60) as cluster:
+        ann, ben = await cluster[1].program("Ann"), await cluster[2].program("Ben")
+        table = (await ann.done("create four-turn seats=2"))["table"]
+        await ben.done(f"join {table}")
+        cluster.nodes[1].die()
+        await trio.sleep(SOON)
+        await ben.poll()
+        (dropped,) = [event for event in ben.last("view")["seats"] if event["name"] == "Ann"]
+        assert not dropped["present"]
+        await trio.sleep(61)
+        await ben.poll()
+        left = ben.events("left")[-1]
+        assert (left["player"], left["cause"]) == ("Ann", Cause.GRACE)

@@ -1,0 +1,161 @@
+"""The lease of a node: sure while its beats are stored, silent about its tables while they are not."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import TYPE_CHECKING
+
+import pytest
+import trio
+
+from golfnet.server.journal.gate import DurabilityGate
+from golfnet.server.lease import BEATS, SURE, Lease
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable, Sequence
+
+    from golfnet.storage.writes import Write
+
+SECONDS = 10.0
+
+
+class Beats:
+    """What stores beats, at once or later."""
+
+    def __init__(self) -> None:
+        self.is_slow = False
+        self.waiting: list[Callable[[], None]] = []
+
+    def submit(self, then: Callable[[], None]) -> None:
+        if self.is_slow:
+            self.waiting.append(then)
+        else:
+            then()
+
+    def store(self) -> None:
+        waiting, self.waiting = self.waiting, []
+        for then in waiting:
+            then()
+
+
+class Steps:
+    """A lease that is kept, with what it has called."""
+
+    def __init__(self) -> None:
+        self.beats = Beats()
+        self.lease = Lease(self.beats.submit, SECONDS)
+        self.called: list[str] = []
+        self.lease.on_lapse = lambda: self.called.append("lapse")
+        self.lease.on_renewal = lambda: self.called.append("renewal")
+
+
+@contextlib.asynccontextmanager
+async def keeping() -> AsyncIterator[Steps]:
+    """Keep a lease as long as the block takes."""
+    async with trio.open_nursery() as nursery:
+        steps = Steps()
+        nursery.start_soon(steps.lease.keep)
+        await trio.sleep(0.5)
+        yield steps
+        nursery.cancel_scope.cancel()
+
+
+async def test_a_node_whose_beats_are_stored_is_sure_for_ever(autojump_clock: object) -> None:
+    async with keeping() as kept:
+        for _ in range(100):
+            await trio.sleep(0.9 * SECONDS)
+            assert kept.lease.is_sure()
+        assert kept.called == []
+
+
+async def test_it_is_not_sure_any_more_after_most_of_a_lease_without_one(autojump_clock: object) -> None:
+    async with keeping() as kept:
+        kept.beats.is_slow = True
+        await trio.sleep((SURE - 1 / BEATS) * SECONDS - 1)
+        assert kept.lease.is_sure()
+        await trio.sleep(2)
+        assert not kept.lease.is_sure()
+        await trio.sleep(10 * SECONDS)
+        assert kept.called == ["lapse"]
+
+
+async def test_a_beat_counts_from_when_it_was_submitted_and_not_from_its_answer(
+    autojump_clock: object,
+) -> None:
+    async with keeping() as kept:
+        kept.beats.is_slow = True
+        await trio.sleep(SECONDS)
+        kept.beats.is_slow = False
+        kept.beats.store()  # what was submitted last is fresh, what was first is not
+        assert kept.lease.is_sure()
+        kept.beats.is_slow = True
+        await trio.sleep(5 * SECONDS)  # no more beats are submitted than a lease has
+        assert len(kept.beats.waiting) == BEATS
+        kept.beats.store()
+        assert not kept.lease.is_sure()
+        kept.beats.is_slow = False
+        await trio.sleep(SECONDS / BEATS)
+        assert kept.lease.is_sure()
+        assert kept.called == ["lapse", "renewal", "lapse", "renewal"]
+
+
+async def test_a_node_that_wakes_up_is_not_sure_from_the_first_moment(autojump_clock: object) -> None:
+    lease = Lease(Beats().submit, SECONDS)
+    lapsed: list[float] = []
+    lease.on_lapse = lambda: lapsed.append(lease.age)
+    await trio.sleep(SECONDS)  # nothing of it ran meanwhile
+    assert not lease.is_sure()
+    assert lapsed == [SECONDS]
+
+
+@pytest.mark.parametrize("rounds", [1, 7])
+async def test_commits_that_take_a_third_of_a_lease_leave_a_node_sure(
+    autojump_clock: object, rounds: int
+) -> None:
+    async with keeping() as kept:
+        kept.beats.is_slow = True
+        for _ in range(rounds * 3):
+            under_way, kept.beats.waiting = kept.beats.waiting, []
+            await trio.sleep(SECONDS / 3)
+            for then in under_way:
+                then()
+            assert kept.lease.is_sure()
+
+
+class Log:
+    """A journal whose writes are durable when the test says so."""
+
+    def __init__(self) -> None:
+        self.submitted: list[Callable[[], None]] = []
+
+    def submit(self, writes: Sequence[Write], then: Callable[[], None]) -> None:
+        self.submitted.append(then)
+
+
+class Holding:
+    """A session with one reply for each ticket."""
+
+    def __init__(self) -> None:
+        self.released = 0
+
+    def release(self, durable: int) -> int:
+        self.released = durable
+        return 0
+
+
+def test_what_is_stored_is_told_only_by_a_node_that_is_sure() -> None:
+    log, session, is_sure = Log(), Holding(), [False]
+    gate = DurabilityGate(log, lambda: is_sure[0])
+    shown: list[int] = []
+    for _ in range(3):
+        ticket = gate.submit([])
+        gate.once_shown(ticket, lambda ticket=ticket: shown.append(ticket))  # type: ignore[misc]
+    gate.hold(session, 2)
+    for then in log.submitted[:2]:
+        then()
+    assert (gate.durable, session.released, shown) == (0, 0, [])
+    is_sure[0] = True
+    gate.go_on()
+    assert (gate.durable, session.released, shown) == (2, 2, [1, 2])
+    log.submitted[2]()
+    assert shown == [1, 2, 3]
