@@ -26,6 +26,8 @@ from golfnet.server.transport.stream import StreamTransport
 from golfnet.server.transport.transport import ProxyRoundTrip
 from golfnet.storage.errors import StoreError, StoreReason
 from golfnet.storage.sqlite_memory import MemoryStore
+from golfnet.storage.store import contradiction
+from golfnet.storage.writes import AppendEvent, GiveTable, SaveTable
 from tests.server.house import House, answer_late, carry, open_house
 from tests.server.shared_directory import FakeBus, FakeDirectory, SharedState, as_plain
 
@@ -59,10 +61,17 @@ class SharedStore:
     def write(self, batch: Sequence[Write]) -> None:
         if self._node in self._state.gone:
             raise StoreError(StoreReason.FENCED, "Another node has taken over.")
+        for write in batch:
+            if isinstance(write, AppendEvent | SaveTable | GiveTable):
+                self._need_owner(write.table)
         self._state.store.write([as_plain(write) for write in batch])
         for write in batch:
             self._state.note(self._node, write)
         self._state.batches[self._node] += 1
+
+    def _need_owner(self, table: str) -> None:
+        if self._state.owners.get(table, self._node) != self._node:
+            contradiction(f"table {table} is not open")
 
 
 class Node:

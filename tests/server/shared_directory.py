@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import count
+from threading import Lock
 from typing import TYPE_CHECKING
 
 import trio
@@ -57,6 +58,8 @@ class SharedState:
         """The node of every open table, which may be gone."""
         self.moving: dict[str, bytes] = {}
         """What was told of tables that wait for their owner to restore them."""
+        self.taking = Lock()
+        """Held while owners change: threads may ask as well."""
         self.is_down = False
         self.listeners: dict[int, Callable[[bytes], None]] = {}
 
@@ -197,11 +200,12 @@ class FakeDirectory:
         state = self._state
         if self.node in state.gone:
             return ()
-        waiting = [table for table in state.owners if self._waits(table) and table not in known][:limit]
+        with state.taking:
+            waiting = [table for table in state.owners if self._waits(table) and table not in known][:limit]
+            for table in waiting:
+                state.owners[table] = self.node
+                state.moving.setdefault(table, b"")
         logs = [log for log in state.store.tables() if log.table in waiting]
-        for table in waiting:
-            state.owners[table] = self.node
-            state.moving.setdefault(table, b"")
         return tuple([log._replace(moving=state.moving[log.table]) for log in logs])
 
     def drain(self) -> None:

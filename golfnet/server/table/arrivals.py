@@ -75,6 +75,6 @@ class Arrivals:
             if chair.player is not None and chair.player.id in self._missing and chair.session is None:
                 self._membership.disconnect(chair.player, Cause.RESTART)
         self._missing.clear()
-        self._gallery.tell()
+        self._table.after(ARRIVE_SECONDS, self._gallery.tell)  # who watches may come later
         self._table.settle()
         self.close()

@@ -17,8 +17,9 @@ from msgspec import Struct
 from golfnet.engine.layout import Seat
 
 if TYPE_CHECKING:
+    from golfnet.server.context.context import TableContext
     from golfnet.server.context.seating import Chair
-    from golfnet.server.table.table import Table
+    from golfnet.server.table.parts import Parts
 
 
 class MovingChair(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -42,20 +43,20 @@ class MovingTable(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The names of those who were said to watch, by id."""
 
 
-def snapshot(table: Table) -> bytes:
+def snapshot(table: TableContext, parts: Parts) -> bytes:
     """Return what has to go with a table, as JSON."""
     now = trio.current_time()
     return msgspec.json.encode(
         MovingTable(
-            clock=table.parts.clocks.rest,
+            clock=parts.clocks.rest,
             chairs=tuple([_chair(seat, chair) for seat, chair in table.seating.humans]),
             banned={player: until - now for player, until in table.banned.items() if until > now},
-            watchers=table.parts.gallery.told,
+            watchers=parts.gallery.told,
         )
     )
 
 
-def resume(table: Table, moving: bytes) -> None:
+def resume(table: TableContext, parts: Parts, moving: bytes) -> None:
     """Let a restored table be as it was when it was given away, and wait for those who were there.
 
     Raise ``ValueError`` for what cannot be read.
@@ -63,8 +64,8 @@ def resume(table: Table, moving: bytes) -> None:
     state = _DECODER.decode(moving)
     now = trio.current_time()
     table.banned = {player: now + seconds for player, seconds in state.banned.items()}
-    table.parts.gallery.told = dict(state.watchers)
-    table.parts.clocks.rest = state.clock
+    parts.gallery.told = dict(state.watchers)
+    parts.clocks.rest = state.clock
     on_their_way = set()
     for moved in state.chairs:
         chair = table.seating.at(Seat(moved.seat))
@@ -73,10 +74,10 @@ def resume(table: Table, moving: bytes) -> None:
         chair.timeouts, chair.returns = moved.timeouts, moved.returns
         chair.is_away, chair.is_excused = moved.is_away, moved.is_excused
         if moved.grace is not None:
-            table.parts.membership.keep(chair, moved.grace)
+            parts.membership.keep(chair, moved.grace)
         if not moved.is_away:
             on_their_way.add(chair.player.id)
-    table.parts.arrivals.expect(on_their_way)
+    parts.arrivals.expect(on_their_way)
 
 
 def _chair(seat: Seat, chair: Chair) -> MovingChair:

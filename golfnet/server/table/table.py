@@ -361,7 +361,7 @@ class Table(TableContext):
 
     def give(self, node: int) -> int:
         """Let another node go on with the table, and do nothing more; return the ticket of that."""
-        state, row = moving.snapshot(self), self.row()
+        state, row = moving.snapshot(self, self.parts), self.row()
         players = tuple([owner.id for owner in self._owners()])
         self.is_closed = True
         self.pause()
@@ -372,7 +372,7 @@ class Table(TableContext):
 
     def arrive(self, state: bytes) -> None:
         """Go on here after another node has given the table away, once those are here who were there."""
-        moving.resume(self, state)
+        moving.resume(self, self.parts, state)
 
     def once_here(self, call: Callable[[], None]) -> None:
         """Call back when nobody is on the way to the table any more, at once where it did not move."""

@@ -30,7 +30,7 @@ def beating(store: PostgresStore) -> Iterator[None]:
 
     def beat() -> None:
         while not over.wait(LEASE / 10):
-            store.probe()
+            store.write(())
 
     thread = threading.Thread(target=beat)
     thread.start()
@@ -160,14 +160,21 @@ def test_servers_with_links_serve_side_by_side_each_its_own_tables(open_store: O
     assert [len(log.events) for log in two.tables()] == [1]
 
 
-def test_a_server_that_starts_has_the_tables_of_those_that_have_gone(open_store: OpenStore) -> None:
+def test_a_server_that_is_alone_has_the_tables_of_those_that_have_gone(open_store: OpenStore) -> None:
     one, two = (open_store(link=f"10.0.0.{number}:1") for number in (1, 2))
     one.write([OpenTable("t1", b"one")])
     two.write([OpenTable("t2", b"two")])
-    one.close()
-    three = open_store(link="10.0.0.3:1")
-    assert [log.table for log in three.tables()] == ["t1"]
-    two.write([SaveTable("t2", b"still mine")])
+    for each in (one, two):
+        each.close()
+    assert [log.table for log in open_store().tables()] == ["t1", "t2"]
+
+
+def test_an_idle_server_that_is_alone_shows_by_probes_that_it_lives(open_store: OpenStore, url: str) -> None:
+    store = open_store()
+    with psycopg.connect(url, autocommit=True) as connection:
+        before = connection.execute("SELECT batch FROM node").fetchone()
+        store.probe()
+        assert connection.execute("SELECT batch FROM node").fetchone() != before
 
 
 @pytest.mark.parametrize(("first", "second"), [("", "10.0.0.2:1"), ("10.0.0.1:1", "")])

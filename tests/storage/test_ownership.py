@@ -1,0 +1,212 @@
+"""Owners, whatever keeps them: PostgreSQL, and the directory of the tests of several nodes."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, closing
+from typing import TYPE_CHECKING, NamedTuple
+
+import pytest
+
+from golfnet.storage.errors import StoreError, StoreReason
+from golfnet.storage.store import LoggedEvent, TableLog
+from golfnet.storage.writes import AppendEvent, CloseTable, GiveTable, OpenTable, SaveTable, SetAside
+from tests.server.cluster import SharedStore
+from tests.server.shared_directory import FakeDirectory, SharedState
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from golfnet.storage.directory import SharedDirectory
+    from golfnet.storage.ownership import NodeState
+    from golfnet.storage.store import Store
+    from tests.postgres import Engine
+
+
+class NodeSide(NamedTuple):
+    """What one node has of the engine."""
+
+    store: Store
+    directory: SharedDirectory
+
+    @property
+    def number(self) -> int:
+        return self.directory.node
+
+    def seen(self) -> NodeState:
+        """Return what is seen of this node."""
+        return next(node for node in self.directory.look().nodes if node.node == self.number)
+
+    def take(self, *known: str, limit: int = 20) -> list[TableLog]:
+        return list(self.directory.take_tables(limit, known))
+
+
+@pytest.fixture(params=["fake", "postgres"])
+def nodes(request: pytest.FixtureRequest) -> Iterator[tuple[NodeSide, NodeSide, NodeSide]]:
+    if request.param == "fake":
+        from golfnet.storage.sqlite_memory import MemoryStore
+
+        state = SharedState(MemoryStore())
+        state.batches = dict.fromkeys((1, 2, 3), 0)
+        one, two, three = [
+            NodeSide(SharedStore(state, number), FakeDirectory(state, number)) for number in (1, 2, 3)
+        ]
+        yield one, two, three
+        return
+    from golfnet.storage.postgres.directory import PostgresDirectory
+    from golfnet.storage.postgres.store import PostgresStore
+
+    engine: Engine = request.getfixturevalue("postgres")
+    url = engine.emptied_url()
+    with ExitStack() as opened:
+        sides = []
+        for number in (1, 2, 3):
+            store = opened.enter_context(closing(PostgresStore(url, link=f"10.0.0.{number}:7790")))
+            directory = opened.enter_context(closing(PostgresDirectory(url, store.node)))
+            sides.append(NodeSide(store, directory))
+        one, two, three = sides
+        yield one, two, three
+
+
+Three = tuple[NodeSide, NodeSide, NodeSide]
+
+
+def open_tables(node: NodeSide, *tables: str) -> None:
+    node.store.write([OpenTable(table, b"row") for table in tables])
+    node.store.write([AppendEvent(table, 1, b"a") for table in tables])
+
+
+def log(table: str, moving: bytes, row: bytes = b"row") -> TableLog:
+    return TableLog(table, row, (LoggedEvent(1, b"a"),), moving)
+
+
+def test_every_batch_shows_that_a_node_lives_and_a_probe_does_not(nodes: Three) -> None:
+    one, two, _ = nodes
+    before = two.directory.look().nodes
+    assert [node.node for node in before] == [side.number for side in nodes]
+    one.store.write([])
+    one.store.probe()
+    after = two.directory.look().nodes
+    assert [late.batch - early.batch for early, late in zip(before, after, strict=True)] == [1, 0, 0]
+
+
+def test_who_has_committed_since_it_was_seen_is_not_declared_gone(nodes: Three) -> None:
+    one, two, _ = nodes
+    seen = one.seen()
+    one.store.write([])
+    assert not two.directory.declare_gone(seen)
+    assert two.directory.declare_gone(one.seen())
+    assert not two.directory.declare_gone(seen)
+    assert one.number not in [node.node for node in two.directory.look().nodes]
+    for _ in range(2):  # the first time its connection has been ended
+        with pytest.raises(StoreError) as refused:
+            one.store.write([])
+    assert refused.value.reason is StoreReason.FENCED
+
+
+def test_the_tables_of_a_node_that_is_gone_are_taken_once(nodes: Three) -> None:
+    one, two, three = nodes
+    open_tables(one, "t1", "t2", "t3")
+    one.store.write([SetAside("t2", "a fault")])
+    assert not two.directory.look().are_tables_waiting
+    assert two.take() == []
+    assert two.directory.declare_gone(one.seen())
+    assert two.directory.look().are_tables_waiting
+    assert two.take(limit=1) == [log("t1", b"")]
+    assert three.take() == [log("t3", b"")]
+    assert two.take("t1") == three.take("t3") == []
+    two.store.write([AppendEvent("t1", 2, b"b"), SaveTable("t1", b"new")])
+    three.store.write([CloseTable("t3")])
+    for node in (two, three):
+        assert not node.directory.look().are_tables_waiting
+        assert node.take() == []
+
+
+def test_what_was_taken_waits_for_its_node_until_that_has_restored_it(nodes: Three) -> None:
+    one, two, three = nodes
+    open_tables(one, "t1")
+    two.directory.declare_gone(one.seen())
+    assert two.take() == [log("t1", b"")]
+    assert three.take() == []
+    assert two.take() == [log("t1", b"")]  # the first answer was lost
+    assert two.directory.look().are_tables_waiting
+    assert not three.directory.look().are_tables_waiting
+    two.store.write([SaveTable("t1", b"row")])
+    assert two.take() == []
+
+
+def test_a_table_that_is_given_belongs_to_the_other_at_once(nodes: Three) -> None:
+    one, two, three = nodes
+    stay = one.directory.arrive("p1")
+    open_tables(one, "t1")
+    one.store.write([GiveTable("t1", b"given", b"clock", two.number, ("p1",))])
+    with pytest.raises(StoreError) as refused:
+        one.store.write([AppendEvent("t1", 2, b"b")])
+    assert refused.value.reason is StoreReason.CONFLICT
+    assert three.take() == one.take() == []
+    assert two.take() == [log("t1", b"clock", b"given")]
+    assert three.directory.place_of("p1") == two.number
+    assert two.directory.keep(["p1"]) == {"p1": stay.number}
+    taken = two.directory.take("p1", stay.number)
+    assert taken is not None
+    assert taken.node == two.number
+
+
+def test_a_table_that_is_given_to_who_is_gone_is_taken_by_anybody_with_its_clock(nodes: Three) -> None:
+    one, two, three = nodes
+    open_tables(one, "t1")
+    stay = one.directory.arrive("p1")
+    one.directory.declare_gone(two.seen())
+    one.store.write([GiveTable("t1", b"given", b"clock", two.number, ("p1",))])
+    assert three.take() == [log("t1", b"clock", b"given")]
+    assert three.directory.keep(["p1"]) == {"p1": stay.number}
+
+
+def test_a_table_whose_new_node_dies_before_it_has_restored_it_keeps_its_clock(nodes: Three) -> None:
+    one, two, three = nodes
+    open_tables(one, "t1")
+    one.store.write([GiveTable("t1", b"given", b"clock", two.number, ())])
+    assert two.take() == [log("t1", b"clock", b"given")]
+    three.directory.declare_gone(two.seen())
+    assert three.take() == [log("t1", b"clock", b"given")]
+
+
+def test_a_node_that_drains_is_no_heir_and_takes_only_what_was_given_to_it(nodes: Three) -> None:
+    one, two, three = nodes
+    open_tables(one, "t1", "t2")
+    open_tables(three, "t3")
+    assert one.directory.heirs() == ((two.number, 0), (three.number, 1))
+    two.directory.drain()
+    assert one.directory.heirs() == ((three.number, 1),)
+    assert one.directory.link_of(two.number) is None
+    one.store.write([GiveTable("t1", b"given", b"clock", two.number, ())])
+    three.directory.declare_gone(one.seen())
+    assert two.take() == [log("t1", b"clock", b"given")]
+    assert three.take() == [log("t2", b"")]
+
+
+def test_who_was_declared_gone_takes_nothing(nodes: Three) -> None:
+    one, two, three = nodes
+    open_tables(one, "t1")
+    three.directory.declare_gone(two.seen())
+    three.directory.declare_gone(one.seen())
+    assert two.take() == []
+    assert three.take() == [log("t1", b"")]
+
+
+def test_of_two_that_take_at_the_same_time_each_has_others(nodes: Three) -> None:
+    one, two, three = nodes
+    tables = [f"t{number}" for number in range(1, 61)]
+    open_tables(one, *tables)
+    two.directory.declare_gone(one.seen())
+
+    def take_all(node: NodeSide) -> set[str]:
+        taken: set[str] = set()
+        while found := node.take(*taken, limit=3):
+            taken |= {each.table for each in found}
+        return taken
+
+    with ThreadPoolExecutor(2) as threads:
+        ours, theirs = threads.map(take_all, (two, three))
+    assert ours | theirs == set(tables)
+    assert not ours & theirs
