@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -33,8 +34,6 @@ class Scene:
         self.judge = judge
         self.crowd = Crowd(lambda: nodes.well, seed)
         self.tables: list[Table] = []
-        self.took: dict[str, float] = {}
-        """Seconds from a blow until a table was back."""
 
     def seat(self, owner: Node, *guests: Node, patience: float | None = None) -> Table:
         """Open a table at a node, for players of it and of others, and wait until they play."""
@@ -52,6 +51,20 @@ class Scene:
         self.tables.append(table)
         self.goes_on(table)
         return table
+
+    def unseat(self, table: Table) -> None:
+        """Let the players of a table leave it, and hang up."""
+        with self.crowd.changed:
+            for player in table.players:
+                player.retire()
+        with contextlib.suppress(AssertionError):
+            self.crowd.until(lambda: all(player.has_left for player in table.players), "leaving", 3)
+        with self.crowd.changed:
+            for player in table.players:
+                self.crowd.players.remove(player)
+                if player.connection is not None:
+                    player.connection.close()
+        self.tables.remove(table)
 
     def goes_on(self, *tables: Table, events: int = 5, patience: float = 30.0) -> None:
         """Wait until all players of some tables, or of all, are told of so many events more."""
@@ -71,19 +84,10 @@ class Scene:
         That is the first view by a connection that is new or was told that its table moves, but not by one to a node.
         """
 
-        def shown() -> list[float]:
-            return [
-                at
-                for player in table.players
-                for connection in self.crowd.connections
-                if connection.player is player and connection.door is not but
-                if (at := first_view(connection, since)) is not None
-            ]
-
-        self.crowd.until(shown, f"{table.name} comes back")
-        with self.crowd.changed:
-            took = min(shown()) - since
-        self.took[table.name] = took
+        self.crowd.until(
+            lambda: first_shown(self.crowd, table, since, but) is not None, f"{table.name} comes back"
+        )
+        took = (first_shown(self.crowd, table, since, but) or since) - since
         print(f"{table.name} was back after {took:.2f} s (lease {LEASE:g} s)")
         return took
 
@@ -103,6 +107,18 @@ class Scene:
         """Have everything judged; nobody may be in the middle of something."""
         found = self.judge.conclude(self.crowd)
         assert not found, "\n".join(found)
+
+
+def first_shown(crowd: Crowd, table: Table, since: float, but: Node | None = None) -> float | None:
+    """Return when a player first had a view again: by a connection that is new or was moved, and not to some node."""
+    with crowd.changed:
+        shown = [
+            at
+            for connection in crowd.connections
+            if connection.player in table.players and connection.door is not but
+            if (at := first_view(connection, since)) is not None
+        ]
+    return min(shown, default=None)
 
 
 def told(connection: Connection | None, since: float, kind: str) -> Iterable[Told]:
