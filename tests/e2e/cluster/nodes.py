@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 WATCHES: Final = "cluster_lease" in SETTINGS
 """Whether running nodes take over what a silent one had; else one has to be started."""
 
-LEASE: Final = 1.0 if WATCHES else 3.0
+LEASE: Final = 1 if WATCHES else 3
 DRAIN_TIME: Final = 3
 FENCED: Final = 75
 
@@ -162,10 +162,10 @@ class Nodes:
                     begun.result()
         return self.well
 
-    def heir(self) -> None:
+    def heir(self, *, env: Mapping[str, str] | None = None) -> None:
         """Start a node where only one that starts takes over what others had."""
         if not WATCHES:
-            self.start()
+            self.start(env=env)
 
     def owner(self, table: str) -> Node | None:
         """Return the node that has a table."""
