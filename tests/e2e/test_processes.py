@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from golfnet.server.transport.sharing import can_share
+from tests.e2e.program import Program
 from tests.e2e.service import GOLFNET, PATIENCE, Service, Talk
-from tests.e2e.test_cluster import Program
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -1,0 +1,368 @@
+"""Programs that play by themselves at many nodes and remember every line: one thread reads and answers for all.
+
+What stays true: a line is stamped when it is read, which is at once, so of two lines the one with the lower stamp came
+first; a connection that a player has left is still read until it ends.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import random
+import selectors
+import socket
+import threading
+import time
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import msgspec
+
+from tests.e2e.cluster.nodes import LEASE
+from tests.e2e.service import PATIENCE
+from tests.server.house import choose_line
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from tests.e2e.cluster.nodes import Node
+
+PACE: Final = 0.03
+"""Seconds between what a player is offered and its answer: many play at once on few cores."""
+
+SILENT: Final = 0.6
+"""Seconds after which a player that was told nothing looks at its table."""
+
+AGAIN: Final = 0.2
+"""Seconds until something that was refused, or a connection that was, is tried again."""
+
+ENTERING: Final = ("name ", "resume ")
+
+PLAYING: Final = frozenset(
+    {"peek", "flip", "draw", "take", "swap", "discard", "knock", "pass", "switch", "decline", "slam", "give"}
+)
+"""Commands that may carry ``at=SEQ``."""
+
+
+class Told(NamedTuple):
+    """One object, and when it came."""
+
+    at: float
+    said: dict[str, Any]
+
+
+class Crowd:
+    """The players of a test, and the thread that plays for them."""
+
+    def __init__(self, doors: Callable[[], Sequence[Node]], seed: int) -> None:
+        self.doors = doors
+        self.chance = random.Random(seed)
+        self.changed = threading.Condition(threading.RLock())
+        """Held while anything is read or sent; notified after that."""
+        self.selector = selectors.DefaultSelector()
+        self.players: list[Player] = []
+        self.connections: list[Connection] = []
+        self.fault: BaseException | None = None
+        self._is_over = False
+        self._thread = threading.Thread(target=self._run, name="crowd", daemon=True)
+        self._thread.start()
+
+    def player(self, name: str, door: Node, errand: str) -> Player:
+        """Let a new player come in at a node and do its errand: open a table, or join one."""
+        with self.changed:
+            player = Player(self, name, door, errand)
+            self.players.append(player)
+            player.connect(door)
+        return player
+
+    def until(self, condition: Callable[[], object], what: str, patience: float = PATIENCE) -> None:
+        """Wait until something is so."""
+        deadline = time.monotonic() + patience
+        with self.changed:
+            while not condition():
+                if self.fault is not None:
+                    raise AssertionError("the crowd has stopped") from self.fault
+                left = deadline - time.monotonic()
+                if left <= 0:
+                    raise AssertionError(f"{what}: in vain for {patience} s; {self._state()}")
+                self.changed.wait(min(left, 0.1))
+
+    def forget(self) -> None:
+        """Throw away what the judges have had."""
+        with self.changed:
+            for connection in self.connections:
+                del connection.told[: connection.judged]
+                connection.judged = 0
+            self.connections = [it for it in self.connections if it.ended is None or it.told]
+
+    def leave(self) -> None:
+        """Let all players leave their tables, and hang up; end the thread."""
+        with self.changed:
+            for player in self.players:
+                player.retire()
+            open_now = [player for player in self.players if player.connection is not None]
+        with contextlib.suppress(AssertionError):
+            self.until(lambda: all(player.has_left for player in open_now), "leaving", 2)
+        self.close()
+
+    def close(self) -> None:
+        """Hang up and end the thread; doing it again is harmless."""
+        if self._is_over:
+            return
+        self._is_over = True
+        self._thread.join()
+        for connection in self.connections:
+            connection.close()
+        self.selector.close()
+
+    def _state(self) -> str:
+        return "; ".join(
+            f"{player.name}@{player.connection.door.name if player.connection else None}: "
+            f"{[told.said for told in player.connection.told[-3:]] if player.connection else None}"
+            for player in self.players
+        )
+
+    def _run(self) -> None:
+        try:
+            while not self._is_over:
+                ready = self.selector.select(0.02)
+                with self.changed:
+                    now = time.monotonic()
+                    for key, _ in ready:
+                        key.data.read(now)
+                    for player in self.players:
+                        player.tick(now)
+                    self.changed.notify_all()
+        except BaseException as fault:
+            self.fault = fault
+            raise
+
+
+class Connection:
+    """One connection of a player, and all that came by it."""
+
+    def __init__(self, player: Player, door: Node, sock: socket.socket) -> None:
+        self.player = player
+        self.door = door
+        self.sock = sock
+        self.opened = self.heard = time.monotonic()
+        self.ended: float | None = None
+        self.told: list[Told] = []
+        self.judged = 0
+        """How much of that the judges have had."""
+        self._rest = b""
+        player.crowd.selector.register(sock, selectors.EVENT_READ, self)
+
+    def send(self, text: str) -> None:
+        """Send lines, if they still can be."""
+        with contextlib.suppress(OSError):
+            self.sock.send(text.encode())
+
+    def read(self, now: float) -> None:
+        """Read what there is."""
+        if self.ended is not None:
+            return
+        try:
+            data = self.sock.recv(1 << 20)
+        except BlockingIOError:
+            return
+        except OSError:
+            data = b""
+        if not data:
+            self.close()
+            self.ended = now
+            self.player.hung_up(self, now)
+            return
+        self.heard = now
+        *lines, self._rest = (self._rest + data).split(b"\n")
+        for line in lines:
+            if line.startswith(b"{"):
+                said = msgspec.json.decode(line)
+                self.told.append(Told(now, said))
+                self.player.hear(self, said, now)
+
+    def close(self) -> None:
+        """Hang up."""
+        if self.ended is None:
+            self.ended = time.monotonic()
+            self.player.crowd.selector.unregister(self.sock)
+            self.sock.close()
+
+
+class Player:
+    """A program that answers each prompt with one of its lines, and comes back with its token."""
+
+    def __init__(self, crowd: Crowd, name: str, home: Node, errand: str) -> None:
+        self.crowd = crowd
+        self.name = name
+        self.home = home
+        self.patience = 5 + 5 * LEASE
+        """Seconds without a word after which it tries another node."""
+        self.token = ""
+        self.table = ""
+        self.connection: Connection | None = None
+        self.faults: list[str] = []
+        self.has_left = self.is_retired = False
+        self.codes: dict[str, int] = {}
+        """How often each command was refused with what."""
+        self._errand = errand
+        self._id = 0
+        self._waiting: dict[int, str] = {}
+        self._sent: tuple[int, str] | None = None
+        """A command of play that was not answered yet, and its id."""
+        self._offer: dict[str, Any] | None = None
+        self._act_at = self._look_at = 0.0
+        self._again_at: float | None = None
+        """When to look once more, as something was refused."""
+        self._connect_at: float | None = None
+
+    @property
+    def is_seated(self) -> bool:
+        """Whether it knows its table."""
+        return bool(self.table)
+
+    def connect(self, door: Node) -> None:
+        """Come in at a node; the connection before is left as it is, and still read."""
+        self._connect_at = None
+        try:
+            sock = socket.create_connection(("127.0.0.1", door.port), 1)
+        except OSError:
+            self._connect_at = time.monotonic() + AGAIN
+            self.home = door
+            return
+        sock.setblocking(False)
+        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.home = door
+        self.connection = Connection(self, door, sock)
+        self.crowd.connections.append(self.connection)
+        self._waiting.clear()
+        self._offer = None
+        self.connection.send("hello 1\n")
+        self._ask(f"resume {self.token}" if self.token else f"name {self.name}")
+
+    def go_to(self, door: Node) -> None:
+        """Go on at another node, from any thread."""
+        with self.crowd.changed:
+            self.connect(door)
+
+    def retire(self) -> None:
+        """Leave the table, and play no more."""
+        self.is_retired = True
+        self._ask("leave")
+
+    def hung_up(self, connection: Connection, now: float) -> None:
+        """Come back where a connection has ended."""
+        if connection is self.connection:
+            self.connection = None
+            if self.is_retired:
+                self.has_left = True
+            else:
+                self._connect_at = now
+
+    def hear(self, connection: Connection, said: dict[str, Any], now: float) -> None:
+        """Take one object, if it came by the connection that is used."""
+        if connection is not self.connection:
+            return
+        match said["type"]:
+            case "notice" if said["code"] == "MOVING":
+                # What was on its way may be lost with the node that had the table.
+                self._waiting = {id: line for id, line in self._waiting.items() if line.startswith(ENTERING)}
+            case "ok" | "error" if "id" in said:
+                self._answered(said, now)
+            case "view" if said["you"]:
+                if self.table not in ("", said["table"]):
+                    self.faults.append(f"{self.name} of {self.table} was shown {said['table']}")
+                self.table = said["table"]
+                if self._sent is not None and self._sent[0] not in self._waiting:
+                    self._resend()
+                else:
+                    self._offered(said, now)
+            case "prompt":
+                self._offered(said, now)
+            case "bye" if said["code"] in ("TAKEN_OVER", "KICKED", "FLOOD"):
+                self.faults.append(f"{self.name} was told {said}")
+
+    def tick(self, now: float) -> None:
+        """Do what is due."""
+        if self.is_retired:
+            return
+        if self.connection is None:
+            if self._connect_at is not None and now >= self._connect_at:
+                self.connect(self._next_door())
+            return
+        silent = now - self.connection.heard
+        if silent > self.patience:
+            self.connect(self._next_door())
+        elif self._offer is not None and self._sent is None and now >= self._act_at:
+            self._act()
+        elif now >= (
+            max(self.connection.heard + SILENT, self._look_at) if self._again_at is None else self._again_at
+        ):
+            self._look_at, self._again_at = now + SILENT, None
+            if self.table:
+                self._ask("look")
+            elif self.token and self._errand not in self._waiting.values():
+                self._ask(self._errand)
+
+    def _next_door(self) -> Node:
+        doors = [door for door in self.crowd.doors() if door is not self.home]
+        return self.crowd.chance.choice(doors) if doors else self.home
+
+    def _ask(self, line: str) -> int:
+        self._id = self._id % 999_999_999 + 1
+        self._waiting[self._id] = line
+        if self.connection is not None:
+            self.connection.send(f"{self._id} {line}\n")
+        return self._id
+
+    def _offered(self, said: dict[str, Any], now: float) -> None:
+        self._offer = said if said["actions"] else None
+        self._act_at = now + PACE
+
+    def _act(self) -> None:
+        assert self._offer is not None
+        line = choose_line(self._offer, self.crowd.chance)
+        if line.partition(" ")[0] in PLAYING:
+            line = f"{line} at={self._offer['seq']}"
+        self._offer = None
+        self._sent = self._ask(line), line
+
+    def _resend(self) -> None:
+        """Send again what was sent before the connection ended; where it was carried out it is stale by now."""
+        assert self._sent is not None
+        _, line = self._sent
+        self._sent = self._ask(line), line
+
+    def _answered(self, said: dict[str, Any], now: float) -> None:
+        if said["id"] not in self._waiting:
+            return
+        if said["id"] != (first := next(iter(self._waiting))):
+            self.faults.append(f"{self.name}: {first} {self._waiting[first]} was not answered before {said}")
+        line = self._waiting.pop(said["id"])
+        verb = line.partition(" ")[0]
+        if self._sent is not None and said["id"] == self._sent[0]:
+            self._sent = None
+        if said["type"] == "error":
+            self._refused(verb, said, now)
+        elif verb in ("name", "resume"):
+            self.token = said.get("token", self.token)
+            if self.table and "table" not in said:
+                self.faults.append(f"{self.name} has lost its seat at {self.table}")
+            self.table = said.get("table", "")
+            if not self.table:
+                self._ask(self._errand)
+        elif verb == "leave":
+            self.has_left = True
+        else:
+            self.table = said.get("table", self.table)
+
+    def _refused(self, verb: str, said: dict[str, Any], now: float) -> None:
+        key = f"{verb} {said['code']}"
+        self.codes[key] = self.codes.get(key, 0) + 1
+        if verb == "leave":
+            self.has_left = True
+        elif said["code"] in ("BAD_TOKEN", "NOT_SEATED") or (verb == "resume" and not said["retry"]):
+            self.faults.append(f"{self.name} was refused {verb}: {said}")
+        elif verb in ("name", "resume") and self.connection is not None:
+            self.connection.close()
+            self.connection, self._connect_at = None, now + AGAIN
+        else:
+            self._again_at = now + AGAIN

@@ -1,0 +1,63 @@
+"""The next version of golfnet: a copy with what a newer one may have that this one has never heard of.
+
+It has another number, one more step of the schema, one more field in what is handed over, and says a word on the bus
+that the others do not know. What stays true: each change has its place in the source, or making the copy fails.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+from typing import Final
+
+import golfnet
+
+VERSION: Final = "99.0.0"
+
+_STEP: Final = "ALTER TABLE live ADD COLUMN mood text NOT NULL DEFAULT 'calm';\n"
+
+_CHANGES: Final = {
+    "__init__.py": [(f'__version__ = "{golfnet.__version__}"', f'__version__ = "{VERSION}"')],
+    "protocol/links/handover.py": [
+        ("    hops: int = 0\n", '    mood: str = ""\n    hops: int = 0\n'),
+        ("_ENCODER.encode(self)", '_ENCODER.encode(msgspec.structs.replace(self, mood="calm"))'),
+    ],
+    "server/words.py": [
+        (
+            "\n\nWord = ",
+            "\n\nclass MoodChanged(_BusWord, frozen=True, kw_only=True):\n    mood: str\n\n\nWord = MoodChanged | ",
+        )
+    ],
+    "server/joining.py": [
+        (
+            "    setup.bus.listen(receive_soon)\n",
+            """    setup.bus.listen(receive_soon)
+    from golfnet.server import words
+
+    async def chatter() -> None:
+        while True:
+            setup.bus.send(words.encode(words.MoodChanged(mood="calm")))
+            await trio.sleep(0.2)
+
+    work.start_soon(chatter)
+""",
+        )
+    ],
+}
+"""By file, what stands there and what the next version has in its place."""
+
+
+def make_next_version(folder: Path) -> dict[str, str]:
+    """Copy golfnet with the changes into a folder, and return the environment in which its programs run."""
+    package = folder / "golfnet"
+    shutil.copytree(Path(golfnet.__file__).parent, package, ignore=shutil.ignore_patterns("__pycache__"))
+    for file, changes in _CHANGES.items():
+        text = (package / file).read_text()
+        for before, after in changes:
+            assert text.count(before) == 1, f"{file} has not {before!r} once"
+            text = text.replace(before, after)
+        (package / file).write_text(text)
+    schema = package / "storage" / "postgres" / "schema"
+    (schema / f"{len(list(schema.glob('*.sql'))) + 1}.sql").write_text(_STEP)
+    return {"PYTHONPATH": os.pathsep.join(filter(None, [str(folder), os.environ.get("PYTHONPATH")]))}

@@ -1,0 +1,203 @@
+"""Nodes: ``golfnet serve --cluster`` processes on one database, with wires of their own to the engine and each other.
+
+What stays true: every process that was started is ended by ``close``, also one that stands still.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import os
+import signal
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from golfnet.server.config import SETTINGS
+from tests.e2e.cluster.history import History
+from tests.e2e.service import PATIENCE, Service
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from tests.e2e.cluster.wires import Wire, Wires
+
+WATCHES: Final = "cluster_lease" in SETTINGS
+"""Whether running nodes take over what a silent one had; else one has to be started."""
+
+LEASE: Final = 1 if WATCHES else 3
+DRAIN_TIME: Final = 3
+FENCED: Final = 75
+
+_FLAGS: Final = (
+    *("--commands-per-second", "100000", "--house-delay", "0.05", "--drain-time", str(DRAIN_TIME)),
+    *(("--cluster-lease", str(LEASE)) if WATCHES else ()),
+)
+
+
+class Node:
+    """One process; others reach it, and it reaches the engine, by a wire."""
+
+    def __init__(self, name: str, service: Service, number: int, engine: Wire, links: Wire) -> None:
+        self.name = name
+        self.service = service
+        self.number = number
+        self.engine = engine
+        """Its way to the database."""
+        self.links = links
+        """The way of the others to it."""
+        self.is_frozen = False
+        self.is_well = True
+        """Whether nothing was done to it that it may end from."""
+
+    @property
+    def port(self) -> int:
+        """Where players come in."""
+        return self.service.port
+
+    @property
+    def is_running(self) -> bool:
+        """Whether the process has not ended."""
+        return self.service.process.poll() is None
+
+    @property
+    def status(self) -> int | None:
+        """Its exit status, None while it runs."""
+        return self.service.process.poll()
+
+    def kill(self) -> None:
+        """Kill it with ``kill -9``."""
+        self.is_well = False
+        self.service.process.kill()
+        self.service.process.wait(PATIENCE)
+
+    def freeze(self) -> None:
+        """Let the process stand still."""
+        self.is_well, self.is_frozen = False, True
+        os.kill(self.service.process.pid, signal.SIGSTOP)
+        state = Path(f"/proc/{self.service.process.pid}/stat")
+        until(lambda: state.read_text().rpartition(")")[2].split()[0] == "T", "standing still")
+
+    def thaw(self) -> None:
+        """Let the process go on."""
+        self.is_frozen = False
+        os.kill(self.service.process.pid, signal.SIGCONT)
+
+    def drain(self) -> None:
+        """Ask it to end, with its tables at other nodes first."""
+        self.is_well = False
+        self.service.process.send_signal(signal.SIGTERM)
+
+    def wait(self) -> int:
+        """Wait until it has ended, and return its exit status."""
+        return self.service.process.wait(PATIENCE)
+
+    def close(self) -> None:
+        """End it, whatever state it is in."""
+        if self.is_running and self.is_frozen:
+            self.thaw()
+        self.service.stop(kill=True)
+        self.engine.close()
+        self.links.close()
+
+
+class Nodes:
+    """Nodes on the database of a URL, which goes to the engine's ``port``."""
+
+    def __init__(self, url: str, port: int, folder: Path, wires: Wires) -> None:
+        self.url = url
+        self.history = History(url)
+        self.all: list[Node] = []
+        self._port = port
+        self._folder = folder
+        self._wires = wires
+        self._has_history = False
+        self._names = itertools.count(1)
+        self._secret = folder / "secret"
+        self._secret.write_text("a secret of all nodes\n")
+
+    @property
+    def well(self) -> list[Node]:
+        """The nodes that run and that nothing was done to."""
+        return [node for node in self.all if node.is_well and node.is_running]
+
+    @property
+    def running(self) -> list[Node]:
+        """The nodes whose process has not ended and does not stand still."""
+        return [node for node in self.all if node.is_running and not node.is_frozen]
+
+    def start(self, *, env: Mapping[str, str] | None = None) -> Node:
+        """Start a node."""
+        name = f"node{next(self._names)}"
+        engine = self._wires.to(self._port)
+        service = Service(
+            *("--cluster", "--cluster-secret", str(self._secret), *_FLAGS),
+            *("--database", self.url.replace(f":{self._port}", f":{engine.port}")),
+            *("--admin-socket", str(self._folder / f"{name}.socket")),
+            env=os.environ | {"XDG_STATE_HOME": str(self._folder / name)} | dict(env or {}),
+        )
+        try:
+            number, link = self._register(service)
+            node = Node(name, service, number, engine, self._wires.to(int(link.rpartition(":")[2])))
+            self.all.append(node)
+            # Where the others find it; nobody asked yet, or no harm was done.
+            self.history.rows(f"UPDATE node SET link = '127.0.0.1:{node.links.port}' WHERE id = {number}")
+        except BaseException:
+            service.stop(kill=True)
+            raise
+        return node
+
+    def be(self, count: int, *, env: Mapping[str, str] | None = None) -> list[Node]:
+        """Start as many nodes as are missing, together; return all that are well."""
+        missing = count - len(self.well)
+        if missing > 0 and not self._has_history:
+            self.start(env=env)
+            self.history.install()
+            self._has_history = True
+            missing -= 1
+        if missing > 0:
+            with ThreadPoolExecutor(missing) as starting:
+                for begun in [starting.submit(self.start, env=env) for _ in range(missing)]:
+                    begun.result()
+        return self.well
+
+    def heir(self, *, env: Mapping[str, str] | None = None) -> None:
+        """Start a node where only one that starts takes over what others had."""
+        if not WATCHES:
+            self.start(env=env)
+
+    def owner(self, table: str) -> Node | None:
+        """Return the node that has a table."""
+        number = self.history.owners().get(table)
+        return next((node for node in self.all if node.number == number), None)
+
+    def tidy(self) -> None:
+        """End the nodes that something was done to, and make all wires whole."""
+        for node in list(self.all):
+            node.engine.heal()
+            node.links.heal()
+            if node not in self.well:
+                node.close()
+                self.all.remove(node)
+
+    def close(self) -> None:
+        """End all nodes."""
+        with contextlib.ExitStack() as closing:
+            for node in self.all:
+                closing.callback(node.close)
+
+    def _register(self, service: Service) -> tuple[int, str]:
+        """Return the number of a process and its port for links."""
+        rows = self.history.rows(
+            f"SELECT id, link FROM node WHERE name LIKE 'process {service.process.pid} on %' ORDER BY id DESC"
+        )
+        return rows[0][0], rows[0][1]
+
+
+def until(condition: Callable[[], object], what: str, patience: float = PATIENCE) -> None:
+    """Wait until something outside of this process is so."""
+    deadline = time.monotonic() + patience
+    while not condition():
+        assert time.monotonic() < deadline, f"{what}: in vain for {patience} s"
+        time.sleep(0.01)

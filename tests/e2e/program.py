@@ -1,0 +1,46 @@
+"""A program's end of a connection, as a test uses it: one line after the other, each with its answer."""
+
+from __future__ import annotations
+
+import json
+import socket
+import time
+from typing import Any
+
+from tests.e2e.service import PATIENCE
+
+
+class Program:
+    """A program's end of a connection."""
+
+    def __init__(self, port: int) -> None:
+        self.sock = socket.create_connection(("127.0.0.1", port), PATIENCE)
+        self._lines = self.sock.makefile("rb")
+        self.objects: list[dict[str, Any]] = []
+        self.token = ""
+
+    def close(self) -> None:
+        """Hang up."""
+        self._lines.close()
+        self.sock.close()
+
+    def wait_for(self, **wanted: object) -> dict[str, Any]:
+        """Return the next object with some fields."""
+        deadline = time.monotonic() + PATIENCE
+        while time.monotonic() < deadline:
+            line = self._lines.readline()
+            assert line, self.objects[-5:]
+            if not line.startswith(b"{"):  # the greeting
+                continue
+            self.objects.append(json.loads(line))
+            if wanted.items() <= self.objects[-1].items():
+                return self.objects[-1]
+        raise AssertionError(f"no {wanted} in {self.objects[-5:]}")
+
+    def ask(self, line: str) -> dict[str, Any]:
+        """Send a line and return its ok."""
+        number = len(self.objects) + 1
+        self.sock.sendall(f"{number} {line}\n".encode())
+        answer = self.wait_for(id=number)
+        assert answer["type"] == "ok", (line, answer)
+        return answer
