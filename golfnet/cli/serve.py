@@ -88,7 +88,8 @@ signals:
   HUP         where the server was started from a terminal: stop gracefully, for the terminal is closed. Elsewhere:
               read the TLS certificate again.
 
-A stop takes drain_time and five seconds at the most, whatever the disk does. With --processes the first process passes
+A stop takes drain_time and five seconds at the most, whatever the disk does; a node of several first gives its tables
+to the others, for 20 seconds at the most. With --processes the first process passes
 signals on to the others, starts one that has ended anew, and ends with the worst of their statuses.
 
 Exit status: 0 stopped; 1 an address or port cannot be used; 2 a setting or the database cannot be used; 3 stopped, but

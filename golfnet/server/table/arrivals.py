@@ -45,12 +45,14 @@ class Arrivals:
         self._missing = set(players)
         self._timer = self._table.after(0.0 if not players else ARRIVE_SECONDS, self._stop_waiting)
 
-    def note(self, player: Player) -> None:
-        """Note that somebody is here; the table goes on with the last."""
+    def note(self, player: Player) -> bool:
+        """Note that somebody is here, and tell whether it was on the way; the table goes on with the last."""
+        was_missing = player.id in self._missing
         self._missing.discard(player.id)
         if self._timer is not None and not self._missing:
             self._timer.cancel()
             self._timer = self._table.after(0.0, self._stop_waiting)
+        return was_missing
 
     def once_here(self, call: Callable[[], None]) -> None:
         """Call back when the table goes on, at once where it does not wait."""

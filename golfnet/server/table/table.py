@@ -122,8 +122,8 @@ class Table(TableContext):
 
     def reconnect(self, player: Player) -> None:
         """Show a player who is back its table, and let it play again."""
-        self.parts.arrivals.note(player)
-        self.parts.membership.reconnect(player)
+        if not self.parts.arrivals.note(player):  # who comes with the table was never away
+            self.parts.membership.reconnect(player)
         self.look(player)
         self.settle()
 

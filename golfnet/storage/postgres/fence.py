@@ -80,10 +80,15 @@ def shut_out_silent(connection: LimitedConnection, lease: float) -> list[str]:
 
 
 def living(connection: LimitedConnection) -> list[NodeState]:
-    """Return the servers that have not gone."""
+    """Return the servers that have not gone.
+
+    The database works on a write where it is active and does not wait for the server itself, which may stand still in
+    the middle of a transaction.
+    """
     rows = connection.execute(
         "SELECT id, batch, EXISTS (SELECT 1 FROM pg_stat_activity WHERE datname = current_database()"
-        " AND application_name = left('golfnet:' || id || '@' || current_schema(), 63) AND state = 'active'),"
+        " AND application_name = left('golfnet:' || id || '@' || current_schema(), 63) AND state = 'active'"
+        " AND wait_event_type IS DISTINCT FROM 'Client'),"
         " name, link FROM node WHERE NOT gone ORDER BY id"
     )
     return [NodeState(*row) for row in rows]
@@ -119,7 +124,7 @@ def connection_name(connection: LimitedConnection, node: int) -> str:
 
 
 def _register(connection: LimitedConnection, link: str) -> int:
-    """Add a row for this server, give it the tables without an owner if it is alone, and forget who went long ago."""
+    """Add a row for this server, give it the tables without an owner if it is alone, and forget what is over."""
     row = connection.execute(
         "INSERT INTO node (name, link, version) VALUES (%s, %s, %s) RETURNING id",
         (f"process {os.getpid()} on {socket.gethostname()}", link, __version__),
@@ -130,6 +135,11 @@ def _register(connection: LimitedConnection, link: str) -> int:
             "UPDATE live SET owner = %s WHERE owner IS NULL OR owner IN (SELECT id FROM node WHERE gone)",
             (node,),
         )
+    connection.execute("DELETE FROM stay USING node WHERE node.id = stay.node AND gone AND live IS NULL")
+    connection.execute(
+        "DELETE FROM offer USING node WHERE node.id = offer.node AND gone"
+        " AND NOT EXISTS (SELECT 1 FROM live WHERE live.number = offer.number)"
+    )
     connection.execute(
         "DELETE FROM node WHERE gone AND seen < now() - %s::interval"
         " AND NOT EXISTS (SELECT 1 FROM stay WHERE stay.node = node.id)"

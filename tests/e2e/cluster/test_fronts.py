@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from tests.e2e.cluster.nodes import FENCED
+from tests.e2e.cluster.nodes import FENCED, until
 from tests.e2e.cluster.scene import codes
 
 if TYPE_CHECKING:
@@ -30,7 +30,10 @@ def test_a_front_that_stood_still_for_long_ends_when_it_wakes(scene: Scene) -> N
     host, guest, _ = table.players
     (old,) = scene.kept(guest)
     second.freeze()
-    scene.nodes.heir()
+    until(
+        lambda: scene.nodes.history.rows(f"SELECT 1 FROM node WHERE gone AND id = {second.number}"),
+        "a node that is declared gone",
+    )
     guest.go_to(third)
     scene.goes_on()
     woken = time.monotonic()

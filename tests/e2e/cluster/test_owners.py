@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import psycopg
 import pytest
 
-from tests.e2e.cluster.awaited import taken_for_writing
 from tests.e2e.cluster.nodes import FENCED, LEASE, Node, until
 from tests.e2e.cluster.scene import Scene, Table, codes, first_view
 from tests.e2e.program import Program
@@ -71,9 +70,7 @@ def test_an_owner_that_stood_still_for_long_ends_when_it_wakes_and_says_nothing_
     "locked",
     [
         "live",  # a table is opened, and the engine waits for the rest of the transaction
-        pytest.param(
-            "match", marks=taken_for_writing
-        ),  # a match ends: it waits for what depends on an answer
+        "match",  # a match ends: it waits for what depends on an answer
     ],
 )
 def test_an_owner_that_stands_still_within_a_transaction_keeps_no_lock(scene: Scene, locked: str) -> None:
