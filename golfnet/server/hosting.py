@@ -229,11 +229,12 @@ def _say_stopped(hosting: Hosting, stopped: Stopped) -> None:
     if not hosting.console.is_terminal:
         return
     if stopped.is_fenced:
-        hosting.console.tell("Stopped; matches continue at the server that has taken over.")
+        where = "; matches continue at the server that has taken over"
+    elif hosting.config.memory:
+        where = ""
     else:
-        hosting.console.tell(
-            "Stopped." if hosting.config.memory else "Stopped; matches continue at the next start."
-        )
+        where = f"; matches continue at {'the other nodes, or at ' if hosting.config.cluster else ''}the next start"
+    hosting.console.tell(f"Stopped{where}.")
 
 
 @contextmanager

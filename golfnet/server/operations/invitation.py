@@ -227,6 +227,8 @@ def _node(node: tuple[int, str]) -> list[str]:
 
 def _ending(invitation: Invitation) -> list[str]:
     kept = "matches continue at the next start" if invitation.is_kept else "nothing is kept (--memory)"
+    if invitation.node is not None:
+        kept = "matches continue at the other nodes"
     return [f"Stop with Ctrl-C or by closing this window; {kept}."]
 
 

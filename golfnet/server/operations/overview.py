@@ -61,6 +61,8 @@ def open_tables(lobby: "Lobby") -> int:
 def who_is_here(lobby: "Lobby") -> str:
     """Return who is connected: the first few by name, the others by number."""
     players = players_here(lobby)
+    if not players and lobby.links is not None and (relayed := len(lobby.links.relays)):
+        return f"{relayed} player{'' if relayed == 1 else 's'} of other nodes connected here"
     if not players:
         return "Nobody has given a name yet" if len(lobby.sessions) else "Nobody is here yet"
     names = ", ".join(islice(_names(lobby), NAMED))

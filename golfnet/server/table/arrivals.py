@@ -26,10 +26,21 @@ ARRIVE_SECONDS: Final = 4.0
 class Arrivals:
     """Who is on the way to one table."""
 
-    def __init__(self, table: TableContext, membership: Membership, gallery: Gallery) -> None:
+    def __init__(
+        self,
+        table: TableContext,
+        membership: Membership,
+        gallery: Gallery,
+        *,
+        look: Callable[[Player], None],
+    ) -> None:
         self._table = table
         self._membership = membership
         self._gallery = gallery
+        self._look = look
+        """Sends a player the whole view."""
+        self._here: list[Player] = []
+        """Who is to see the table when it goes on."""
         self._missing: set[str] = set()
         """The ids of those who are on the way."""
         self._then: list[Callable[[], None]] = []
@@ -53,6 +64,13 @@ class Arrivals:
             self._timer.cancel()
             self._timer = self._table.after(0.0, self._stop_waiting)
         return was_missing
+
+    def show(self, player: Player) -> None:
+        """Show a player the table, once it is as it was: before that others seem to be away."""
+        if self._timer is None:
+            self._look(player)
+        else:
+            self._here.append(player)
 
     def once_here(self, call: Callable[[], None]) -> None:
         """Call back when the table goes on, at once where it does not wait."""
@@ -78,5 +96,8 @@ class Arrivals:
                 self._membership.disconnect(chair.player, Cause.RESTART)
         self._missing.clear()
         self._table.after(ARRIVE_SECONDS, self._gallery.tell)  # who watches may come later
+        here, self._here = self._here, []
+        for player in here:
+            self._look(player)
         self._table.settle()
         self.close()

@@ -37,7 +37,9 @@ class Parts:
         self.gallery = Gallery(table)
         self.sealing = Sealing(table, deal=lambda: self.starting.deal())
         self.membership = Membership(table, self.sealing, self.gallery)
-        self.arrivals = Arrivals(table, self.membership, self.gallery)
+        self.arrivals = Arrivals(
+            table, self.membership, self.gallery, look=lambda player: self.broadcast.send_view(player)
+        )
         self.distances = Distances(table)
         self.starting = Starting(
             table,

@@ -124,7 +124,7 @@ class Table(TableContext):
         """Show a player who is back its table, and let it play again."""
         if not self.parts.arrivals.note(player):  # who comes with the table was never away
             self.parts.membership.reconnect(player)
-        self.look(player)
+        self.parts.arrivals.show(player)
         self.settle()
 
     def watch(self, player: Player, password: str = "") -> None:
@@ -386,7 +386,7 @@ class Table(TableContext):
     def watch_again(self, player: Player) -> None:
         """Let somebody watch who did before the table moved here."""
         self.parts.gallery.come_back(player)
-        self.look(player)
+        self.parts.arrivals.show(player)
 
     # --- restart and end
 
