@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from tests.e2e.cluster.nodes import FENCED
+from tests.e2e.cluster.nodes import FENCED, until
 from tests.e2e.cluster.scene import codes
 
 if TYPE_CHECKING:
@@ -33,6 +33,7 @@ def test_a_front_that_stood_still_for_long_ends_when_it_wakes(scene: Scene) -> N
     scene.nodes.heir()
     guest.go_to(third)
     scene.goes_on()
+    until(lambda: second.number in scene.nodes.history.gone(), "being declared gone")
     woken = time.monotonic()
     second.thaw()
     assert second.wait() == FENCED
