@@ -194,7 +194,7 @@ class Player:
         self.crowd = crowd
         self.name = name
         self.home = home
-        self.patience = 5 + 5 * LEASE
+        self.patience = 5.0 + 5 * LEASE
         """Seconds without a word after which it tries another node."""
         self.token = ""
         self.table = ""

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 WATCHES: Final = "cluster_lease" in SETTINGS
 """Whether running nodes take over what a silent one had; else one has to be started."""
 
-LEASE: Final = 1 if WATCHES else 3
+LEASE: Final[int] = 1 if WATCHES else 3
 DRAIN_TIME: Final = 3
 FENCED: Final = 75
 

@@ -7,7 +7,7 @@ import time
 from typing import TYPE_CHECKING, NamedTuple
 
 from tests.e2e.cluster.crowd import Crowd, Player
-from tests.e2e.cluster.nodes import LEASE, Node, Nodes, until
+from tests.e2e.cluster.nodes import LEASE, Node, Nodes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -74,28 +74,20 @@ class Scene:
         def behind() -> list[Player]:
             return [player for player in players if count(player.connection, since, "event") < events]
 
-        self.crowd.until(
-            lambda: not behind(), f"playing on at {[table.name for table in tables or self.tables]}", patience
-        )
+        names = [table.name for table in tables or self.tables]
+        self.crowd.until(lambda: not behind(), f"playing on at {names}", patience)
 
     def comes_back(self, table: Table, since: float, *, but: Node | None = None) -> float:
         """Wait until somebody was shown a table again after a blow, and return the seconds that took.
 
         That is the first view by a connection that is new or was told that its table moves, but not by one to a node.
         """
-
         self.crowd.until(
             lambda: first_shown(self.crowd, table, since, but) is not None, f"{table.name} comes back"
         )
         took = (first_shown(self.crowd, table, since, but) or since) - since
         print(f"{table.name} was back after {took:.2f} s (lease {LEASE:g} s)")
         return took
-
-    def has_moved(self, table: Table, away_from: Node) -> None:
-        """Wait until a table belongs to another node."""
-        until(
-            lambda: self.nodes.history.owners().get(table.name) not in (None, away_from.number), "a new owner"
-        )
 
     def kept(self, *players: Player) -> list[Connection]:
         """Return the connections that players have now, to see later that they have them still."""

@@ -36,6 +36,7 @@ def test_a_front_that_stood_still_for_long_ends_when_it_wakes(scene: Scene) -> N
     )
     guest.go_to(third)
     scene.goes_on()
+    until(lambda: second.number in scene.nodes.history.gone(), "being declared gone")
     woken = time.monotonic()
     second.thaw()
     assert second.wait() == FENCED

@@ -32,6 +32,7 @@ def wakes_and_ends(scene: Scene, node: Node, table: Table, old: Connection) -> N
     scene.judge.woke(woken, node)
     node.thaw()
     assert node.wait() == FENCED
+    print(f"{node.name} ended {time.monotonic() - woken:.2f} s after it had woken")
     scene.crowd.until(lambda: old.ended, "the goodbye")
     assert codes(old, woken, "bye") == ["SHUTDOWN"]
     scene.goes_on(table)

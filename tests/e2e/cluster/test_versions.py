@@ -100,8 +100,7 @@ def test_nobody_is_dropped_while_each_node_is_replaced_by_one_of_the_next_versio
         }
         assert dropped <= {player.name for player in here}
         assert all(nodes.history.owners()[table.name] != old.number for table in tables)
-        print(
-            f"{old.name} was replaced by {new.name} in {time.monotonic() - since:.2f} s; dropped: {dropped or 'none'}"
-        )
+        seconds = time.monotonic() - since
+        print(f"{old.name} gave way to {new.name} in {seconds:.2f} s; dropped: {dropped or 'nobody'}")
     assert nodes.history.rows("SELECT DISTINCT version FROM node WHERE NOT gone") == [(VERSION,)]
     print(f"two nodes were replaced in {time.monotonic() - began:.2f} s")
