@@ -15,6 +15,7 @@ from golfnet.server.accounts.shared_sanctions import SharedSanctions
 from golfnet.server.links.link_acceptor import LinkAcceptor
 from golfnet.server.links.links import Links
 from golfnet.server.nodes import Nodes
+from golfnet.server.operations.probing import keep_probing
 from golfnet.server.operations.publishing import keep_publishing
 from golfnet.server.operations.receiving import receive
 from golfnet.server.operations.sanctioning import keep_sanctions
@@ -202,6 +203,7 @@ async def open_cluster(
             house.nursery.start_soon(keep_publishing, house.lobby, directory)
             house.nursery.start_soon(keep_sanctions, house.lobby, sanctions)
             bus.listen(partial(receive, house.lobby))
+            house.nursery.start_soon(keep_probing, house.lobby.nodes)
             await trio.testing.wait_all_tasks_blocked()
         try:
             yield cluster

@@ -9,6 +9,7 @@ import trio
 
 from golfnet.storage.directory import (
     IdKind,
+    ListedTable,
     PlayerPlace,
     Resident,
     SanctionKind,
@@ -37,6 +38,8 @@ class SharedState:
         self.offers: dict[str, TableOffer] = {}
         self.sanctions: dict[tuple[SanctionKind, str], SanctionRow] = {}
         self.numbers = count(1)
+        self.nodes: set[int] = set()
+        """All that there ever were."""
         self.gone: set[int] = set()
         self.is_down = False
         self.listeners: dict[int, Callable[[bytes], None]] = {}
@@ -69,6 +72,7 @@ class FakeDirectory:
     def __init__(self, state: SharedState, node: int) -> None:
         self._shared = state
         self.node = node
+        state.nodes.add(node)
 
     @property
     def _state(self) -> SharedState:
@@ -125,14 +129,21 @@ class FakeDirectory:
             self._state.offers[opening.table] = opening
         return tuple(found[:5])
 
-    def listed(self, limit: int) -> tuple[int, tuple[bytes, ...]]:
-        rows = [offer.row for offer in self._state.offers.values() if offer.node != self.node and offer.row]
+    def listed(self, limit: int) -> tuple[int, tuple[ListedTable, ...]]:
+        rows = [
+            ListedTable(offer.node, offer.row)
+            for offer in self._state.offers.values()
+            if offer.node != self.node and offer.row
+        ]
         return len(rows), tuple(rows[:limit])
 
     def residents(self, limit: int) -> tuple[int, tuple[Resident, ...]]:
         rows = [row for player in self._state.stays if (row := self._resident(player)) is not None]
         found = [row for row in rows if row.place.is_connected or row.place.table is not None]
         return len(found), tuple(found[:limit])
+
+    def others(self) -> tuple[int, ...]:
+        return tuple(sorted(self._state.nodes - self._state.gone - {self.node}))
 
     def gone(self, nodes: Collection[int]) -> frozenset[int]:
         return frozenset(nodes) & self._state.gone

@@ -84,6 +84,15 @@ class Links:
 
     async def hand_over(self, session: Session, request: Request | None, node: int) -> None:
         """Let a suspended session go on at another node, which carries the request out; raises ``Refused``."""
+        handovers = self._lobby.counters.handovers
+        try:
+            await self._give(session, request, node)
+        except Refused:
+            handovers["refused"] += 1
+            raise
+        handovers["given"] += 1
+
+    async def _give(self, session: Session, request: Request | None, node: int) -> None:
         with trio.move_on_after(SETTLE_SECONDS) as settling:
             await self._settle(session)
         if settling.cancelled_caught:
@@ -152,6 +161,7 @@ class Links:
         if player is not None:
             self._attach(session, player, state)
         lobby.sessions.enter(session)
+        lobby.counters.handovers["taken"] += 1
         return session
 
     def _attach(self, session: Session, player: Player, state: Handover) -> None:
