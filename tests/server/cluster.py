@@ -66,6 +66,7 @@ class Node:
         )
         self.acceptor = LinkAcceptor(self.links)
         house.dispatcher.hand_over = self.links.hand_over
+        house.lobby.links = self.links
         house.nursery.start_soon(self.links.keep_looking)
 
     async def give(self, session: Session, node: int) -> None:

@@ -144,6 +144,11 @@ class Links:
 
     # --- taking
 
+    @property
+    def taken(self) -> int:
+        """How many sessions here come by a link."""
+        return sum(isinstance(session.transport, LinkTransport) for session in self._lobby.sessions)
+
     async def take(self, state: Handover, transport: Transport) -> Session:
         """Return a session that goes on here; raises ``Refused``, and ``ValueError`` for a state that is none."""
         lobby = self._lobby
