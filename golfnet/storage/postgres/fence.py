@@ -57,7 +57,7 @@ def become_owner(
             connection.execute("SELECT pg_advisory_xact_lock(%s)", (STARTING,))
             others = [other for other in _others(connection) if not (link and other.link)]
             if not others:
-                return _register(connection, link)
+                return _register(connection, link, lease)
         notify(
             f"The last server of this database ({others[0].name}) did not say that it stopped; waiting {lease:g} "
             "seconds to see whether it still runs."
@@ -104,7 +104,7 @@ def declare_gone(connection: LimitedConnection, seen: NodeState) -> bool:
 
 def leave(connection: LimitedConnection, node: int) -> None:
     """Declare this server itself gone, which has stopped, so that the next one need not wait."""
-    connection.execute("UPDATE node SET gone = true WHERE id = %s", (node,))
+    connection.execute("UPDATE node SET gone = true, stopped = true WHERE id = %s AND NOT gone", (node,))
 
 
 def connection_name(connection: LimitedConnection, node: int) -> str:
@@ -125,11 +125,11 @@ def _others(connection: LimitedConnection) -> list[NodeState]:
     return [NodeState(*row) for row in rows]
 
 
-def _register(connection: LimitedConnection, link: str) -> int:
+def _register(connection: LimitedConnection, link: str, lease: float) -> int:
     """Add a row for this server, give it the tables that have no owner, and forget servers that went long ago."""
     row = connection.execute(
-        "INSERT INTO node (name, link, version) VALUES (%s, %s, %s) RETURNING id",
-        (f"process {os.getpid()} on {socket.gethostname()}", link, __version__),
+        "INSERT INTO node (name, link, version, lease) VALUES (%s, %s, %s, %s) RETURNING id",
+        (f"process {os.getpid()} on {socket.gethostname()}", link, __version__, lease),
     ).fetchone()
     node = int(row[0]) if row is not None else 0
     connection.execute(

@@ -66,6 +66,14 @@ def open_reads(url: str) -> PostgresReads:
     return PostgresReads(url)
 
 
+def open_report(url: str) -> PostgresReads:
+    """Open a database to look at its nodes, with little patience. Raise ``StoreError``."""
+    _need_driver()
+    from golfnet.storage.postgres.reads import LOOK_SECONDS, PostgresReads
+
+    return PostgresReads(url, LOOK_SECONDS)
+
+
 def _need_driver() -> None:
     try:
         import psycopg  # noqa: F401
