@@ -54,13 +54,18 @@ class Orders:
         self._numbers = count(1)
         self._open: dict[int, _OpenOrder] = {}
 
-    async def give(self, order: Order, nodes: Collection[int]) -> OrderOutcome:
-        """Let other nodes do something, and return what they say came of it."""
+    async def give(self, order: Order, node: int) -> OrderOutcome:
+        """Let another node do something, and return what it says came of it."""
+        return await self._give(order, [node], node)
+
+    async def give_all(self, order: Order, others: Collection[int]) -> OrderOutcome:
+        """Let all other nodes do something, and return what they say came of it."""
+        return await self._give(order, others, None)
+
+    async def _give(self, order: Order, nodes: Collection[int], to: int | None) -> OrderOutcome:
         number = next(self._numbers)
         given = self._open[number] = _OpenOrder(nodes)
-        payload = encode(replace(order, number=number, by=self._node))
-        for node in nodes:
-            self._bus.send(payload, node)
+        self._bus.send(encode(replace(order, number=number, by=self._node)), to)
         try:
             with trio.move_on_after(ANSWER_SECONDS):
                 if given.left:

@@ -7,12 +7,13 @@ import json
 import os
 import signal
 import socket
+import subprocess
 import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from tests.e2e.service import PATIENCE, Service
+from tests.e2e.service import GOLFNET, PATIENCE, Service
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,6 +41,18 @@ class Nodes:
         )
         self._running.callback(server.stop, kill=True)
         return server
+
+    def operate(self, name: str, *words: str) -> tuple[int, str]:
+        """Return the exit status and the output of an operation at a node."""
+        return self._run("admin", "--admin-socket", str(self._folder / f"{name}.socket"), *words)
+
+    def look(self) -> tuple[int, str]:
+        """Return the exit status and the screen of all nodes."""
+        return self._run("cluster", "--database", self._url)
+
+    def _run(self, *words: str) -> tuple[int, str]:
+        done = subprocess.run([GOLFNET, *words], capture_output=True, text=True, timeout=PATIENCE)
+        return done.returncode, done.stdout
 
     def program(self, server: Service, name: str) -> Program:
         """Connect a program with a name."""
@@ -130,3 +143,35 @@ def test_a_name_of_one_node_is_taken_at_the_other_and_its_token_works_there(node
     assert other.wait_for(id=7)["code"] == "NAME_TAKEN"
     assert other.ask(f"resume {ann.token}")["name"] == "Ann"
     assert ann.wait_for(type="bye")["code"] == "TAKEN_OVER"
+
+
+def test_an_operator_reaches_everybody_from_any_node_and_sees_who_is_gone(nodes: Nodes) -> None:
+    first, second = nodes.start("first"), nodes.start("second")
+    ann, _ = nodes.program(first, "Ann"), nodes.program(second, "Ben")
+    table = ann.ask("create four-turn seats=2 clock=0")["table"]
+    assert nodes.operate("second", "announce", "Tea is ready") == (0, "told: 2\n")
+    assert ann.wait_for(type="notice", code="ANNOUNCEMENT")["text"] == "Tea is ready"
+    deadline = time.monotonic() + PATIENCE
+    while table not in nodes.operate("second", "tables")[1] and time.monotonic() < deadline:
+        time.sleep(0.1)  # what is listed is a second old
+    status, closed = nodes.operate("second", "close", table)
+    assert (status, closed.splitlines()[0]) == (0, f"closed: {table}")
+    status, kicked = nodes.operate("second", "kick", "ann")
+    assert (status, kicked.splitlines()[0]) == (0, "kicked: Ann")
+    assert ann.wait_for(type="bye")["code"] == "KICKED"
+
+    status, screen = nodes.look()
+    assert status == 0, screen
+    assert screen.startswith("golfnet cluster: all is well")
+    os.kill(first.process.pid, signal.SIGKILL)
+    while time.monotonic() < deadline:
+        _, screen = nodes.look()
+        if "no sign of life" in screen or "without a word" in screen:  # as soon as another node has noticed
+            break
+        time.sleep(0.2)
+    else:
+        raise AssertionError(screen)
+    assert second.stop() == 0
+    status, screen = nodes.look()
+    assert status == 1, screen
+    assert "stopped" in screen

@@ -112,7 +112,7 @@ def at_any_node(lobby: Lobby) -> str:
 
 async def order_one(lobby: Lobby, order: Order, node: int, what: str) -> bool:
     """Let another node do something with what is there; return whether it was there. Raises ``BadOperation``."""
-    outcome = await lobby.nodes.orders.give(order, [node])
+    outcome = await lobby.nodes.orders.give(order, node)
     if outcome.silent:
         raise BadOperation(
             f"node {node}, where {what} is, does not answer, so it is not known what came of it; to see how it is: "
@@ -127,7 +127,7 @@ async def order_all(lobby: Lobby, order: Order) -> OrderOutcome | None:
         others = await _asked(lobby, lobby.nodes.directory.others)
     except Refused:
         return None
-    return await lobby.nodes.orders.give(order, others)
+    return await lobby.nodes.orders.give_all(order, others)
 
 
 def total_of(outcome: OrderOutcome | None) -> int:
