@@ -30,7 +30,8 @@ PATIENCE: Final = 10.0
 
 DESCRIPTION = """\
 Tell a server that runs on this machine what to do. Whoever may open its socket may do everything: only its owner can.
-Every operation is written to the audit log beside the database."""
+Every operation is written to the audit log beside the database. Of a server with several nodes any will do: everything
+but status and drain is for all of them."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

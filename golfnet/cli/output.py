@@ -6,6 +6,7 @@ sequence does.
 
 import re
 import sys
+from collections.abc import Iterable
 from typing import Final
 
 from golfnet.protocol.clean import clean_line
@@ -20,6 +21,11 @@ def show(line: str) -> None:
 def show_drawn(line: str) -> None:
     """Print a line of a picture, with its colours."""
     print("".join(part if part in STYLES else clean_line(part) for part in _STYLE.split(line)))
+
+
+def redraw(lines: Iterable[str]) -> None:
+    """Print lines from the top of a terminal's screen, in place of what was there."""
+    print("\x1b[H" + "".join(f"{clean_line(line)}\x1b[K\n" for line in lines) + "\x1b[J", end="", flush=True)
 
 
 def complain(command: str, sentence: str) -> None:

@@ -236,7 +236,7 @@ def _store(config: Config, path: Path, audit_log: Path | None, link: str) -> "St
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         for name in shut_out_silent_nodes(config.database, config.cluster_lease) if link else ():
             logging.warning("the node %s has ended without a word; its tables go on here", name)
-        return open_store(config.database, logging.warning, link=link)
+        return open_store(config.database, logging.warning, link=link, lease=config.cluster_lease)
     is_new = not path.exists()
     store = SqliteStore(path, Durability(config.durability))
     if is_new and audit_log is not None and audit_log.exists():

@@ -16,6 +16,9 @@ LATENCIES: Final = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 
 JOURNAL_WAITS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0)
 """Upper bounds of the buckets for the journal, in seconds: from fast disks to failing ones."""
 
+DIRECTORY_WAITS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0)
+"""Upper bounds of the buckets for questions to the directory, in seconds: from one look-up to an engine that hangs."""
+
 ROUND_TRIPS: Final = (10, 25, 50, 100, 200)
 """Upper bounds of the buckets of round trips, in ms; one more bucket is above the last."""
 
@@ -37,6 +40,34 @@ class Buckets:
         """Count a value."""
         self.counts[bisect_left(self.bounds, value)] += 1
         self.total += value
+
+
+class BusLag:
+    """How long a word is on its way over the bus, by the latest that a node has sent to itself."""
+
+    def __init__(self) -> None:
+        self._latest = 0.0
+        """When the latest was sent."""
+        self._waits_since: float | None = None
+        """When the oldest was sent that may still come."""
+        self._measured: float | None = None
+
+    def sent(self, now: float) -> None:
+        """Note that a word was sent."""
+        self._latest = now
+        if self._waits_since is None:
+            self._waits_since = now
+
+    def returned(self, sent: float, now: float) -> None:
+        """Note that the word came which was sent at a time; those before it came or are lost."""
+        self._measured = now - sent
+        self._waits_since = None if sent >= self._latest else self._latest
+
+    def seconds(self, now: float) -> float | None:
+        """Return the lag, which grows while nothing comes; None before the first word."""
+        if self._waits_since is None:
+            return self._measured
+        return max(self._measured or 0.0, now - self._waits_since)
 
 
 class Counters:
@@ -62,6 +93,10 @@ class Counters:
         """Nodes that this one has declared gone."""
         self.pauses = 0
         """How often the tables stood still because nothing could be recorded."""
+        self.handovers: Counter[str] = Counter()
+        """Sessions ``given`` to other nodes and ``taken`` from them, and those that another node ``refused``."""
+        self.fenced = 0
+        """Nodes that this one has declared gone."""
 
 
 class SlamTotals(Struct):

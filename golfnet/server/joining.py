@@ -20,6 +20,7 @@ from golfnet.server.links.dialing import HubDialer, StreamDialer
 from golfnet.server.links.link_acceptor import LinkAcceptor
 from golfnet.server.links.links import Links
 from golfnet.server.lookups import carried_out
+from golfnet.server.operations.probing import keep_probing
 from golfnet.server.operations.publishing import keep_publishing
 from golfnet.server.operations.receiving import receive
 from golfnet.server.operations.sanctioning import keep_sanctions
@@ -135,6 +136,7 @@ async def join(
             token.run_sync_soon(receive, lobby, payload)
 
     setup.bus.listen(receive_soon)
+    work.start_soon(keep_probing, lobby.nodes)
 
 
 class _SharedWhereabouts:

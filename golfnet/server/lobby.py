@@ -59,6 +59,10 @@ class RelaysPlayers(Protocol):
     def relays(self) -> Sized:
         """Those whose front this is."""
 
+    @property
+    def taken(self) -> int:
+        """How many sessions here come by a link."""
+
     def stop(self, reply: Bye) -> None:
         """Say goodbye to those whose front this is; let those whose session is here be taken elsewhere."""
 

@@ -56,13 +56,19 @@ Steps = Generator[Question, Any, T]
 class Lookups:
     """Asks one store or directory; ``is_immediate`` is whether that takes no time.
 
-    ``run`` runs a query that takes time, and is cancelled when nobody waits for its answer any more.
+    ``run`` runs a query that takes time, and is cancelled when nobody waits for its answer any more; ``measure`` is
+    called with the seconds that it took.
     """
 
     def __init__(
-        self, *, is_immediate: bool, run: Callable[[Callable[[], Any]], Awaitable[Any]] | None = None
+        self,
+        *,
+        is_immediate: bool,
+        run: Callable[[Callable[[], Any]], Awaitable[Any]] | None = None,
+        measure: Callable[[float], None] = lambda _: None,
     ) -> None:
         self.is_immediate = is_immediate
+        self._measure = measure
         self._run = _Threads().run if run is None else run
         self._logged: tuple[str, float] | None = None
         """The problem that was logged last, and when; seconds of the monotonic clock."""
@@ -88,8 +94,12 @@ class Lookups:
         self._begun += 1
         number = self._begun
         self._open[number] = None
+        began = trio.current_time()
         try:
-            answer = await self._run(lambda: self.read(query))
+            try:
+                answer = await self._run(lambda: self.read(query))
+            finally:
+                self._measure(trio.current_time() - began)
             await trio.lowlevel.checkpoint_if_cancelled()
             return then(answer)
         finally:

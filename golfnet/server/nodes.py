@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 import trio
 
 from golfnet.protocol.errors import Code, Refused
+from golfnet.server.counters import DIRECTORY_WAITS, Buckets, BusLag
 from golfnet.server.lookups import Lookups, carried_out
+from golfnet.server.orders import Orders
 from golfnet.storage.bus import SilentBus
-from golfnet.storage.directory import IdKind, Resident
+from golfnet.storage.directory import IdKind, ListedTable, Resident
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
@@ -69,11 +71,15 @@ class Nodes:
         self.bus = SilentBus() if bus is None else bus
         self.is_alone = bus is None
         self._spawn = spawn
-        self._lookups = Lookups(is_immediate=directory.is_immediate, run=run)
+        self.orders = Orders(self.bus, directory.node)
+        self.bus_lag = BusLag()
+        self.waits = Buckets(DIRECTORY_WAITS)
+        """How long the directory took to answer."""
+        self._lookups = Lookups(is_immediate=directory.is_immediate, run=run, measure=self.waits.add)
         self.opening: set[str] = set()
         """Tables that are about to be opened here, and others were told so."""
         self._changed = trio.Event()
-        self._tables = _Recent[Listed[bytes]]()
+        self._tables = _Recent[Listed[ListedTable]]()
         self._residents = _Recent[Listed[Resident]]()
         self._departed: dict[tuple[str, int], None] = {}
         """Stays that are over, until the directory knows it: no more than there were players here."""
@@ -136,7 +142,7 @@ class Nodes:
         if found is not None:
             raise Elsewhere(found.node)
 
-    def tables_elsewhere(self) -> Steps[Listed[bytes]]:
+    def tables_elsewhere(self) -> Steps[Listed[ListedTable]]:
         """Return how many tables other nodes have, and the rows of some, as of a second ago; raises ``Refused``."""
         return self._tables.answer(self.asked(lambda: self.directory.listed(LISTED)))
 

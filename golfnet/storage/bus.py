@@ -15,7 +15,7 @@ class Bus(Protocol):
     """How a node speaks to the others."""
 
     def send(self, payload: bytes, node: int | None = None) -> None:
-        """Send something to another node, or to all others; it may be lost."""
+        """Send something to a node, also to this one, or to all others; it may be lost."""
 
     def listen(self, receive: Callable[[bytes], None]) -> None:
         """Call ``receive`` with what other nodes send."""

@@ -69,6 +69,13 @@ class Resident(NamedTuple):
     place: PlayerPlace
 
 
+class ListedTable(NamedTuple):
+    """A table of another node, in a list: the node, and the table's row, which is JSON of the nodes."""
+
+    node: int
+    row: bytes
+
+
 class SanctionKind(StrEnum):
     """What a sanction keeps somebody from."""
 
@@ -90,6 +97,9 @@ class Directory(Protocol):
 
     node: int
     is_immediate: bool
+
+    def others(self) -> tuple[int, ...]:
+        """Return the other nodes, as far as they have not gone."""
 
     # --- ids and names
 
@@ -131,7 +141,7 @@ class Directory(Protocol):
         time one opens a table, and the others find it.
         """
 
-    def listed(self, limit: int) -> tuple[int, tuple[bytes, ...]]:
+    def listed(self, limit: int) -> tuple[int, tuple[ListedTable, ...]]:
         """Return how many tables other nodes have, and the rows of the oldest."""
 
     def residents(self, limit: int) -> tuple[int, tuple[Resident, ...]]:
@@ -190,6 +200,10 @@ class LocalDirectory:
             IdKind.PLAYER: numbers.player,
         }
 
+    def others(self) -> tuple[int, ...]:
+        """Return that there is no other node."""
+        return ()
+
     def reserve(self, kind: IdKind, count: int) -> range:
         """Return the numbers of new ids, in order."""
         first = self._next[kind]
@@ -227,7 +241,7 @@ class LocalDirectory:
         """Return that no table is elsewhere."""
         return ()
 
-    def listed(self, limit: int) -> tuple[int, tuple[bytes, ...]]:
+    def listed(self, limit: int) -> tuple[int, tuple[ListedTable, ...]]:
         """Return that no table is elsewhere."""
         return 0, ()
 

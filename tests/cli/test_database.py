@@ -53,6 +53,7 @@ sys.exit(main(sys.argv[1:]))
         ("serve", "--port", "0", "--database", URL),
         ("verify", "--database", URL),
         ("export", "m1", "--database", URL),
+        ("cluster", "--database", URL),
     ],
     ids=lambda words: words[0],
 )
@@ -64,7 +65,8 @@ def test_without_the_driver_one_sentence_says_what_to_install(words: tuple[str, 
 
 
 def test_the_driver_is_imported_for_a_database_only() -> None:
-    program = "import sys, golfnet.cli.serve, golfnet.cli.verify, golfnet.cli.export; print('psycopg' in sys.modules)"
+    commands = ", ".join(f"golfnet.cli.{name}" for name in ("serve", "verify", "export", "cluster"))
+    program = f"import sys, {commands}; print('psycopg' in sys.modules)"
     assert subprocess.check_output([sys.executable, "-c", program], text=True) == "False\n"
 
 

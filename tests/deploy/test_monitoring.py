@@ -7,7 +7,10 @@ from typing import Any
 
 import pytest
 
-from tests.server.operations.test_metrics import measured, samples
+from golfnet.server.operations.measures import snapshot
+from tests.server.cluster import open_cluster
+from tests.server.house import open_house
+from tests.server.operations.test_metrics import samples, served
 
 DEPLOY = Path(__file__).parents[2] / "deploy"
 ALERTS = (DEPLOY / "monitoring" / "alerts.yml").read_text("utf-8")
@@ -24,24 +27,31 @@ EXPRESSIONS = {
 }
 
 
+OF_LEASES = {"golfnet_node_sure", "golfnet_beat_seconds", "golfnet_takeovers_total"}
+"""What is told by nodes that take over from each other."""
+
+
 async def scraped() -> dict[str, set[str]]:
-    """Return the metrics of a server that was used a little, with the labels of each."""
-    async with measured() as (house, ask):
+    """Return the metrics of a server that was used a little and of a node of several, with the labels of each."""
+    async with open_house() as house:
         program = await house.program("Ann")
         await program.ask("who")
         house.lobby.inspected_at = 1.0
         house.lobby.counters.turned_away["banned"] += 1
         house.lobby.counters.ended["left"] += 1
         house.lobby.tables.services.slams.results["hit"] = 1
-        _, text = await ask("/metrics")
-    found: dict[str, set[str]] = {}
-    for sample in samples(text):
+        alone = snapshot(house.lobby)
+    async with open_cluster(1) as cluster:
+        cluster[1].lobby.nodes.bus_lag.sent(0.0)
+        of_several = snapshot(cluster[1].lobby)
+    found: dict[str, set[str]] = {name: set() for name in OF_LEASES}
+    for sample in (*samples(served(lambda: alone)), *samples(served(lambda: of_several))):
         name, *labels = sample.split(" ")
         found.setdefault(name, set()).update(label.partition("=")[0] for label in labels)
     return found
 
 
-async def test_every_expression_asks_for_metrics_and_labels_that_there_are() -> None:
+async def test_every_expression_asks_for_metrics_and_labels_that_there_are(autojump_clock: object) -> None:
     known = await scraped()
     assert len(EXPRESSIONS) > 20
     for where, expression in EXPRESSIONS.items():

@@ -16,6 +16,7 @@ from golfnet.server.lease import Lease
 from golfnet.server.links.link_acceptor import LinkAcceptor
 from golfnet.server.links.links import Links
 from golfnet.server.nodes import Nodes
+from golfnet.server.operations.probing import keep_probing
 from golfnet.server.operations.publishing import keep_publishing
 from golfnet.server.operations.receiving import receive
 from golfnet.server.operations.sanctioning import keep_sanctions
@@ -255,6 +256,7 @@ async def open_cluster(
             bus.listen(partial(receive, house.lobby))
             if looking:
                 house.nursery.start_soon(cluster.nodes[number].lookout.keep_looking)
+            house.nursery.start_soon(keep_probing, house.lobby.nodes)
             await trio.testing.wait_all_tasks_blocked()
         try:
             yield cluster

@@ -10,6 +10,7 @@ import trio
 
 from golfnet.storage.directory import (
     IdKind,
+    ListedTable,
     PlayerPlace,
     Resident,
     SanctionKind,
@@ -50,6 +51,8 @@ class SharedState:
         self.offers: dict[str, TableOffer] = {}
         self.sanctions: dict[tuple[SanctionKind, str], SanctionRow] = {}
         self.numbers = count(1)
+        self.nodes: set[int] = set()
+        """All that there ever were."""
         self.gone: set[int] = set()
         self.batches: dict[int, int] = {}
         """How many batches each node has stored that ever was."""
@@ -114,6 +117,7 @@ class FakeDirectory:
     def __init__(self, state: SharedState, node: int) -> None:
         self._shared = state
         self.node = node
+        state.nodes.add(node)
 
     @property
     def _state(self) -> SharedState:
@@ -170,8 +174,12 @@ class FakeDirectory:
             self._state.offers[opening.table] = opening
         return tuple(found[:5])
 
-    def listed(self, limit: int) -> tuple[int, tuple[bytes, ...]]:
-        rows = [offer.row for offer in self._state.offers.values() if offer.node != self.node and offer.row]
+    def listed(self, limit: int) -> tuple[int, tuple[ListedTable, ...]]:
+        rows = [
+            ListedTable(offer.node, offer.row)
+            for offer in self._state.offers.values()
+            if offer.node != self.node and offer.row
+        ]
         return len(rows), tuple(rows[:limit])
 
     def residents(self, limit: int) -> tuple[int, tuple[Resident, ...]]:
@@ -230,6 +238,9 @@ class FakeDirectory:
         self._state.gone.add(node)
 
     # --- nodes
+
+    def others(self) -> tuple[int, ...]:
+        return tuple(sorted(self._state.nodes - self._state.gone - {self.node}))
 
     def link_of(self, node: int) -> str | None:
         is_open = node not in self._state.gone and node not in self._state.draining

@@ -257,24 +257,24 @@ async def test_what_the_operator_does_holds_at_all_nodes(autojump_clock: object)
         table = (await ann.done("create four-turn seats=2 clock=0"))["table"]
         await bob.done("create six-card")
         third = cluster[3].lobby
-        carry_out(third, ["announce", "Tea", "is", "ready."])
+        await carry_out(third, ["announce", "Tea", "is", "ready."])
         for program in (ann, bob, eve):
             await program.poll()
             assert program.last("notice")["text"] == "Tea is ready."
-        carry_out(third, ["ban", "Ann", "rude"])
+        await carry_out(third, ["ban", "Ann", "rude"])
         await trio.sleep(1)
         await ann.poll()
         assert ann.objects[-1]["code"] == "KICKED"
         assert table not in cluster[1].lobby.tables
         stranger = await cluster[2].program()
         assert (await stranger.ask("name Ann"))["code"] == "NOT_AVAILABLE"
-        carry_out(cluster[2].lobby, ["unban", "ann"])
+        await carry_out(cluster[2].lobby, ["unban", "ann"])
         await trio.sleep(1)
         assert not third.sanctions.bans
-        carry_out(third, ["kick", "Bob"])
+        await carry_out(third, ["kick", "Bob"])
         await bob.poll()
         assert bob.objects[-1]["code"] == "KICKED"
-        carry_out(third, ["close", next(iter(cluster[2].lobby.tables))])
+        await carry_out(third, ["close", next(iter(cluster[2].lobby.tables))])
         await trio.sleep(1)
         assert not cluster[2].lobby.tables
 
@@ -283,41 +283,19 @@ async def test_an_operator_mutes_who_is_at_another_node(autojump_clock: object) 
     async with open_cluster(2) as cluster:
         ann, bob = await at_each(cluster, "Ann", "Bob")
         second = cluster[2].lobby
-        answer = carry_out(second, ["mute", "Ann", "spam"])
-        assert answer["muted"] == "Ann"
-        assert "every other node" in answer["note"]
-        await trio.sleep(1)
+        assert await carry_out(second, ["mute", "ann", "spam"]) == {"muted": "Ann"}
         assert (await ann.ask("shout hello"))["code"] == "NOT_AVAILABLE"
-        assert "note" not in carry_out(second, ["mute", "Bob"])
-        carry_out(second, ["unmute", "Ann"])
-        await trio.sleep(1)
+        assert await carry_out(second, ["mute", "Bob"]) == {"muted": "Bob"}
+        assert await carry_out(second, ["unmute", "Ann"]) == {"unmuted": "Ann"}
         await ann.done("shout hello")
         assert (await bob.ask("shout hello"))["code"] == "NOT_AVAILABLE"
-
-
-async def test_an_operator_is_told_what_only_other_nodes_can_do(autojump_clock: object) -> None:
-    async with open_cluster(2) as cluster:
-        await at_each(cluster, "Ann", "Bob")
-        second = cluster[2].lobby
-        assert carry_out(second, ["kick", "Ann"]) == {
-            "asked": "Ann",
-            "note": "Nobody at this node has this name. If another node has the player, it closes the connection.",
-        }
-        assert carry_out(second, ["close", "t99"]) == {
-            "asked": "t99",
-            "note": "This node has no such table. If another node has it, it closes it.",
-        }
-        assert carry_out(second, ["announce", "Tea"]) == {
-            "told": 1,
-            "note": "The other nodes tell those who are there.",
-        }
 
 
 async def test_bans_hold_though_the_bus_loses_everything(autojump_clock: object) -> None:
     async with open_cluster(2) as cluster:
         ann, _ = await at_each(cluster, "Ann", "Bob")
         cluster.state.listeners.clear()
-        carry_out(cluster[2].lobby, ["ban", "Ann"])
+        await carry_out(cluster[2].lobby, ["ban", "Ann"])
         await trio.sleep(11)
         await ann.poll()
         assert ann.objects[-1]["code"] == "KICKED"

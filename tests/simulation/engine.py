@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
     from random import Random
 
-    from golfnet.storage.directory import Resident, TableOffer
+    from golfnet.storage.directory import ListedTable, Resident, TableOffer
     from golfnet.storage.writes import PlayerRow, Write
     from tests.simulation.judges import Ledger
 
@@ -229,7 +229,7 @@ class EngineDirectory(FakeDirectory):
         self._forget_gone()
         return super().seek(opening, rejected)
 
-    def listed(self, limit: int) -> tuple[int, tuple[bytes, ...]]:
+    def listed(self, limit: int) -> tuple[int, tuple[ListedTable, ...]]:
         self._forget_gone()
         return super().listed(limit)
 

@@ -10,6 +10,7 @@ import pytest
 
 from golfnet.storage.directory import (
     IdKind,
+    ListedTable,
     PlayerPlace,
     SanctionKind,
     SanctionRow,
@@ -63,6 +64,11 @@ def nodes(request: pytest.FixtureRequest) -> Iterator[Two]:
 def offer(number: int, node: int, fit: str = "six-card", *, is_opening: bool = False) -> TableOffer:
     row = b"" if is_opening else b'{"table":"t%d"}' % number
     return TableOffer(table=f"t{number}", node=node, fit=fit, terms=b"{}", row=row, is_opening=is_opening)
+
+
+def test_each_node_knows_the_others(nodes: Two) -> None:
+    assert nodes.one.others() == (nodes.two.node,)
+    assert nodes.two.others() in ((nodes.one.node,), ()), "one that serves alone has no address"
 
 
 def test_numbers_are_reserved_once(nodes: Two) -> None:
@@ -157,9 +163,9 @@ def test_tables_are_listed_elsewhere_until_they_close(nodes: Two) -> None:
     nodes.one.publish([offer(3, nodes.one.node), offer(2, nodes.one.node, "")], (), {})
     assert nodes.one.listed(10) == (0, ())
     assert nodes.two.listed(1)[0] == 2
-    assert set(nodes.two.listed(10)[1]) == {b'{"table":"t2"}', b'{"table":"t3"}'}
+    assert {table.row for table in nodes.two.listed(10)[1]} == {b'{"table":"t2"}', b'{"table":"t3"}'}
     nodes.one.publish((), ["t3"], {})
-    assert nodes.two.listed(10) == (1, (b'{"table":"t2"}',))
+    assert nodes.two.listed(10) == (1, (ListedTable(nodes.one.node, b'{"table":"t2"}'),))
 
 
 def test_of_two_who_seek_the_same_one_opens_a_table_and_the_other_finds_it(nodes: Two) -> None:
@@ -192,7 +198,10 @@ def test_a_node_that_was_declared_gone_takes_nobody_and_has_nobody(nodes: Two) -
     nodes.one.publish([offer(1, nodes.one.node)], (), {"p2": PlayerPlace("t1", True)})
     assert nodes.two.owner("t1") == nodes.one.node
     assert nodes.two.link_of(nodes.two.node) == "10.0.0.2:7790"
+    nodes.two._do("UPDATE node SET link = 'a:1' WHERE id = %s", nodes.one.node)  # type: ignore[attr-defined]
+    assert nodes.two.others() == (nodes.one.node,)
     nodes.two._do("UPDATE node SET gone = true WHERE id = %s", nodes.one.node)  # type: ignore[attr-defined]
+    assert nodes.two.others() == ()
     with pytest.raises(StoreError) as error:
         nodes.one.arrive("p3")
     assert error.value.reason is StoreReason.FENCED

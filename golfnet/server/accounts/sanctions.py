@@ -12,6 +12,7 @@ import msgspec
 
 from golfnet.protocol.names.skeletons import skeleton
 from golfnet.server.throttle import origin_of, plain_address
+from golfnet.server.words import SanctionsChanged
 from golfnet.storage.durable_files import replace_file
 
 _VERSION: Final = "golfnet-sanctions/1"
@@ -109,8 +110,14 @@ class Sanctions:
             self._save()
         return was is not None
 
-    def reread(self) -> None:
-        """Read again what is kept, soon, where others may have changed it; nobody else changes a file."""
+    async def read(self) -> None:
+        """Read what is kept, where others may have changed it; nobody else changes a file. Raises ``Refused``."""
+
+    async def keep(self) -> None:
+        """Wait until what was decided is kept; a file has it at once. Raises ``Refused``, and tries again later."""
+
+    def reread(self, order: SanctionsChanged) -> None:
+        """Read again what is kept, soon, as another node has asked for."""
 
     def _load(self, path: Path) -> None:
         try:

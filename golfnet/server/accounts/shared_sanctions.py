@@ -1,10 +1,12 @@
 """Bans and mutes of several nodes: kept in their database, and changed by any of them.
 
-What stays true: what is decided here holds here at once, and at the other nodes as soon as they have read it.
+What stays true: what is decided here holds here at once, and at the other nodes as soon as they have read it. What the
+database cannot keep at the moment is kept as soon as it can, and nothing is read before.
 """
 
+from collections import deque
 from collections.abc import Callable, Iterable
-from typing import Final
+from functools import partial
 
 import trio
 
@@ -12,10 +14,8 @@ from golfnet.protocol.names.skeletons import skeleton
 from golfnet.server.accounts.sanctions import Sanction, Sanctions, network_in
 from golfnet.server.lookups import carried_out
 from golfnet.server.nodes import Nodes
-from golfnet.server.words import SanctionsChanged, encode
+from golfnet.server.words import SanctionsChanged
 from golfnet.storage.directory import SanctionKind, SanctionRow, SharedDirectory
-
-_CHANGED: Final = encode(SanctionsChanged())
 
 
 class SharedSanctions(Sanctions):
@@ -25,7 +25,12 @@ class SharedSanctions(Sanctions):
         super().__init__()
         self._nodes = nodes
         self._directory = directory
+        self._changes: deque[Callable[[], None]] = deque()
+        """What was decided here and is not kept yet, in order."""
+        self._keeping = trio.Lock()
         self._is_due = trio.Event()
+        self._orders: list[SanctionsChanged] = []
+        """Who wants to know that it was read again."""
 
     def ban(self, entry: Sanction) -> None:
         """Keep a name or a network out from now on."""
@@ -50,7 +55,20 @@ class SharedSanctions(Sanctions):
 
     async def read(self) -> None:
         """Read what is kept; raises ``Refused``."""
-        self._replace(await carried_out(self._nodes.asked(self._directory.sanctions)))
+        await self.keep()
+        rows = await carried_out(self._nodes.asked(self._directory.sanctions))
+        if self._changes:
+            self._is_due.set()  # something was decided meanwhile that these do not have
+        else:
+            self._replace(rows)
+
+    async def keep(self) -> None:
+        """Let what was decided be kept; raises ``Refused``, and then the next ``read`` does it."""
+        async with self._keeping:
+            while self._changes:
+                await carried_out(self._nodes.asked(self._changes[0]))
+                self._changes.popleft()
+                self._is_due.set()  # what was read before does not have it
 
     def _replace(self, rows: Iterable[SanctionRow]) -> None:
         """Know what was read, and nothing else."""
@@ -60,28 +78,22 @@ class SharedSanctions(Sanctions):
             (read.ban if row.kind is SanctionKind.BAN else read.mute)(entry)
         self._networks, self._names, self._mutes = read._networks, read._names, read._mutes
 
-    def reread(self) -> None:
-        """Read again what is kept, soon."""
+    def reread(self, order: SanctionsChanged) -> None:
+        """Read again what is kept, soon, as another node has asked for."""
+        self._orders.append(order)
         self._is_due.set()
 
-    async def due(self) -> None:
-        """Wait until it is to be read again."""
+    async def due(self) -> list[SanctionsChanged]:
+        """Wait until it is to be read again; return who has asked for that."""
         await self._is_due.wait()
         self._is_due = trio.Event()
+        orders, self._orders = self._orders, []
+        return orders
 
     def _add(self, kind: SanctionKind, entry: Sanction) -> None:
         row = SanctionRow(kind=kind, whom=entry.whom, reason=entry.reason, since=entry.since)
-        self._tell(lambda: self._directory.sanction(row))
+        self._changes.append(partial(self._directory.sanction, row))
 
     def _lift(self, kind: SanctionKind, entry: Sanction) -> bool:
-        self._tell(lambda: self._directory.lift(kind, entry.whom))
+        self._changes.append(partial(self._directory.lift, kind, entry.whom))
         return True
-
-    def _tell(self, change: Callable[[], None]) -> None:
-        """Let it be kept, and then read by everybody."""
-
-        def read(_: None) -> None:
-            self._nodes.bus.send(_CHANGED)
-            self.reread()
-
-        self._nodes.tell(change, read)

@@ -26,7 +26,7 @@ def who(context: Anyone, request: Request) -> Steps[None]:
     lobby = context.lobby
     count, residents = yield from lobby.nodes.residents_elsewhere()
     _, tables = yield from lobby.nodes.tables_elsewhere()
-    others = listings.residents(residents, tables)
+    others = listings.residents(residents, [table.row for table in tables])
     more = _unlisted(count - len(residents), "player")
     send_list(context.session, request, "who", chain(listings.players(lobby), others), **more)
 
@@ -35,7 +35,7 @@ def who(context: Anyone, request: Request) -> Steps[None]:
 def tables(context: Anyone, request: Request) -> Steps[None]:
     """List the tables."""
     count, others = yield from context.lobby.nodes.tables_elsewhere()
-    rows = chain(listings.tables(context.lobby), map(msgspec.json.decode, others))
+    rows = chain(listings.tables(context.lobby), (msgspec.json.decode(table.row) for table in others))
     send_list(context.session, request, "tables", rows, **_unlisted(count - len(others), "table"))
 
 

@@ -92,6 +92,17 @@ class Links:
 
         ``table`` is where its player sits, and ``watched`` what it watches, of tables that have gone there before.
         """
+        handovers = self._lobby.counters.handovers
+        try:
+            await self._give(session, request, node, table, watched)
+        except Refused:
+            handovers["refused"] += 1
+            raise
+        handovers["given"] += 1
+
+    async def _give(
+        self, session: Session, request: Request | None, node: int, table: str, watched: tuple[str, ...]
+    ) -> None:
         with trio.move_on_after(SETTLE_SECONDS) as settling:
             await self._settle(session)
         if settling.cancelled_caught:
@@ -145,6 +156,11 @@ class Links:
 
     # --- taking
 
+    @property
+    def taken(self) -> int:
+        """How many sessions here come by a link."""
+        return sum(isinstance(session.transport, LinkTransport) for session in self._lobby.sessions)
+
     async def take(self, state: Handover, transport: Transport) -> Session:
         """Return a session that goes on here; raises ``Refused``, and ``ValueError`` for a state that is none."""
         lobby = self._lobby
@@ -165,6 +181,7 @@ class Links:
         if player is not None:
             self._attach(session, player, state)
         lobby.sessions.enter(session)
+        lobby.counters.handovers["taken"] += 1
         return session
 
     def _attach(self, session: Session, player: Player, state: Handover) -> None:

@@ -19,7 +19,8 @@ import trio
 from golfnet.server.accounts.sanctions import BadSanctions
 from golfnet.server.faults import fault_boundary
 from golfnet.server.operations.audit import AuditLog
-from golfnet.server.operations.operations import BadOperation, carry_out
+from golfnet.server.operations.operations import carry_out
+from golfnet.server.operations.reaching import BadOperation
 from golfnet.server.transport.listeners import CannotListen
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ async def serve_admin(
                 async for data in stream:
                     *lines, waiting = (waiting + bytes(data)).split(b"\n")
                     for line in lines:
-                        reply = answer(lobby, line, audit, uid)
+                        reply = await answer(lobby, line, audit, uid)
                         await stream.send_all(json.dumps(reply).encode() + b"\n")
                     if len(waiting) > LINE_BYTES:
                         break
@@ -68,14 +69,14 @@ async def serve_admin(
         _remove(path)
 
 
-def answer(lobby: "Lobby", line: bytes, audit: AuditLog, uid: int | None) -> dict[str, Any]:
+async def answer(lobby: "Lobby", line: bytes, audit: AuditLog, uid: int | None) -> dict[str, Any]:
     """Carry out the operation on a line; return its answer with ``ok``, or ``error`` with what was expected."""
     words: list[str] = []
     error = None
     result: dict[str, Any] = {}
     try:
         words = shlex.split(line.decode())
-        result = carry_out(lobby, words)
+        result = await carry_out(lobby, words)
     except (BadOperation, BadSanctions) as problem:
         error = str(problem)
     except ValueError:  # no UTF-8, or a quotation that is not closed

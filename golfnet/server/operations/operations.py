@@ -1,36 +1,34 @@
 """What an operator can do: one table, read by the server, by ``golfnet admin --help`` and by its completion.
 
-An operation is carried out at once, in the trio thread, and answers with plain data. It goes through the same doors as
-the players' commands: a bug in one table closes that table.
+An operation is carried out in the trio thread and answers with plain data. At a server that is alone it takes no time.
+A node of several asks the directory who is where, tells the node concerned, and waits for what came of it: the answer
+is about the whole server, and says so where something is not known.
 """
 
 from __future__ import annotations
 
-from functools import partial
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import msgspec
 
 from golfnet.protocol.clean import clean_text
-from golfnet.protocol.errors import Code
-from golfnet.server.accounts.sanctions import Sanction, network_in
+from golfnet.protocol.errors import Refused
+from golfnet.protocol.text.words import counted
 from golfnet.server.commands import listings
+from golfnet.server.operations import enforcing, reaching, sanctioning
+from golfnet.server.operations.reaching import BadOperation, at_any_node, at_node, nobody
 from golfnet.server.operations.status import status_of
 from golfnet.server.tables import table_id
-from golfnet.server.words import Announced, Kicked, TableEnded, encode
+from golfnet.server.words import Announced, Kicked, TableEnded
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Awaitable, Callable
 
     from golfnet.server.lobby import Lobby
-    from golfnet.server.session.player import Player
-    from golfnet.server.session.session import Session
+    from golfnet.server.operations.reaching import Answer, RowsElsewhere
 
-Answer = dict[str, Any]
-
-
-class BadOperation(Exception):
-    """An operation that cannot be carried out; says what was expected."""
+TRIES: Final = 3
+"""How often a player is looked for who goes from node to node meanwhile."""
 
 
 class Operation(NamedTuple):
@@ -39,10 +37,10 @@ class Operation(NamedTuple):
     usage: str
     meaning: str
     words: tuple[int, int]
-    run: Callable[[Lobby, list[str]], Answer]
+    run: Callable[[Lobby, list[str]], Awaitable[Answer]]
 
 
-def carry_out(lobby: Lobby, words: list[str]) -> Answer:
+async def carry_out(lobby: Lobby, words: list[str]) -> Answer:
     """Carry out the operation that words name; raises ``BadOperation``."""
     name, *rest = words or [""]
     operation = OPERATIONS.get(name)
@@ -51,151 +49,88 @@ def carry_out(lobby: Lobby, words: list[str]) -> Answer:
     least, most = operation.words
     if not least <= len(rest) <= most:
         raise BadOperation(f"expected {operation.usage}")
-    return operation.run(lobby, rest)
+    try:
+        return await operation.run(lobby, rest)
+    except Refused:
+        raise BadOperation("the database does not answer, so nothing was done; try again later") from None
 
 
-def _status(lobby: Lobby, words: list[str]) -> Answer:
-    return msgspec.structs.asdict(status_of(lobby))
+async def _status(lobby: Lobby, words: list[str]) -> Answer:
+    return at_node(lobby) | msgspec.structs.asdict(status_of(lobby))
 
 
-def _who(lobby: Lobby, words: list[str]) -> Answer:
+async def _who(lobby: Lobby, words: list[str]) -> Answer:
     addresses = {
         session.player.name: session.transport.address
         for session in lobby.sessions
         if session.player is not None
     }
-    rows = [row | {"address": addresses.get(row["name"])} for row in listings.players(lobby)]
-    return {
+    rows = [row | at_node(lobby) | {"address": addresses.get(row["name"])} for row in listings.players(lobby)]
+    answer: Answer = {
         "rows": rows,
         "strangers": [each.transport.address for each in lobby.sessions if each.player is None],
     }
+    if lobby.nodes.is_alone:
+        return answer
+    answer["note"] = f"Addresses and strangers are those of node {lobby.nodes.directory.node}."
+    return await _with_others(answer, reaching.players_elsewhere(lobby), "player")
 
 
-def _tables(lobby: Lobby, words: list[str]) -> Answer:
-    return {"rows": list(listings.tables(lobby))}
+async def _tables(lobby: Lobby, words: list[str]) -> Answer:
+    answer: Answer = {"rows": [row | at_node(lobby) for row in listings.tables(lobby)]}
+    if lobby.nodes.is_alone:
+        return answer
+    return await _with_others(answer, reaching.tables_elsewhere(lobby), "table")
 
 
-def _announce(lobby: Lobby, words: list[str]) -> Answer:
+async def _announce(lobby: Lobby, words: list[str]) -> Answer:
     text = clean_text(" ".join(words)).strip()
     if not text:
         raise BadOperation("the text is missing: announce TEXT")
-    lobby.sessions.announce("ANNOUNCEMENT", text)
-    lobby.nodes.bus.send(encode(Announced(text=text)))
-    told: Answer = {"told": len(lobby.sessions)}
-    return told if lobby.nodes.is_alone else told | {"note": "The other nodes tell those who are there."}
-
-
-def _kick(lobby: Lobby, words: list[str]) -> Answer:
-    player = lobby.accounts.find(words[0])
-    if player is None and not lobby.nodes.is_alone:
-        lobby.nodes.bus.send(encode(Kicked(name=words[0])))
-        return {
-            "asked": clean_text(words[0]),
-            "note": "Nobody at this node has this name. If another node has the player, it closes the connection.",
-        }
-    player = _player(lobby, words[0])
-    if not kick(player):
-        raise BadOperation(f"{player.name} is not connected")
-    return {"kicked": player.name}
-
-
-def kick(player: Player) -> bool:
-    """Close a player's connection; return whether there was one."""
-    if player.session is None:
-        return False
-    player.session.close(Code.KICKED, "The operator of this server has closed the connection.")
-    return True
-
-
-def _ban(lobby: Lobby, words: list[str]) -> Answer:
-    whom, reason = words[0], clean_text(" ".join(words[1:]))
-    network = network_in(whom)
-    if network is None:
-        player = lobby.accounts.find(whom)
-        whom = clean_text(whom) if player is None else player.name
-    elif network.num_addresses > 1:
-        whom = str(network)  # an IPv6 address became its /64
-    lobby.sanctions.ban(
-        Sanction(whom=whom if network is None else str(network), reason=reason, since=lobby.wall_clock())
+    told = enforcing.announce(lobby, text)
+    outcome = await reaching.order_all(lobby, Announced(text=text))
+    note = reaching.note_of(
+        outcome,
+        unreached="nobody at the other nodes was told",
+        unknown="it is not known whether anybody there was told",
     )
-    closed = enforce(lobby)
-    answer = {"banned": whom, "closed": closed}
-    if words[0] != whom and network is not None and network.version == 6:
-        answer["note"] = f"All of {whom} is banned, because whoever has {words[0]} can use any address in it."
-    return answer
+    return {"told": told + reaching.total_of(outcome)} | note
 
 
-def enforce(lobby: Lobby) -> int:
-    """Send everybody away who is banned by now, and give up their seats; return how many connections were closed."""
-    sessions = [
-        session
-        for session in lobby.sessions
-        if lobby.sanctions.bars_address(session.transport.address)
-        or (session.player is not None and lobby.sanctions.bars_name(session.player.name))
-    ]
-    for session in sessions:
-        _send_away(lobby, session)
-    for player in [away for away in lobby.accounts if lobby.sanctions.bars_name(away.name)]:
-        _vacate(lobby, player)
-    return len(sessions)
+async def _kick(lobby: Lobby, words: list[str]) -> Answer:
+    name, known = words[0], None
+    for _ in range(TRIES):
+        if (kicked := enforcing.kick(lobby, name)) is not None:
+            return {"kicked": kicked} | at_node(lobby)
+        found = await reaching.find(lobby, name)
+        if found is None:
+            break
+        known = found.name
+        if await reaching.order_one(lobby, Kicked(name=known), found.node, known):
+            return {"kicked": known, "node": found.node}
+    if (player := lobby.accounts.find(name)) is not None:
+        known = player.name
+    if known is None:
+        raise nobody(lobby, name)
+    raise BadOperation(f"{known} is not connected")
 
 
-def _unban(lobby: Lobby, words: list[str]) -> Answer:
-    if not lobby.sanctions.unban(words[0]):
-        raise BadOperation(f"{clean_text(words[0])} is not banned; bans lists who is")
-    return {"unbanned": words[0]}
-
-
-def _bans(lobby: Lobby, words: list[str]) -> Answer:
-    rows = [("ban", entry) for entry in lobby.sanctions.bans]
-    rows += [("mute", entry) for entry in lobby.sanctions.mutes]
-    return {
-        "rows": [
-            {"kind": kind, "whom": entry.whom, "reason": entry.reason, "since": entry.since}
-            for kind, entry in rows
-        ]
-    }
-
-
-def _mute(lobby: Lobby, words: list[str]) -> Answer:
-    player, reason = lobby.accounts.find(words[0]), clean_text(" ".join(words[1:]))
-    if player is None and not lobby.nodes.is_alone:
-        name = clean_text(words[0])
-        note = {"note": "Nobody at this node has this name. At every other node it is muted as well."}
-    else:
-        name, note = _player(lobby, words[0]).name, {}
-    lobby.sanctions.mute(Sanction(whom=name, reason=reason, since=lobby.wall_clock()))
-    return {"muted": name} | note
-
-
-def _unmute(lobby: Lobby, words: list[str]) -> Answer:
-    if not lobby.sanctions.unmute(words[0]):
-        raise BadOperation(f"{clean_text(words[0])} is not muted; bans lists who is")
-    return {"unmuted": words[0]}
-
-
-def _close(lobby: Lobby, words: list[str]) -> Answer:
+async def _close(lobby: Lobby, words: list[str]) -> Answer:
     table = table_id(words[0])
-    if not end_table(lobby, table):
-        if lobby.nodes.is_alone:
-            raise BadOperation(f"there is no table {clean_text(words[0])}; to see all: tables")
-        lobby.nodes.bus.send(encode(TableEnded(table=table)))
-        return {"asked": table, "note": "This node has no such table. If another node has it, it closes it."}
-    return {"closed": table}
+    for _ in range(TRIES):
+        if enforcing.end_table(lobby, table):
+            return {"closed": table} | at_node(lobby)
+        node = await reaching.owner(lobby, table)
+        if node is None:
+            break
+        if await reaching.order_one(lobby, TableEnded(table=table), node, f"table {table}"):
+            return {"closed": table, "node": node}
+    raise BadOperation(f"there is no table {clean_text(words[0])}{at_any_node(lobby)}; to see all: tables")
 
 
-def end_table(lobby: Lobby, id: str) -> bool:
-    """Close a table at the operator's word; return whether there is one here."""
-    table = lobby.tables.get(id)
-    if table is None:
-        return False
-    table.guarded(partial(table.close, "the operator of the server has closed it"))()
-    return True
-
-
-def _drain(lobby: Lobby, words: list[str]) -> Answer:
+async def _drain(lobby: Lobby, words: list[str]) -> Answer:
     lobby.drain()
-    return {"draining": True, "connections": len(lobby.sessions)}
+    return at_node(lobby) | {"draining": True, "connections": len(lobby.sessions)}
 
 
 OPERATIONS: Final = {
@@ -211,12 +146,12 @@ OPERATIONS: Final = {
         "ban a name and look-alikes, or an address or network (an IPv6 address bans its whole /64); bots take over "
         "their seats",
         (1, 1000),
-        _ban,
+        sanctioning.ban,
     ),
-    "unban": Operation("unban NAME|NETWORK", "lift a ban", (1, 1), _unban),
-    "bans": Operation("bans", "list who is banned or muted, why, and since when", (0, 0), _bans),
-    "mute": Operation("mute NAME [REASON]", "stop a player from chatting", (1, 1000), _mute),
-    "unmute": Operation("unmute NAME", "let a player chat again", (1, 1), _unmute),
+    "unban": Operation("unban NAME|NETWORK", "lift a ban", (1, 1), sanctioning.unban),
+    "bans": Operation("bans", "list who is banned or muted, why, and since when", (0, 0), sanctioning.bans),
+    "mute": Operation("mute NAME [REASON]", "stop a player from chatting", (1, 1000), sanctioning.mute),
+    "unmute": Operation("unmute NAME", "let a player chat again", (1, 1), sanctioning.unmute),
     "close": Operation(
         "close TABLE", "end a table's match, keep its record and close the table", (1, 1), _close
     ),
@@ -226,21 +161,13 @@ OPERATIONS: Final = {
 }
 
 
-def _player(lobby: Lobby, name: str) -> Player:
-    player = lobby.accounts.find(name)
-    if player is None:
-        raise BadOperation(f"there is no player {clean_text(name)} here; to see everybody: who")
-    return player
-
-
-def _send_away(lobby: Lobby, session: Session) -> None:
-    player = session.player
-    session.close(Code.KICKED, "The operator of this server has banned you.")
-    if player is not None:
-        _vacate(lobby, player)
-
-
-def _vacate(lobby: Lobby, player: Player) -> None:
-    """Give up the seat of somebody who will not come back."""
-    if (table := lobby.tables.of(player)) is not None:
-        table.guarded(partial(table.expel, player))()
+async def _with_others(answer: Answer, asking: Awaitable[RowsElsewhere], what: str) -> Answer:
+    """Return a list with the rows of the other nodes, and a note about what is not in it."""
+    try:
+        rows, more = await asking
+    except Refused:
+        rows, more, missing = [], 0, f"{reaching.NO_DATABASE}, so the other nodes are not listed."
+    else:
+        missing = f"And {counted(more, what)} more." if more > 0 else ""
+    note = " ".join([each for each in (missing, answer.get("note", "")) if each])
+    return answer | {"rows": answer["rows"] + rows} | ({"note": note} if note else {})

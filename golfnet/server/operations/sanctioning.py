@@ -1,4 +1,8 @@
-"""Keeping to the bans of all nodes: they are read every few seconds, and when another node says that they changed."""
+"""Bans and mutes: what the operator decides, and keeping to what was decided at any node.
+
+What stays true: where there are several nodes each reads what was decided every few seconds, and at once when another
+one says that it has changed.
+"""
 
 from __future__ import annotations
 
@@ -7,25 +11,122 @@ from typing import TYPE_CHECKING, Final
 
 import trio
 
+from golfnet.protocol.clean import clean_text
 from golfnet.protocol.errors import Refused
-from golfnet.server.operations.operations import enforce
+from golfnet.server.accounts.sanctions import Sanction, network_in
+from golfnet.server.operations.enforcing import enforce
+from golfnet.server.operations.reaching import (
+    NO_DATABASE,
+    BadOperation,
+    known_name,
+    nobody,
+    note_of,
+    order_all,
+    total_of,
+)
+from golfnet.server.words import SanctionsChanged
 
 if TYPE_CHECKING:
     from golfnet.server.accounts.shared_sanctions import SharedSanctions
     from golfnet.server.lobby import Lobby
+    from golfnet.server.operations.reaching import Answer
+    from golfnet.server.orders import OrderOutcome
 
 EVERY_SECONDS: Final = 10.0
 
 log = logging.getLogger(__name__)
 
 
+async def ban(lobby: Lobby, words: list[str]) -> Answer:
+    """Keep a name or a network out, and send away who is in."""
+    whom, reason = words[0], clean_text(" ".join(words[1:]))
+    network = network_in(whom)
+    if network is None:
+        whom = await known_name(lobby, whom) or clean_text(whom)
+    elif network.num_addresses > 1:
+        whom = str(network)  # an IPv6 address became its /64
+    lobby.sanctions.ban(
+        Sanction(whom=whom if network is None else str(network), reason=reason, since=lobby.wall_clock())
+    )
+    closed = enforce(lobby)
+    note, outcome = await _spread_sanctions(lobby)
+    answer = {"banned": whom, "closed": closed + total_of(outcome)}
+    if words[0] != whom and network is not None and network.version == 6:
+        wide = f"All of {whom} is banned, because whoever has {words[0]} can use any address in it."
+        note = {"note": " ".join([wide, *note.values()])}
+    return answer | note
+
+
+async def unban(lobby: Lobby, words: list[str]) -> Answer:
+    """Let a name or a network in again."""
+    await lobby.sanctions.read()
+    if not lobby.sanctions.unban(words[0]):
+        raise BadOperation(f"{clean_text(words[0])} is not banned; bans lists who is")
+    note, _ = await _spread_sanctions(lobby)
+    return {"unbanned": words[0]} | note
+
+
+async def bans(lobby: Lobby, words: list[str]) -> Answer:
+    """List who is banned or muted."""
+    await lobby.sanctions.read()
+    rows = [("ban", entry) for entry in lobby.sanctions.bans]
+    rows += [("mute", entry) for entry in lobby.sanctions.mutes]
+    return {
+        "rows": [
+            {"kind": kind, "whom": entry.whom, "reason": entry.reason, "since": entry.since}
+            for kind, entry in rows
+        ]
+    }
+
+
+async def mute(lobby: Lobby, words: list[str]) -> Answer:
+    """Stop a player from chatting."""
+    name, reason = await known_name(lobby, words[0]), clean_text(" ".join(words[1:]))
+    if name is None:
+        raise nobody(lobby, words[0])
+    lobby.sanctions.mute(Sanction(whom=name, reason=reason, since=lobby.wall_clock()))
+    note, _ = await _spread_sanctions(lobby)
+    return {"muted": name} | note
+
+
+async def unmute(lobby: Lobby, words: list[str]) -> Answer:
+    """Let a player chat again."""
+    await lobby.sanctions.read()
+    if not lobby.sanctions.unmute(words[0]):
+        raise BadOperation(f"{clean_text(words[0])} is not muted; bans lists who is")
+    note, _ = await _spread_sanctions(lobby)
+    return {"unmuted": words[0]} | note
+
+
 async def keep_sanctions(lobby: Lobby, sanctions: SharedSanctions) -> None:
-    """Read the bans again and again until cancelled, and send away who is banned."""
+    """Read the bans again and again until cancelled, and send away who is banned; tell who asked for it."""
+    orders: list[SanctionsChanged] = []
     while True:
         try:
             await sanctions.read()
-            enforce(lobby)
+            closed = enforce(lobby)
         except Refused:
             log.warning("the bans of the other nodes are not known")
+        else:
+            for order in orders:
+                lobby.nodes.orders.answer(order, closed)
+        orders = []
         with trio.move_on_after(EVERY_SECONDS):
-            await sanctions.due()
+            orders = await sanctions.due()
+
+
+async def _spread_sanctions(lobby: Lobby) -> tuple[Answer, OrderOutcome | None]:
+    """Keep what was decided, and let the other nodes hold to it; return a note where that does not work at once."""
+    try:
+        await lobby.sanctions.keep()
+    except Refused:
+        return {
+            "note": f"{NO_DATABASE}: this holds at this node now, and at the others as soon as it does."
+        }, None
+    outcome = await order_all(lobby, SanctionsChanged())
+    note = note_of(
+        outcome,
+        unreached="this holds at the other nodes only within ten seconds of its return",
+        unknown="within ten seconds it holds there too",
+    )
+    return note, outcome

@@ -177,4 +177,6 @@ _DRAINING: Final = (
     "When this connection ends, connect again and type: resume TOKEN, or login NAME"
 )
 
-_LEFT_BEHIND: Final = "Your table is at another machine now, which cannot be reached. To come back later: resume TOKEN, or login NAME"
+_LEFT_BEHIND: Final = (
+    "Your table is at a machine that cannot be reached. To come back later: resume TOKEN, or login NAME"
+)

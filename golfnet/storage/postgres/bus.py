@@ -60,7 +60,7 @@ class PostgresBus:
         self._threads[0].start()
 
     def send(self, payload: bytes, node: int | None = None) -> None:
-        """Send something to another node, or to all others; it may be lost."""
+        """Send something to a node, also to this one, or to all others; it may be lost."""
         if len(payload) > PAYLOAD_LIMIT:
             log.warning("something for other nodes is lost: it is longer than %d bytes", PAYLOAD_LIMIT)
             return
@@ -151,7 +151,7 @@ class PostgresBus:
         except msgspec.MsgspecError:
             return  # of another program, or of another version
         for node, text in sent:
-            if sender != self._node and node in (None, self._node):
+            if node == self._node or (node is None and sender != self._node):
                 receive(text.encode())
 
 

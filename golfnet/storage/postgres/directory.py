@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from golfnet.storage.directory import (
     IdKind,
+    ListedTable,
     PlayerPlace,
     Resident,
     SanctionKind,
@@ -36,6 +37,13 @@ class PostgresDirectory(PostgresOwnership):
     """The directory as the node with a number sees it; it has connections of its own."""
 
     is_immediate = False
+
+    def others(self) -> tuple[int, ...]:
+        """Return the other nodes, as far as they have not gone."""
+        rows = self._all(
+            "SELECT id FROM node WHERE id <> ? AND NOT gone AND link <> '' ORDER BY id", self.node
+        )
+        return tuple([number for (number,) in rows])
 
     # --- ids and names
 
@@ -205,10 +213,10 @@ class PostgresDirectory(PostgresOwnership):
 
         return self._use(seek)
 
-    def listed(self, limit: int) -> tuple[int, tuple[bytes, ...]]:
+    def listed(self, limit: int) -> tuple[int, tuple[ListedTable, ...]]:
         """Return how many tables other nodes have, and the rows of the oldest."""
         rows = self._all(
-            "SELECT row FROM offer JOIN node ON node.id = offer.node"
+            "SELECT node, row FROM offer JOIN node ON node.id = offer.node"
             " WHERE node <> ? AND NOT gone AND NOT opening ORDER BY ordinal LIMIT ?",
             *(self.node, limit),
         )
@@ -216,7 +224,7 @@ class PostgresDirectory(PostgresOwnership):
             "SELECT count(*) FROM offer JOIN node ON node.id = offer.node WHERE node <> ? AND NOT gone AND NOT opening",
             self.node,
         )
-        return count, tuple([row for (row,) in rows])
+        return count, tuple([ListedTable(*row) for row in rows])
 
     def publish(
         self, offers: Sequence[TableOffer], closed: Collection[str], places: Mapping[str, PlayerPlace]

@@ -48,7 +48,7 @@ def become_owner(
             connection.execute("SELECT pg_advisory_xact_lock(%s)", (STARTING,))
             others = [other for other in living(connection) if not (link and other.link)]
             if not others:
-                return _register(connection, link)
+                return _register(connection, link, lease)
         notify(
             f"The last server of this database ({others[0].name}) did not say that it stopped; waiting {lease:g} "
             "seconds to see whether it still runs."
@@ -112,7 +112,7 @@ def declare_gone(connection: LimitedConnection, seen: NodeState) -> bool:
 
 def leave(connection: LimitedConnection, node: int) -> None:
     """Declare this server itself gone, which has stopped, so that the next one need not wait."""
-    connection.execute("UPDATE node SET gone = true WHERE id = %s", (node,))
+    connection.execute("UPDATE node SET gone = true, stopped = true WHERE id = %s AND NOT gone", (node,))
 
 
 def connection_name(connection: LimitedConnection, node: int) -> str:
@@ -123,11 +123,11 @@ def connection_name(connection: LimitedConnection, node: int) -> str:
     return str(row[0]) if row is not None else ""
 
 
-def _register(connection: LimitedConnection, link: str) -> int:
+def _register(connection: LimitedConnection, link: str, lease: float) -> int:
     """Add a row for this server, give it the tables without an owner if it is alone, and forget what is over."""
     row = connection.execute(
-        "INSERT INTO node (name, link, version) VALUES (%s, %s, %s) RETURNING id",
-        (f"process {os.getpid()} on {socket.gethostname()}", link, __version__),
+        "INSERT INTO node (name, link, version, lease) VALUES (%s, %s, %s, %s) RETURNING id",
+        (f"process {os.getpid()} on {socket.gethostname()}", link, __version__, lease),
     ).fetchone()
     node = int(row[0]) if row is not None else 0
     if not link:

@@ -16,15 +16,15 @@ if TYPE_CHECKING:
     from golfnet.storage.postgres.store import PostgresStore
 
 
-def open_store(url: str, notify: Callable[[str], None], *, link: str = "") -> PostgresStore:
+def open_store(url: str, notify: Callable[[str], None], *, link: str = "", lease: float) -> PostgresStore:
     """Open a database to serve it; ``notify`` is told what that waits for. Raise ``StoreError``.
 
-    ``link`` is the address of a node of several.
+    ``link`` is the address of a node of several, ``lease`` for how many seconds it may write nothing.
     """
     _need_driver()
     from golfnet.storage.postgres.store import PostgresStore
 
-    return PostgresStore(url, link=link, notify=notify)
+    return PostgresStore(url, link=link, lease=lease, notify=notify)
 
 
 def shut_out_silent_nodes(url: str, lease: float) -> list[str]:
@@ -64,6 +64,14 @@ def open_reads(url: str) -> PostgresReads:
     from golfnet.storage.postgres.reads import PostgresReads
 
     return PostgresReads(url)
+
+
+def open_report(url: str) -> PostgresReads:
+    """Open a database to look at its nodes, with little patience. Raise ``StoreError``."""
+    _need_driver()
+    from golfnet.storage.postgres.reads import LOOK_SECONDS, PostgresReads
+
+    return PostgresReads(url, LOOK_SECONDS)
 
 
 def _need_driver() -> None:

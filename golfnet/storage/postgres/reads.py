@@ -16,11 +16,13 @@ from golfnet.storage.postgres.connections import connect, shown
 from golfnet.storage.postgres.faults import store_error
 from golfnet.storage.postgres.migrations import need_version, steps
 from golfnet.storage.postgres.pool import ConnectionPool
+from golfnet.storage.postgres.report import read_report
 from golfnet.storage.queries import Queries
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from golfnet.storage.cluster_report import ClusterReport
     from golfnet.storage.postgres.connections import LimitedConnection
 
 Result = TypeVar("Result")
@@ -33,6 +35,9 @@ READ_SECONDS: Final = 2.0
 
 TOOL_SECONDS: Final = 120.0
 """How long a read of a tool may take, for which nobody waits."""
+
+LOOK_SECONDS: Final = 5.0
+"""How long a read may take for which a person waits."""
 
 
 class PostgresReads(Queries):
@@ -56,6 +61,10 @@ class PostgresReads(Queries):
     def close(self) -> None:
         """Close the connections."""
         self._pool.close()
+
+    def cluster(self) -> ClusterReport:
+        """Return what the database knows of all nodes."""
+        return self._use(read_report)
 
     def check(self) -> None:
         """Read everything that is stored, so that the database compares its checksums. Raise ``StoreError``."""

@@ -39,8 +39,11 @@ _FLAGS: Final = (
 class Node:
     """One process; others reach it, and it reaches the engine, by a wire."""
 
-    def __init__(self, name: str, service: Service, number: int, engine: Wire, links: Wire) -> None:
+    def __init__(
+        self, name: str, service: Service, number: int, engine: Wire, links: Wire, admin_socket: str
+    ) -> None:
         self.name = name
+        self.admin_socket = admin_socket
         self.service = service
         self.number = number
         self.engine = engine
@@ -131,15 +134,17 @@ class Nodes:
         """Start a node."""
         name = f"node{next(self._names)}"
         engine = self._wires.to(self._port)
+        admin_socket = str(self._folder / f"{name}.socket")
         service = Service(
             *("--cluster", "--cluster-secret", str(self._secret), *_FLAGS),
             *("--database", self.url.replace(f":{self._port}", f":{engine.port}")),
-            *("--admin-socket", str(self._folder / f"{name}.socket")),
+            *("--admin-socket", admin_socket),
             env=os.environ | {"XDG_STATE_HOME": str(self._folder / name)} | dict(env or {}),
         )
         try:
             number, link = self._register(service)
-            node = Node(name, service, number, engine, self._wires.to(int(link.rpartition(":")[2])))
+            links = self._wires.to(int(link.rpartition(":")[2]))
+            node = Node(name, service, number, engine, links, admin_socket)
             self.all.append(node)
             # Where the others find it; nobody asked yet, or no harm was done.
             self.history.rows(f"UPDATE node SET link = '127.0.0.1:{node.links.port}' WHERE id = {number}")

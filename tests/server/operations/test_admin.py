@@ -87,7 +87,7 @@ async def test_an_endless_line_is_cut_off(tmp_path: Path) -> None:
 
 async def test_bytes_that_are_no_text_are_refused() -> None:
     async with open_house() as house:
-        refused = answer(house.lobby, b"\xff", AuditLog(None), 0)
+        refused = await answer(house.lobby, b"\xff", AuditLog(None), 0)
         assert refused == {"ok": False, "error": "expected a line of UTF-8 with closed quotation marks"}
 
 
@@ -95,7 +95,7 @@ async def test_an_audit_log_that_cannot_be_written_stops_nothing(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     async with open_house() as house:
-        assert answer(house.lobby, b"status", AuditLog(tmp_path / "none" / "x"), 0)["ok"] is True
+        assert (await answer(house.lobby, b"status", AuditLog(tmp_path / "none" / "x"), 0))["ok"] is True
     assert "cannot be written" in caplog.text
 
 

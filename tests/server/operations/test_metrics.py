@@ -10,8 +10,10 @@ import pytest
 import trio
 from prometheus_client.parser import text_string_to_metric_families
 
-from golfnet.server.operations.metrics import NoAnswer, Snapshot, application, serve_metrics
+from golfnet.server.operations.measures import Snapshot, snapshot
+from golfnet.server.operations.metrics import NoAnswer, application, serve_metrics
 from golfnet.server.transport.listeners import CannotListen
+from tests.server.cluster import open_cluster
 from tests.server.house import House, open_house, play_at_random
 
 Ask = Callable[[str], Any]
@@ -76,8 +78,8 @@ async def test_a_match_with_slams_is_counted(autojump_clock: trio.testing.MockCl
     async with open_house(seed=5) as house:
         programs = await house.table("cactus seats=3 holes=1", "Ann", "Bob", "Cay")
         await play_at_random(programs, random.Random(5))
-        taken = _snapshot(house)
-        told = samples(_served(lambda: taken))
+        taken = snapshot(house.lobby)
+        told = samples(served(lambda: taken))
         assert told["golfnet_matches_finished_total"] == 1
         assert told["golfnet_tables state=finished"] == 1
         assert told["golfnet_slam_windows_total"] > 0
@@ -101,7 +103,7 @@ async def test_a_match_with_slams_is_counted(autojump_clock: trio.testing.MockCl
 async def test_a_peer_that_does_not_read_is_counted() -> None:
     async with open_house() as house:
         house.lobby.counters.ended["slow"] += 1
-        assert samples(_served(lambda: _snapshot(house)))["golfnet_sessions_ended_total cause=slow"] == 1
+        assert samples(served(lambda: snapshot(house.lobby)))["golfnet_sessions_ended_total cause=slow"] == 1
 
 
 async def test_a_server_is_healthy_while_it_answers_and_ready_until_it_is_about_to_stop() -> None:
@@ -119,7 +121,7 @@ async def test_a_server_is_healthy_while_it_answers_and_ready_until_it_is_about_
 
 async def test_pauses_and_damage_are_told() -> None:
     async with open_house() as house:
-        calm = samples(_served(lambda: _snapshot(house)))
+        calm = samples(served(lambda: snapshot(house.lobby)))
         assert (calm["golfnet_paused"], calm["golfnet_pauses_total"], calm["golfnet_database_damaged"]) == (
             0,
             0,
@@ -129,7 +131,7 @@ async def test_pauses_and_damage_are_told() -> None:
         house.lobby.pause("the disk is full")
         house.lobby.damage = "The database is damaged."
         house.lobby.inspected_at = 1_800_000_000.0
-        told = samples(_served(lambda: _snapshot(house)))
+        told = samples(served(lambda: snapshot(house.lobby)))
         assert (told["golfnet_paused"], told["golfnet_pauses_total"], told["golfnet_database_damaged"]) == (
             1,
             1,
@@ -138,28 +140,68 @@ async def test_pauses_and_damage_are_told() -> None:
         assert told["golfnet_database_inspected_timestamp_seconds"] == 1_800_000_000.0
 
 
+CLUSTER_ONLY = ("relays", "handovers", "fenced", "bus_lag", "directory")
+
+
+async def test_a_server_that_is_alone_tells_nothing_of_other_nodes() -> None:
+    async with open_house() as house:
+        told = served(lambda: snapshot(house.lobby))
+        assert not [name for name in CLUSTER_ONLY if f"golfnet_{name}" in told]
+
+
+async def test_a_node_of_several_tells_who_is_relayed_and_what_it_waits_for(autojump_clock: object) -> None:
+    async with open_cluster(2) as cluster:
+        first, second = cluster.houses
+
+        def told(house: House) -> dict[str, float]:
+            return samples(served(lambda: snapshot(house.lobby)))
+
+        assert "golfnet_bus_lag_seconds" not in told(first), "nothing was measured yet"
+        ann, ben = await first.program("Ann"), await second.program("Ben")
+        table = (await ann.done("create four-turn seats=2"))["table"]
+        await ben.done(f"join {table}")
+        owner, front = told(first), told(second)
+        assert (owner["golfnet_relays role=front"], owner["golfnet_relays role=owner"]) == (0, 1)
+        assert (front["golfnet_relays role=front"], front["golfnet_relays role=owner"]) == (1, 0)
+        assert owner["golfnet_handovers_total how=taken"] == 1
+        assert front["golfnet_handovers_total how=given"] == 1
+        assert front["golfnet_handovers_total how=refused"] == front["golfnet_fenced_total"] == 0
+        assert owner["golfnet_directory_seconds_count"] > 2
+        cluster.is_cut = True
+        cay = await second.program("Cay")
+        assert (await cay.ask(f"join {table}"))["code"] == "MOVED"
+        assert told(second)["golfnet_handovers_total how=refused"] == 1
+        await trio.sleep(6)
+        assert told(second)["golfnet_bus_lag_seconds"] < 0.1
+        del cluster.state.listeners[2]
+        await trio.sleep(30)
+        assert told(second)["golfnet_bus_lag_seconds"] > 20
+        first.lobby.counters.fenced += 1
+        assert told(first)["golfnet_fenced_total"] == 1
+
+
 def test_a_server_that_hangs_is_neither_healthy_nor_ready() -> None:
     def hang() -> Snapshot:
         raise NoAnswer
 
     for path in ("/healthz", "/readyz", "/metrics"):
-        assert _served(hang, path) == "503 Service Unavailable\nthe server does not answer in time\n"
+        assert served(hang, path) == "503 Service Unavailable\nthe server does not answer in time\n"
 
 
 def test_only_reading_is_allowed() -> None:
     def fail() -> Snapshot:
         raise AssertionError
 
-    assert _served(fail, "/metrics", method="POST").startswith("405 ")
+    assert served(fail, "/metrics", method="POST").startswith("405 ")
 
 
 @pytest.mark.parametrize("path", ["/metrics", "/healthz", "/readyz"])
 async def test_it_is_asked_by_a_name_of_this_machine_only(path: str) -> None:
     """A page in a browser may have a name that leads here; the browser tells it."""
     async with open_house() as house:
-        taken = _snapshot(house)
+        taken = snapshot(house.lobby)
     for own in ("", "127.0.0.1", "127.0.0.1:9464", "localhost:9464", "LocalHost", "[::1]:9464", "127.8.8.8"):
-        assert not _served(lambda: taken, path, host=own).startswith("403 ")
+        assert not served(lambda: taken, path, host=own).startswith("403 ")
     for other in (
         "evil.example",
         "evil.example:9464",
@@ -167,7 +209,7 @@ async def test_it_is_asked_by_a_name_of_this_machine_only(path: str) -> None:
         "127.0.0.1.evil.example",
         "[",
     ):
-        assert _served(lambda: taken, path, host=other).startswith("403 ")
+        assert served(lambda: taken, path, host=other).startswith("403 ")
 
 
 async def test_it_is_open_to_this_machine_only_and_a_port_in_use_is_named() -> None:
@@ -179,13 +221,7 @@ async def test_it_is_open_to_this_machine_only_and_a_port_in_use_is_named() -> N
             await serve_metrics(house.lobby, port)
 
 
-def _snapshot(house: House) -> Snapshot:
-    from golfnet.server.operations.metrics import snapshot
-
-    return snapshot(house.lobby)
-
-
-def _served(look: Callable[[], Snapshot], path: str = "/metrics", method: str = "GET", host: str = "") -> str:
+def served(look: Callable[[], Snapshot], path: str = "/metrics", method: str = "GET", host: str = "") -> str:
     """Return what the application answers, with its status before it unless that is 200."""
     statuses: list[str] = []
     environ = {"PATH_INFO": path, "REQUEST_METHOD": method, "QUERY_STRING": "", "HTTP_HOST": host}

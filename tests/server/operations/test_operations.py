@@ -2,19 +2,20 @@ from typing import Any
 
 import pytest
 
-from golfnet.server.operations.operations import OPERATIONS, BadOperation, carry_out
+from golfnet.server.operations.operations import OPERATIONS, carry_out
+from golfnet.server.operations.reaching import BadOperation
 from tests.server.house import House, open_house
 
 
-def do(house: House, line: str) -> dict[str, Any]:
-    return carry_out(house.lobby, line.split())
+async def do(house: House, line: str) -> dict[str, Any]:
+    return await carry_out(house.lobby, line.split())
 
 
 async def test_the_numbers_of_a_server_with_a_table() -> None:
     async with open_house() as house:
         programs = await house.table("six-card seats=2", "Ann", "Bob")
         await house.connect()
-        status = do(house, "status")
+        status = await do(house, "status")
         assert status["connections"] == 3
         assert status["players"] == 2
         assert status["tables"] == {"open": 0, "playing": 1, "between": 0, "finished": 0}
@@ -22,20 +23,20 @@ async def test_the_numbers_of_a_server_with_a_table() -> None:
         assert status["commands"] == sum(
             len([o for o in p.objects if o["type"] in ("ok", "error")]) for p in programs
         )
-        who = do(house, "who")
+        who = await do(house, "who")
         assert [(row["name"], row["address"], row["table"]) for row in who["rows"]] == [
             ("Ann", "127.0.0.1", "t1"),
             ("Bob", "127.0.0.1", "t1"),
         ]
         assert who["strangers"] == ["127.0.0.1"]
-        assert [row["table"] for row in do(house, "tables")["rows"]] == ["t1"]
+        assert [row["table"] for row in (await do(house, "tables"))["rows"]] == ["t1"]
 
 
 async def test_everybody_hears_an_announcement_and_no_control_characters() -> None:
     async with open_house() as house:
         person, program = await house.person("Ann"), await house.program("Bob")
         await person.take()
-        assert do(house, "announce at\x1b[2J ten") == {"told": 2}
+        assert await do(house, "announce at\x1b[2J ten") == {"told": 2}
         heard = (await person.take()).decode()
         assert heard.startswith("! ")
         assert "ten" in heard
@@ -47,7 +48,7 @@ async def test_everybody_hears_an_announcement_and_no_control_characters() -> No
 async def test_a_kicked_player_may_come_back_to_a_kept_seat() -> None:
     async with open_house() as house:
         programs = await house.table("six-card seats=2", "Ann", "Bob")
-        assert do(house, "kick bob") == {"kicked": "Bob"}
+        assert await do(house, "kick bob") == {"kicked": "Bob"}
         await programs[1].poll()
         assert programs[1].last("bye")["code"] == "KICKED"
         await programs[0].poll()
@@ -55,42 +56,42 @@ async def test_a_kicked_player_may_come_back_to_a_kept_seat() -> None:
         back = await house.program()
         assert (await back.done(f"resume {programs[1].token}"))["table"] == "t1"
         with pytest.raises(BadOperation, match="there is no player Carol here"):
-            do(house, "kick Carol")
+            await do(house, "kick Carol")
 
 
 async def test_a_banned_player_is_out_for_good_and_the_house_plays_on() -> None:
     async with open_house() as house:
         programs = await house.table("six-card seats=2", "Ann", "Bob")
-        assert do(house, "ban Bob swears at people") == {"banned": "Bob", "closed": 1}
+        assert await do(house, "ban Bob swears at people") == {"banned": "Bob", "closed": 1}
         await programs[0].poll()
         assert [event["cause"] for event in programs[0].events("house_plays")] == ["kicked"]
         back = await house.program()
         assert (await back.ask(f"resume {programs[1].token}"))["code"] == "NOT_AVAILABLE"
         assert (await back.ask("name B0b"))["code"] in ("NAME_TAKEN", "NOT_AVAILABLE")
-        rows = do(house, "bans")["rows"]
+        rows = (await do(house, "bans"))["rows"]
         assert [(row["kind"], row["whom"], row["reason"]) for row in rows] == [
             ("ban", "Bob", "swears at people")
         ]
-        do(house, "unban Bob")
+        await do(house, "unban Bob")
         assert (await back.ask(f"resume {programs[1].token}"))["type"] == "ok"
         with pytest.raises(BadOperation, match="Bob is not banned"):
-            do(house, "unban Bob")
+            await do(house, "unban Bob")
 
 
 async def test_a_name_may_be_banned_before_anybody_has_it() -> None:
     async with open_house() as house:
-        do(house, "ban Mallory")
+        await do(house, "ban Mallory")
         person = await house.connect()
         assert "NOT_AVAILABLE" in await person.say("name mallory")
         assert "= You are Ann." in await person.say("name Ann")
-        do(house, "unban Mallory")
+        await do(house, "unban Mallory")
         assert "= You are Mallory." in await (await house.connect()).say("name Mallory")
 
 
 async def test_a_banned_network_is_sent_away() -> None:
     async with open_house() as house:
         near, far = await house.connect(), await house.connect(address="203.0.113.9")
-        assert do(house, "ban 203.0.113.0/24") == {"banned": "203.0.113.0/24", "closed": 1}
+        assert await do(house, "ban 203.0.113.0/24") == {"banned": "203.0.113.0/24", "closed": 1}
         assert b"The operator of this server has banned you." in await far.take()
         assert far.is_closed
         assert not near.is_closed
@@ -99,43 +100,43 @@ async def test_a_banned_network_is_sent_away() -> None:
 async def test_a_banned_ipv6_address_is_banned_with_its_64_and_the_operator_is_told() -> None:
     async with open_house() as house:
         far = await house.connect(address="2001:db8:0:7:ffff::2")
-        answer = do(house, "ban 2001:db8:0:7::1")
+        answer = await do(house, "ban 2001:db8:0:7::1")
         assert (answer["banned"], answer["closed"]) == ("2001:db8:0:7::/64", 1)
         assert "2001:db8:0:7::1" in answer["note"]
         await far.take()
         assert far.is_closed
-        assert "note" not in do(house, "ban 2001:db8:0:8::/64")
-        assert do(house, "ban 192.0.2.9") == {"banned": "192.0.2.9", "closed": 0}
+        assert "note" not in await do(house, "ban 2001:db8:0:8::/64")
+        assert await do(house, "ban 192.0.2.9") == {"banned": "192.0.2.9", "closed": 0}
 
 
 async def test_a_muted_player_plays_and_says_nothing() -> None:
     async with open_house() as house:
         programs = await house.table("six-card seats=2", "Ann", "Bob")
-        assert do(house, "mute bob shouts") == {"muted": "Bob"}
+        assert await do(house, "mute bob shouts") == {"muted": "Bob"}
         for line in ("say hello", "shout hello", "tell Ann hello"):
             assert (await programs[1].ask(line))["code"] == "NOT_AVAILABLE"
         assert (await programs[1].ask("look"))["type"] == "ok"
-        assert do(house, "unmute BOB") == {"unmuted": "BOB"}
+        assert await do(house, "unmute BOB") == {"unmuted": "BOB"}
         assert (await programs[1].ask("say hello"))["type"] == "ok"
 
 
 async def test_a_table_is_closed_with_its_record_kept() -> None:
     async with open_house() as house:
         programs = await house.table("six-card seats=2", "Ann", "Bob")
-        assert do(house, "close 1") == {"closed": "t1"}
+        assert await do(house, "close 1") == {"closed": "t1"}
         await programs[0].poll()
         assert programs[0].events("closed")
         assert (await programs[0].ask("record m1"))["type"] == "ok"
         with pytest.raises(BadOperation, match="there is no table 1; to see all: tables"):
-            do(house, "close 1")
+            await do(house, "close 1")
 
 
 async def test_a_drained_server_opens_no_tables_and_tells_when_all_have_gone() -> None:
     async with open_house() as house:
         program = await house.program("Ann")
-        assert do(house, "drain") == {"draining": True, "connections": 1}
+        assert await do(house, "drain") == {"draining": True, "connections": 1}
         assert (await program.ask("create six-card"))["code"] == "SHUTTING_DOWN"
-        assert do(house, "status")["not_ready"] == "the server is about to stop"
+        assert (await do(house, "status"))["not_ready"] == "the server is about to stop"
         assert not house.lobby.emptied.is_set()
         await program.drop()
         assert house.lobby.emptied.is_set()
@@ -154,7 +155,7 @@ async def test_a_drained_server_opens_no_tables_and_tells_when_all_have_gone() -
 async def test_what_is_no_operation_is_refused_with_what_is_one(line: str, complaint: str) -> None:
     async with open_house() as house:
         with pytest.raises(BadOperation, match=f"^{complaint}$"):
-            do(house, line)
+            await do(house, line)
 
 
 def test_every_operation_is_explained() -> None:

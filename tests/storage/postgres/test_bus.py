@@ -54,6 +54,15 @@ def test_words_reach_one_node_or_all_others_in_order(three: list[Listener]) -> N
     assert three_.received.empty()
 
 
+def test_what_a_node_sends_to_itself_comes_as_well(three: list[Listener]) -> None:
+    one, two, _ = three
+    one.bus.send(b'"to all"')
+    one.bus.send(b'"to oneself"', 1)
+    assert one.next() == b'"to oneself"'
+    assert two.next() == b'"to all"'
+    assert two.received.empty()
+
+
 def test_any_amount_comes_in_as_many_notifications_as_it_needs(three: list[Listener]) -> None:
     sent = [b'"%d%s"' % (number, b"x" * (PAYLOAD_LIMIT - 10)) for number in range(20)]
     for payload in sent:

@@ -1,0 +1,237 @@
+"""``golfnet cluster``: what is wrong is said with what to do, the screen fits, and the status is right."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+from msgspec.structs import replace
+
+from golfnet.cli.cluster_diagnosis import Problem, duration, problems
+from golfnet.cli.cluster_screen import WIDTH, screen, unreadable
+from golfnet.cli.main import main
+from golfnet.storage.cluster_report import ClusterReport, EndedNode, NodeReport
+from golfnet.storage.postgres.store import PostgresStore
+
+if TYPE_CHECKING:
+    from tests.postgres import Engine
+
+PLACE = "postgresql://golfnet@db.example.org/golfnet"
+
+
+def node(number: int, **changes: object) -> NodeReport:
+    told = NodeReport(
+        node=number,
+        name=f"process 471{number} on golf-{number}",
+        link=f"10.0.0.{number}:7790",
+        version="1.0.0",
+        up=11_520.0,
+        silent=0.4,
+        lease=3.0,
+        is_draining=False,
+        tables=12,
+        connected=31,
+        seated=28,
+    )
+    return replace(told, **changes)
+
+
+def report(*nodes: NodeReport, **changes: object) -> ClusterReport:
+    told = ClusterReport(at=0.0, nodes=nodes, ended=(), unowned=0, waiting=0, aside=0, bans=0, mutes=0)
+    return replace(told, **changes)
+
+
+def drawn(told: ClusterReport, place: str = PLACE) -> list[str]:
+    lines = [*screen(told, problems(told), place)]
+    assert all(len(line) <= WIDTH for line in lines)
+    return lines
+
+
+def only(told: ClusterReport) -> Problem:
+    (found,) = problems(told)
+    assert found.what.endswith(".")
+    assert found.to_do.endswith(".")
+    return found
+
+
+def test_a_cluster_that_is_well_is_shown_node_by_node(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(time, "localtime", time.gmtime)
+    told = report(
+        node(1), node(2, tables=1, connected=2, seated=0, is_draining=True, up=None), bans=3, mutes=1
+    )
+    assert problems(told) == []
+    assert (
+        "\n".join(drawn(told))
+        == """\
+golfnet cluster: all is well            golfnet@db.example.org/golfnet  00:00:00
+
+ NODE  STATE     TABLES  CONNECTED  SEATED  LAST WRITE       UP  VERSION
+    1  serves        12         31      28   0.4 s ago      3 h  1.0.0
+       process 4711 on golf-1, links at 10.0.0.1:7790
+    2  drains         1          2       0   0.4 s ago        -  1.0.0
+       process 4712 on golf-2, links at 10.0.0.2:7790
+  all  2 of 2        13         33      28
+
+Tables without a node: 0   set aside after a fault: 0   bans: 3   mutes: 1"""
+    )
+
+
+def test_what_has_ended_and_long_names_fit_the_screen() -> None:
+    ended = EndedNode(node=3, name="process 12345 on " + "x" * 90, ago=720.0, has_stopped=False)
+    stopped = EndedNode(node=2, name="process 9 on a", ago=4.0, has_stopped=True)
+    alone = node(4, name="process 7 on " + "y" * 90, link="")
+    lines = drawn(report(alone, ended=(stopped, ended), unowned=1), f"postgresql://{'z' * 200}")
+    assert "    2  4.0 s ago, stopped: process 9 on a" in lines
+    assert lines[-3].startswith("    3  12 min ago, declared gone, without a word: process 12345 on xxx")
+    assert "links" not in "".join(drawn(report(node(4, link=""))))
+
+
+def test_no_node_at_all() -> None:
+    found = only(report(unowned=2, waiting=1))
+    assert found.code == "no_node"
+    assert found.what == "No node is running. 2 tables and 1 player wait for one."
+    assert only(report()).what == "No node is running."
+
+
+def test_a_silent_node_is_taken_over_where_there_is_another() -> None:
+    found = only(report(node(1), node(3, silent=14.2, tables=1)))
+    assert found.code == "silent"
+    assert found.what == (
+        "Node 3 (process 4713 on golf-3) has given no sign of life for 14 s; its lease is 3 s. 1 table stands still."
+    )
+    assert found.to_do.startswith("The other nodes declare it gone")
+    alone = only(report(node(3, silent=14.2, tables=0)))
+    assert alone.what.endswith("its lease is 3 s.")
+    assert alone.to_do.startswith("There is no other node")
+    assert problems(report(node(3, silent=3.5))) == [], "it may be about to write"
+    assert "SILENT" in "\n".join(drawn(report(node(3, silent=4.5))))
+
+
+def test_nodes_that_are_all_silent_are_one_problem() -> None:
+    found = only(report(node(1, silent=60.0), node(2, silent=8.0, tables=2)))
+    assert found.code == "all_silent"
+    assert found.what == (
+        "No node gives a sign of life: node 1 for 60 s and node 2 for 8.0 s. 14 tables stand still."
+    )
+
+
+def test_nodes_that_all_drain() -> None:
+    assert only(report(node(1, is_draining=True), node(2, is_draining=True))).code == "all_drain"
+    assert problems(report(node(1, is_draining=True), node(2))) == []
+
+
+def test_tables_that_belong_to_nobody() -> None:
+    found = only(report(node(1), unowned=1, waiting=2))
+    assert (found.code, found.what) == ("unowned", "1 table belongs to no node, and 2 players wait there.")
+    assert only(report(node(1), unowned=2)).what == "2 tables belong to no node."
+
+
+def test_different_versions() -> None:
+    found = only(report(node(1), node(2, version="1.1.0"), node(3, version="1.1.0")))
+    assert found.code == "versions"
+    assert found.what == "The nodes have different versions: 1.0.0 (node 1) and 1.1.0 (nodes 2 and 3)."
+
+
+def test_several_problems_are_counted_and_come_first() -> None:
+    lines = drawn(report(node(1), node(2, silent=100.0, version="0.9"), unowned=1))
+    assert lines[0].startswith("golfnet cluster: 3 problems")
+    assert [line[:10] for line in lines if line.startswith("!!")] == [
+        "!! Node 2 ",
+        "!! 1 table",
+        "!! The nod",
+    ]
+    assert lines.index(" NODE  STATE     TABLES  CONNECTED  SEATED  LAST WRITE       UP  VERSION") > 8
+
+
+@pytest.mark.parametrize(
+    ("seconds", "shown"),
+    [
+        (0.04, "0.0 s"),
+        (9.96, "10.0 s"),
+        (14.4, "14 s"),
+        (99, "99 s"),
+        (720, "12 min"),
+        (7200, "2 h"),
+        (1e6, "12 d"),
+    ],
+)
+def test_durations_are_short(seconds: float, shown: str) -> None:
+    assert duration(seconds) == shown
+
+
+def test_a_database_that_cannot_be_read_fits_the_screen() -> None:
+    assert all(len(line) <= WIDTH for line in unreadable("It is away. " * 20))
+
+
+def test_the_status_tells_whether_something_is_wrong(
+    postgres: Engine, capsys: pytest.CaptureFixture[str]
+) -> None:
+    url = postgres.emptied_url()
+    store = PostgresStore(url, link="10.0.0.1:7790")
+    assert main(["cluster", "--database", url]) == 0
+    assert capsys.readouterr().out.startswith("golfnet cluster: all is well")
+    assert main(["cluster", "--json", "--database", url]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["problems"] == []
+    assert told["nodes"][0]["link"] == "10.0.0.1:7790"
+    store.close()
+    assert main(["cluster", "--database", url]) == 1
+    assert "!! No node is running." in capsys.readouterr().out
+    assert main(["cluster", "--json", "--database", url]) == 1
+    (problem,) = json.loads(capsys.readouterr().out)["problems"]
+    assert (problem["code"], set(problem)) == ("no_node", {"code", "what", "to_do"})
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ((), "name the PostgreSQL database: --database URL, or --config FILE with one"),
+        (("--database", "golf.db"), "--database: a URL such as"),
+        (("--database", "postgresql://golf:geheim@127.0.0.1:1/golf"), "Is it running"),
+    ],
+    ids=["none", "a file", "away"],
+)
+def test_what_cannot_be_read_is_told_in_a_sentence(
+    words: tuple[str, ...], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["cluster", *words]) == 2
+    told = capsys.readouterr()
+    assert said in told.err
+    assert told.out == ""
+    assert "geheim" not in told.err
+
+
+def interrupted_after(looks: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Press Ctrl-C during a pause between two looks."""
+    pauses = iter(range(looks))
+
+    def pause(_: float) -> None:
+        if next(pauses, None) is None:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr("golfnet.cli.cluster.time.sleep", pause)
+
+
+def test_it_is_watched_until_interrupted_also_without_a_database(
+    postgres: Engine, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url = postgres.emptied_url()
+    PostgresStore(url).close()
+    interrupted_after(2, monkeypatch)
+    assert main(["cluster", "--watch", "--json", "--database", url]) == 130
+    assert [len(json.loads(line)["problems"]) for line in capsys.readouterr().out.splitlines()] == [1, 1, 1]
+    interrupted_after(1, monkeypatch)
+    away = "postgresql://golf@127.0.0.1:1/golf"
+    assert main(["cluster", "--watch", "--database", away]) == 130
+    assert capsys.readouterr().err.count("cannot be reached") == 2
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
+    for database, said in ((url, "No node is running"), (away, "the database cannot be read")):
+        interrupted_after(1, monkeypatch)
+        assert main(["cluster", "--watch", "--database", database]) == 130
+        shown = capsys.readouterr().out
+        assert shown.count("\x1b[H") == 2
+        assert shown.endswith("\x1b[J")
+        assert said in shown

@@ -1,0 +1,233 @@
+"""What an operator does at one node of several holds at all of them, and the answer is true for the whole server."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import trio
+
+from golfnet.server.operations.admin import answer
+from golfnet.server.operations.audit import AuditLog
+from golfnet.server.operations.operations import carry_out
+from golfnet.server.operations.reaching import BadOperation
+from golfnet.server.orders import ANSWER_SECONDS, Orders
+from golfnet.server.words import Announced, Kicked, OrderDone, decode
+from tests.server.cluster import Cluster, open_cluster
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.server.house import Program
+
+
+async def at_each(cluster: Cluster, *names: str) -> list[Program]:
+    """Return a program with a name at each node."""
+    return [await house.program(name) for house, name in zip(cluster.houses, names, strict=True)]
+
+
+async def do(cluster: Cluster, node: int, line: str) -> dict[str, Any]:
+    return await carry_out(cluster[node].lobby, line.split())
+
+
+async def test_everybody_and_every_table_are_listed_with_their_nodes(autojump_clock: object) -> None:
+    async with open_cluster(3) as cluster:
+        ann, bob, _ = await at_each(cluster, "Ann", "Bob", "Eve")
+        await ann.done("create four-turn seats=3")
+        await ann.done("bot hard")
+        await bob.done("create six-card")
+        await trio.sleep(2)
+        who = await do(cluster, 3, "who")
+        assert [(row["name"], row["node"], row["table"], row["seat"]) for row in who["rows"]] == [
+            ("Eve", 3, None, None),
+            ("Ann", 1, "t1", "A"),
+            ("hard-bot", 1, "t1", "B"),
+            ("Bob", 2, "t51", "A"),
+        ]
+        assert [row.get("address") for row in who["rows"]] == ["127.0.0.1", None, None, None]
+        assert who["note"] == "Addresses and strangers are those of node 3."
+        tables = (await do(cluster, 2, "tables"))["rows"]
+        assert [(row["table"], row["node"], row["variant"]) for row in tables] == [
+            ("t51", 2, "six-card"),
+            ("t1", 1, "four-turn"),
+        ]
+        assert (await do(cluster, 2, "status"))["node"] == 2
+
+
+async def test_a_relayed_player_is_listed_once_and_kicked_where_its_session_is(
+    autojump_clock: object,
+) -> None:
+    async with open_cluster(2) as cluster:
+        ann, bob = await at_each(cluster, "Ann", "Bob")
+        table = (await ann.done("create four-turn seats=2"))["table"]
+        await bob.done(f"join {table}")
+        await trio.sleep(2)
+        rows = (await do(cluster, 2, "who"))["rows"]
+        assert [(row["name"], row["node"]) for row in rows] == [("Ann", 1), ("Bob", 1)]
+        assert await do(cluster, 2, "kick bob") == {"kicked": "Bob", "node": 1}
+        await bob.poll()
+        assert bob.objects[-1]["code"] == "KICKED"
+        with pytest.raises(BadOperation, match=r"^Bob is not connected$"):
+            await do(cluster, 2, "kick Bob")
+        assert await do(cluster, 1, "kick ann") == {"kicked": "Ann", "node": 1}
+
+
+async def test_who_and_what_is_nowhere_is_refused(autojump_clock: object) -> None:
+    async with open_cluster(2) as cluster:
+        await at_each(cluster, "Ann", "Bob")
+        for line, complaint in (
+            ("kick Zoe", "there is no player Zoe at any node; to see everybody: who"),
+            ("mute Zoe", "there is no player Zoe at any node; to see everybody: who"),
+            ("close 99", "there is no table 99 at any node; to see all: tables"),
+            ("unban Zoe", "Zoe is not banned; bans lists who is"),
+            ("unmute Zoe", "Zoe is not muted; bans lists who is"),
+        ):
+            with pytest.raises(BadOperation, match=f"^{complaint}$"):
+                await do(cluster, 2, line)
+
+
+async def test_an_announcement_counts_those_of_all_nodes(autojump_clock: object) -> None:
+    async with open_cluster(3) as cluster:
+        programs = await at_each(cluster, "Ann", "Bob", "Eve")
+        await cluster[3].program("Fay")
+        assert await do(cluster, 1, "announce Tea is ready.") == {"told": 4}
+        for program in programs:
+            await program.poll()
+            assert program.last("notice")["text"] == "Tea is ready."
+
+
+async def test_a_table_is_closed_at_its_node(autojump_clock: object) -> None:
+    async with open_cluster(2) as cluster:
+        ann, _ = await at_each(cluster, "Ann", "Bob")
+        table = (await ann.done("create four-turn seats=2"))["table"]
+        await trio.sleep(1)
+        assert await do(cluster, 2, f"close {table}") == {"closed": table, "node": 1}
+        assert not cluster[1].lobby.tables
+
+
+async def test_a_ban_tells_how_many_it_has_sent_away_from_all_nodes(autojump_clock: object) -> None:
+    async with open_cluster(3) as cluster:
+        await at_each(cluster, "Ann", "Bob", "Eve")
+        far = await cluster[2].connect(address="203.0.113.9")
+        near = await cluster[3].connect(address="203.0.113.10")
+        assert await do(cluster, 3, "ban 203.0.113.0/24 floods") == {"banned": "203.0.113.0/24", "closed": 2}
+        await far.take()
+        await near.take()
+        assert far.is_closed
+        assert near.is_closed
+        assert await do(cluster, 3, "ban ann") == {"banned": "Ann", "closed": 1}
+        assert [row["whom"] for row in (await do(cluster, 2, "bans"))["rows"]] == ["Ann", "203.0.113.0/24"]
+        assert await do(cluster, 2, "unban ANN") == {"unbanned": "ANN"}
+        await (await cluster[1].program()).done("name Ann")
+
+
+async def test_what_another_node_has_just_banned_can_be_lifted_though_the_bus_loses_it(
+    autojump_clock: object,
+) -> None:
+    async with open_cluster(2) as cluster:
+        cluster.state.listeners.clear()
+        banned = await do(cluster, 1, "ban Mallory")
+        assert banned["note"] == "Node 2 did not answer: within ten seconds it holds there too."
+        assert [row["whom"] for row in (await do(cluster, 2, "bans"))["rows"]] == ["Mallory"]
+        assert (await do(cluster, 2, "unban Mallory"))["unbanned"] == "Mallory"
+        await trio.sleep(11)
+        assert not cluster[1].lobby.sanctions.bans
+
+
+async def test_a_node_that_does_not_answer_is_named_after_two_seconds(
+    autojump_clock: object, tmp_path: Path
+) -> None:
+    async with open_cluster(3) as cluster:
+        ann, *_ = await at_each(cluster, "Ann", "Bob", "Eve")
+        table = (await ann.done("create four-turn seats=2"))["table"]
+        await trio.sleep(2)
+        del cluster.state.listeners[1]
+        told = await do(cluster, 2, "announce Tea")
+        assert told == {
+            "told": 2,
+            "note": "Node 1 did not answer: it is not known whether anybody there was told.",
+        }
+        del cluster.state.listeners[3]
+        assert "Nodes 1 and 3 did not answer" in (await do(cluster, 2, "announce Tea"))["note"]
+        began = trio.current_time()
+        reply = await answer(cluster[2].lobby, b"kick Ann", AuditLog(tmp_path / "audit"), 0)
+        assert trio.current_time() - began == pytest.approx(ANSWER_SECONDS)
+        assert not reply["ok"]
+        assert "node 1, where Ann is, does not answer" in reply["error"]
+        assert json.loads((tmp_path / "audit").read_text())["error"] == reply["error"]
+        with pytest.raises(BadOperation, match=f"node 1, where table {table} is, does not answer"):
+            await do(cluster, 2, f"close {table}")
+
+
+async def test_without_the_database_a_node_does_what_it_can_alone(autojump_clock: object) -> None:
+    async with open_cluster(2) as cluster:
+        _, bob = await at_each(cluster, "Ann", "Bob")
+        cluster.state.is_down = True
+        who = await do(cluster, 2, "who")
+        assert [row["name"] for row in who["rows"]] == ["Bob"]
+        assert who["note"].startswith("The database does not answer, so the other nodes are not listed.")
+        told = await do(cluster, 2, "announce Tea")
+        assert told == {
+            "told": 1,
+            "note": "The database does not answer, so nobody at the other nodes was told.",
+        }
+        for line in ("kick Ann", "close t9", "mute Ann", "unban Ann", "bans"):
+            with pytest.raises(BadOperation, match=r"^the database does not answer, so nothing was done"):
+                await do(cluster, 2, line)
+        banned = await do(cluster, 2, "ban 198.51.100.7")
+        assert banned["note"].startswith("The database does not answer: this holds at this node now")
+        assert await do(cluster, 2, "kick Bob") == {"kicked": "Bob", "node": 2}
+        await bob.poll()
+        assert bob.objects[-1]["code"] == "KICKED"
+        cluster.state.is_down = False
+        await trio.sleep(21)
+        assert [entry.whom for entry in cluster[1].lobby.sanctions.bans] == ["198.51.100.7/32"]
+
+
+async def test_a_long_list_says_how_many_it_leaves_out(
+    autojump_clock: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with open_cluster(2) as cluster:
+        ann, _ = await at_each(cluster, "Ann", "Bob")
+        await cluster[1].program("Cay")
+        await ann.done("create six-card")
+        await trio.sleep(2)
+        monkeypatch.setattr("golfnet.server.operations.reaching.LISTED", 1)
+        assert (await do(cluster, 2, "who"))["note"].startswith("And 1 player more. ")
+        assert "note" not in await do(cluster, 2, "tables")
+
+
+class Sent:
+    """A bus that keeps what is sent."""
+
+    def __init__(self) -> None:
+        self.words: list[tuple[object, int | None]] = []
+
+    def send(self, payload: bytes, node: int | None = None) -> None:
+        self.words.append((decode(payload), node))
+
+    def listen(self, receive: object) -> None:
+        """Hear nothing."""
+
+
+async def test_answers_that_nobody_waits_for_are_ignored(autojump_clock: object) -> None:
+    bus = Sent()
+    orders = Orders(bus, 7)
+    async with trio.open_nursery() as nursery:
+
+        async def give() -> None:
+            outcome = await orders.give_all(Kicked(name="Ann"), [1, 2])
+            assert (outcome.done, outcome.silent, outcome.total) == ({1: 3}, (2,), 3)
+
+        nursery.start_soon(give)
+        await trio.testing.wait_all_tasks_blocked()
+        assert [node for _, node in bus.words] == [None]
+        for number, node in ((9, 1), (1, 8), (1, 1), (1, 1)):
+            orders.note(OrderDone(number=number, node=node, concerned=3))
+    orders.note(OrderDone(number=1, node=2, concerned=1))
+    bus.words.clear()
+    orders.answer(Announced(text="of an older version"), 5)
+    assert bus.words == []
+    orders.answer(Announced(text="of this one", number=4, by=2), True)
+    assert bus.words == [(OrderDone(number=4, node=7, concerned=1), 2)]
