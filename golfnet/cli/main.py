@@ -18,7 +18,7 @@ COMMANDS: Final = {
     "config": "print every setting, as a configuration file",
     "discover": "list the servers on the local network, with what to type",
     "admin": "talk to a running server: who is here, kick, ban, announce, stop",
-    "cluster": "list the nodes of a PostgreSQL database, and what is wrong with them",
+    "cluster": "list the nodes on a PostgreSQL, and say what is wrong",
     "backup": "copy the database, also while a server uses it",
     "schema": "print the JSON Schema of what programs receive",
     "bot": "let a bot play on any server",

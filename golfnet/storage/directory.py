@@ -144,6 +144,9 @@ class Directory(Protocol):
     def listed(self, limit: int) -> tuple[int, tuple[ListedTable, ...]]:
         """Return how many tables other nodes have, and the rows of the oldest."""
 
+    def unowned(self, limit: int) -> tuple[bytes, ...]:
+        """Return the rows of tables whose node has gone and that nobody has taken over yet."""
+
     def residents(self, limit: int) -> tuple[int, tuple[Resident, ...]]:
         """Return how many players are connected or seated at other nodes, and some of them."""
 
@@ -244,6 +247,10 @@ class LocalDirectory:
     def listed(self, limit: int) -> tuple[int, tuple[ListedTable, ...]]:
         """Return that no table is elsewhere."""
         return 0, ()
+
+    def unowned(self, limit: int) -> tuple[bytes, ...]:
+        """Return that every table is here."""
+        return ()
 
     def residents(self, limit: int) -> tuple[int, tuple[Resident, ...]]:
         """Return that nobody is elsewhere."""

@@ -162,7 +162,7 @@ class FakeDirectory:
 
     def owner(self, table: str) -> int | None:
         offer = self._state.offers.get(table)
-        return None if offer is None or offer.node == self.node else offer.node
+        return None if offer is None or offer.node in {self.node, *self._state.gone} else offer.node
 
     def seek(self, opening: TableOffer, rejected: Collection[str]) -> tuple[TableOffer, ...]:
         found = [
@@ -178,9 +178,13 @@ class FakeDirectory:
         rows = [
             ListedTable(offer.node, offer.row)
             for offer in self._state.offers.values()
-            if offer.node != self.node and offer.row
+            if offer.node != self.node and offer.row and offer.node not in self._state.gone
         ]
         return len(rows), tuple(rows[:limit])
+
+    def unowned(self, limit: int) -> tuple[bytes, ...]:
+        gone = [offer for offer in self._state.offers.values() if offer.node in self._state.gone]
+        return tuple([offer.row for offer in gone if offer.row][:limit])
 
     def residents(self, limit: int) -> tuple[int, tuple[Resident, ...]]:
         rows = [row for player in self._state.stays if (row := self._resident(player)) is not None]

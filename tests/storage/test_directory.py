@@ -163,6 +163,7 @@ def test_tables_are_listed_elsewhere_until_they_close(nodes: Two) -> None:
     nodes.one.publish([offer(3, nodes.one.node), offer(2, nodes.one.node, "")], (), {})
     assert nodes.one.listed(10) == (0, ())
     assert nodes.two.listed(1)[0] == 2
+    assert nodes.two.unowned(10) == ()
     assert {table.row for table in nodes.two.listed(10)[1]} == {b'{"table":"t2"}', b'{"table":"t3"}'}
     nodes.one.publish((), ["t3"], {})
     assert nodes.two.listed(10) == (1, (ListedTable(nodes.one.node, b'{"table":"t2"}'),))
@@ -206,6 +207,8 @@ def test_a_node_that_was_declared_gone_takes_nobody_and_has_nobody(nodes: Two) -
         nodes.one.arrive("p3")
     assert error.value.reason is StoreReason.FENCED
     assert (nodes.two.owner("t1"), nodes.two.listed(10), nodes.two.residents(10)) == (None, (0, ()), (0, ()))
+    assert nodes.two.unowned(10) == (b'{"table":"t1"}',)
+    assert nodes.two.unowned(0) == ()
     assert nodes.two.arrive("p1").node == nodes.two.node
     assert nodes.two.arrive("p2").node == nodes.one.node, "whose table nobody has taken over yet"
     assert nodes.two.link_of(nodes.one.node) is None

@@ -125,6 +125,7 @@ async def _close(lobby: Lobby, words: list[str]) -> Answer:
             break
         if await reaching.order_one(lobby, TableEnded(table=table), node, f"table {table}"):
             return {"closed": table, "node": node}
+    await reaching.need_owner(lobby, table)
     raise BadOperation(f"there is no table {clean_text(words[0])}{at_any_node(lobby)}; to see all: tables")
 
 

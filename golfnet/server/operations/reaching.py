@@ -63,12 +63,13 @@ async def players_elsewhere(lobby: Lobby) -> RowsElsewhere:
 
 
 async def tables_elsewhere(lobby: Lobby) -> RowsElsewhere:
-    """Return the tables of other nodes; raises ``Refused``."""
+    """Return the tables of other nodes, and those that have none at the moment; raises ``Refused``."""
     directory = lobby.nodes.directory
 
     def query() -> RowsElsewhere:
         count, found = directory.listed(LISTED)
         rows = [msgspec.json.decode(table.row) | {"node": table.node} for table in found]
+        rows += [msgspec.json.decode(row) | {"node": None} for row in directory.unowned(LISTED)]
         return RowsElsewhere(rows, count - len(found))
 
     return await _asked(lobby, query)
@@ -119,6 +120,20 @@ async def order_one(lobby: Lobby, order: Order, node: int, what: str) -> bool:
             "golfnet cluster"
         )
     return bool(outcome.total)
+
+
+async def need_owner(lobby: Lobby, table: str) -> None:
+    """Raise ``BadOperation`` for a table that has no node at the moment; raises ``Refused``."""
+
+    def query() -> bool:
+        rows = lobby.nodes.directory.unowned(LISTED)
+        return any(msgspec.json.decode(row)["table"] == table for row in rows)
+
+    if await _asked(lobby, query):
+        raise BadOperation(
+            f"table {table} stands still: its node has ended, and no other one has taken it over yet; try again in a "
+            "few seconds"
+        )
 
 
 async def order_all(lobby: Lobby, order: Order) -> OrderOutcome | None:

@@ -226,6 +226,15 @@ class PostgresDirectory(PostgresOwnership):
         )
         return count, tuple([ListedTable(*row) for row in rows])
 
+    def unowned(self, limit: int) -> tuple[bytes, ...]:
+        """Return the rows of tables whose node has gone and that nobody has taken over yet."""
+        rows = self._all(
+            "SELECT offer.row FROM live JOIN offer ON offer.number = live.number LEFT JOIN node ON node.id = owner"
+            " WHERE aside IS NULL AND (owner IS NULL OR node.gone) AND NOT opening ORDER BY ordinal LIMIT ?",
+            limit,
+        )
+        return tuple([row for (row,) in rows])
+
     def publish(
         self, offers: Sequence[TableOffer], closed: Collection[str], places: Mapping[str, PlayerPlace]
     ) -> None:

@@ -106,6 +106,19 @@ async def test_a_table_is_closed_at_its_node(autojump_clock: object) -> None:
         assert not cluster[1].lobby.tables
 
 
+async def test_a_table_whose_node_has_ended_is_listed_without_one(autojump_clock: object) -> None:
+    async with open_cluster(2) as cluster:
+        ann, _ = await at_each(cluster, "Ann", "Bob")
+        table = (await ann.done("create four-turn seats=2"))["table"]
+        await trio.sleep(2)
+        cluster.state.gone.add(1)
+        assert [(row["table"], row["node"]) for row in (await do(cluster, 2, "tables"))["rows"]] == [
+            (table, None)
+        ]
+        with pytest.raises(BadOperation, match=f"^table {table} stands still: its node has ended"):
+            await do(cluster, 2, f"close {table}")
+
+
 async def test_a_ban_tells_how_many_it_has_sent_away_from_all_nodes(autojump_clock: object) -> None:
     async with open_cluster(3) as cluster:
         await at_each(cluster, "Ann", "Bob", "Eve")
