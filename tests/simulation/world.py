@@ -317,7 +317,8 @@ class World:
             }
             while waiting and not self._has_failed():
                 await self._live_until(self.now + least)
-                there = [table for server in self.servers for table in server.lobby.tables.values()]
+                open_ones = [server for server in self.servers if server.is_open]
+                there = [table for server in open_ones for table in server.lobby.tables.values()]
                 waiting = {
                     table: seq
                     for table, seq in waiting.items()
@@ -328,7 +329,9 @@ class World:
                         self.fail(f"nothing happens at {table.id} after event {seq}")
 
     def _is_anybody_left(self) -> bool:
-        return any(server.lobby.tables or server.lobby.sessions for server in self.servers)
+        return any(
+            not server.is_open or server.lobby.tables or server.lobby.sessions for server in self.servers
+        )
 
     def _heal(self) -> None:
         """Let nothing be wrong with the machines any more."""
@@ -340,7 +343,8 @@ class World:
             self.fail(f"tables are left when everybody has gone: {list(lobby.tables)}")
         if lobby.sessions:
             self.fail(f"{len(lobby.sessions)} sessions are left when everybody has gone")
-        if server.journal.waiting or lobby.gate.durable != lobby.gate.issued:
+        beats = 0 if lobby.lease is None else lobby.lease._under_way
+        if server.journal.waiting > beats or lobby.gate.durable != lobby.gate.issued:
             self.fail("writes are left when everybody has gone")
         if lobby.is_paused:
             self.fail("the tables are still paused")
