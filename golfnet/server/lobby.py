@@ -338,7 +338,7 @@ class Lobby:
         for session in list(self.sessions):
             session.discard_held()
         self.stop()
-        self.given_away.set()
+        self.given_away.set()  # what another server has taken is not to be given
         self.emptied.set()
 
     def stop(self) -> None:

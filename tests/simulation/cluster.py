@@ -161,7 +161,7 @@ class ClusterWorld(World):
     def __init__(self, seed: int, *, only: Collection[int] | None = None) -> None:
         self.ways = random.Random(f"{seed} ways")
         super().__init__(seed, only=only)
-        self.engine = Engine(random.Random(f"{seed} disk"), self.ledger, self.faults, self.fail)
+        self.engine = Engine(random.Random(f"{seed} disk"), self.ledger, self.faults, self.after, self.fail)
         self.disk = self.engine.disk
         self.machine.late_answers = (0.0001, 0.002, 0.05)
         self.network = Network(self)
@@ -210,7 +210,7 @@ class ClusterWorld(World):
     def _start_at(self, place: int) -> None:
         assert self._nursery is not None
         there = [node for node in self.nodes if node.place == place]
-        if self._is_over or (there and not there[0].has_ended):
+        if self._is_over or self.is_buried or (there and not there[0].has_ended):
             return
         self.note("server", f"{place} starts")
         node = NodeProcess(self, place)

@@ -12,8 +12,6 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Protocol
 
-import trio
-
 from golfnet.storage import migrations
 from golfnet.storage.errors import StoreError, StoreReason
 from golfnet.storage.faults import store_error
@@ -22,10 +20,12 @@ from golfnet.storage.sqlite_writes import apply
 
 if TYPE_CHECKING:
     from collections import Counter
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from random import Random
 
     from golfnet.storage.writes import Write
+
+    After = Callable[[float, Callable[[], None]], None]
 
 _NO_FILE: Final = Path("simulated.db")
 
@@ -45,36 +45,45 @@ class Disk:
         chance: Random,
         witness: Witness,
         faults: Counter[str],
+        after: After,
         connection: sqlite3.Connection | None = None,
     ) -> None:
         self.connection = _new_database() if connection is None else connection
         self.failing: StoreReason | None = None
         self.latency = 0.001
-        self._answers = trio.Event()
-        self._answers.set()
+        self._hangs = False
+        self._held: list[Callable[[], None]] = []
         self.batches = 0
         self._in_doubt: Sequence[Write] | None = None
         """The batch that failed last: its bytes may or may not be in the log."""
         self._chance = chance
         self._witness = witness
         self._faults = faults
+        self._after = after
 
-    async def take_time(self) -> None:
-        """Wait as long as a write takes; one that hangs takes until it hangs no more."""
-        await trio.sleep(self._chance.uniform(0.5, 1.5) * self.latency)
-        await self._answers.wait()
+    def begin_write(self, write: Callable[[], None]) -> None:
+        """Call back when a write has taken its time; one that hangs takes until it hangs no more."""
+
+        def end() -> None:
+            if self._hangs:
+                self._held.append(write)
+            else:
+                write()
+
+        self._after(self._chance.uniform(0.5, 1.5) * self.latency, end)
 
     @property
     def hangs(self) -> bool:
         """Whether nothing comes of a write."""
-        return not self._answers.is_set()
+        return self._hangs
 
     @hangs.setter
     def hangs(self, hangs: bool) -> None:
-        if hangs and not self.hangs:
-            self._answers = trio.Event()
-        elif not hangs:
-            self._answers.set()
+        self._hangs = hangs
+        if not hangs:
+            held, self._held = self._held, []
+            for write in held:
+                write()
 
     def write(self, batch: Sequence[Write]) -> None:
         """Store a batch."""

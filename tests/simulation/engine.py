@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     from golfnet.storage.directory import ListedTable, Resident, TableOffer
     from golfnet.storage.writes import PlayerRow, Write
+    from tests.simulation.disk import After
     from tests.simulation.judges import Ledger
 
 LEASE_SECONDS: Final = 3.0
@@ -43,9 +44,9 @@ class Engine:
     """What all nodes share; ``disk`` is its database."""
 
     def __init__(
-        self, chance: Random, ledger: Ledger, faults: Counter[str], fail: Callable[[str], None]
+        self, chance: Random, ledger: Ledger, faults: Counter[str], after: After, fail: Callable[[str], None]
     ) -> None:
-        self.disk = Disk(chance, ledger, faults)
+        self.disk = Disk(chance, ledger, faults, after)
         self.nodes: dict[int, NodeDisk] = {}
         """The disks of all nodes there ever were, as it were: their connections."""
         self.state = SharedState(_Shared(self.disk))  # type: ignore[arg-type]
@@ -77,7 +78,8 @@ class NodeDisk(Disk):
     """The engine as the journal of one node sees it."""
 
     def __init__(self, engine: Engine, number: int) -> None:
-        super().__init__(engine.disk._chance, engine.disk._witness, engine.faults, engine.disk.connection)
+        disk = engine.disk
+        super().__init__(disk._chance, disk._witness, engine.faults, disk._after, disk.connection)
         self.number = number
         self.is_storing = False
         self._engine = engine
@@ -94,13 +96,15 @@ class NodeDisk(Disk):
         if self.failing is not None:
             raise StoreError(self.failing, f"The simulated engine is {self.failing.value}.")
 
-    async def take_time(self) -> None:
-        """Wait as long as a write takes."""
-        self.is_storing = True
-        try:
-            await super().take_time()
-        finally:
+    def begin_write(self, write: Callable[[], None]) -> None:
+        """Call back when a write has taken its time."""
+
+        def end() -> None:
             self.is_storing = False
+            write()
+
+        self.is_storing = True
+        super().begin_write(end)
 
     def write(self, batch: Sequence[Write]) -> None:
         """Store a batch behind the fence."""

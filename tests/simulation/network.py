@@ -15,6 +15,9 @@ import trio
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+MOST_PIECES: Final = 500
+"""Of one connection, with bytes that come in pieces; what comes after is whole: a flood has 100,000 bytes."""
+
 WINDOW: Final = 16 * 1024
 """Unread bytes that the kernels keep for a peer: little, so that a peer that stops reading is soon noticed."""
 
@@ -73,6 +76,7 @@ class Line:
         self.was_cut = False
         self._unread: list[bytes] = []
         self._last_up = self._last_down = 0.0
+        self._pieces_left = MOST_PIECES
 
     def send(self, data: bytes) -> None:
         """Send bytes to the server."""
@@ -81,10 +85,11 @@ class Line:
         if self.ways.is_cut:
             self.was_cut = True  # whatever comes later would leave a hole
             return
-        step = self.ways.piece or len(data)
-        for start in range(0, len(data), step):
-            piece = data[start : start + step]
+        while len(data) > self.ways.piece > 0 < self._pieces_left:
+            piece, data = data[: self.ways.piece], data[self.ways.piece :]
+            self._pieces_left -= 1
             self._up(lambda piece=piece: self.socket.arrive(piece))  # type: ignore[misc]
+        self._up(lambda: self.socket.arrive(data))
 
     def end_input(self) -> None:
         """Tell the server that nothing more comes; the client still reads."""
@@ -186,9 +191,9 @@ class _Pollable:
         return 0
 
     def poke(self) -> None:
-        """Wake whoever waits for the selector."""
+        """Let the selector look again."""
         if self.selector is not None:
-            self.selector.wake()
+            self.selector.touch(self._number)
 
 
 _OPTIONS: Final = {(socket.IPPROTO_TCP, socket.TCP_NODELAY), (socket.SOL_SOCKET, socket.SO_OOBINLINE)}
@@ -327,8 +332,11 @@ class Selector:
 
     def __init__(self) -> None:
         self._watched: dict[int, tuple[_Pollable, int, _Key]] = {}
+        self._touched: dict[int, None] = {}
+        """What may be ready: nothing else is looked at."""
         self._number = next_number()
-        self._woken = trio.Event()
+        self._task: trio.lowlevel.Task | None = None
+        """Who waits until anything is ready."""
         SELECTORS[self._number] = self
 
     def fileno(self) -> int:
@@ -340,40 +348,57 @@ class Selector:
         thing = data._sock
         thing.selector = self
         self._watched[fd] = thing, events, _Key(data)
-        self.wake()
+        self.touch(fd)
 
     def modify(self, fd: int, events: int, data: Any) -> None:
         """Look for other events of a descriptor."""
         self._watched[fd] = data._sock, events, _Key(data)
-        self.wake()
+        self.touch(fd)
 
     def unregister(self, fd: int) -> None:
         """Look at a descriptor no more."""
         thing, *_ = self._watched.pop(fd)
+        self._touched.pop(fd, None)
         thing.selector = None
 
     def select(self, timeout: float = 0) -> list[tuple[_Key, int]]:
         """Return what is ready."""
-        return [
-            (key, thing.events & wanted)
-            for thing, wanted, key in self._watched.values()
-            if thing.events & wanted
-        ]
+        ready = []
+        for fd in list(self._touched):
+            thing, wanted, key = self._watched[fd]
+            if events := thing.events & wanted:
+                ready.append((key, events))
+            else:
+                del self._touched[fd]
+        return ready
 
-    def wake(self) -> None:
-        """Let ``wait`` look again."""
-        self._woken.set()
+    def touch(self, fd: int) -> None:
+        """Look again at a descriptor, which may have become ready."""
+        self._touched[fd] = None
+        if self._task is not None and self._is_ready(fd):
+            task, self._task = self._task, None
+            trio.lowlevel.reschedule(task)
 
     async def wait(self) -> None:
         """Return once anything is ready."""
-        await trio.lowlevel.checkpoint()
-        while not any([thing.events & wanted for thing, wanted, _ in self._watched.values()]):
-            self._woken = trio.Event()
-            await self._woken.wait()
+        if any(map(self._is_ready, self._touched)):
+            await trio.lowlevel.checkpoint()
+            return
+
+        def abort(_: object) -> trio.lowlevel.Abort:
+            self._task = None
+            return trio.lowlevel.Abort.SUCCEEDED
+
+        self._task = trio.lowlevel.current_task()
+        await trio.lowlevel.wait_task_rescheduled(abort)
 
     def close(self) -> None:
         """Release the descriptor."""
         SELECTORS.pop(self._number, None)
+
+    def _is_ready(self, fd: int) -> bool:
+        thing, wanted, _ = self._watched[fd]
+        return bool(thing.events & wanted)
 
 
 SELECTORS: Final[dict[int, Selector]] = {}

@@ -37,7 +37,7 @@ def run_seed(seed: int, only: Collection[int] | None = None, *, cluster: bool = 
         with _time_limit():
             return world.run()
     except (Exception, Endless, BaseExceptionGroup) as problem:
-        world.fail(f"the world broke: {problem!r}")
+        world.broke(problem)
         return world.outcome()
 
 

@@ -85,9 +85,9 @@ class Gallery:
     def come_back(self, player: Player) -> None:
         """Let somebody watch who did when the table was at another node."""
         if player.id not in self._table.watchers and self._table.seating.of(player) is None:
+            self._announce_watcher(player)  # before the view that it is shown, as for everybody who comes
             self._table.watchers[player.id] = player
             player.watched.append(self._table.id)
-            self._announce_watcher(player)
 
     def tell(self) -> None:
         """Tell who has gone and come while the table moved."""

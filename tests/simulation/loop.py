@@ -1,0 +1,168 @@
+"""The loop of a world: trio's own, in virtual time, with an agenda of what comes from outside of the servers.
+
+Trio asks its clock how long to sleep exactly when no task can run. Then the next thing happens: something of the
+agenda, or the next deadline, to which the clock jumps. So nothing happens while anybody is still busy, no time passes
+without a cause, and a thing that concerns no task costs no turn of trio. No descriptor is polled: nothing real is
+waited for.
+"""
+
+from __future__ import annotations
+
+import heapq
+from itertools import count
+from typing import TYPE_CHECKING, Any, Final
+
+import trio
+import trio._core._run as trio_scheduler
+from trio._core._wakeup_socketpair import WakeupSocketpair
+from trio.abc import Clock
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_TICK: Final = 1e-7
+"""What passes from one look at the clock to the next: no clock shows the same time for ever."""
+
+
+class VirtualClock(Clock):
+    """Goes on by itself only a tick at a time, and jumps to what comes next when nobody has anything to do."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+        self.wall_offset = 1_800_000_000.0
+        self.steps = 0
+        """How many things have happened."""
+        self.on_step: Callable[[], None] = _nothing
+        """Called before each of them, when all tasks wait."""
+        self.on_fault: Callable[[Exception], None] = _raise
+        """Called with what something of the agenda has raised."""
+        self._agenda: list[tuple[float, int, Callable[[], None]]] = []
+        self._numbers = count()
+
+    def after(self, seconds: float, call: Callable[[], None]) -> None:
+        """Call back in so many seconds, outside of all tasks; what is due at the same time keeps its order."""
+        heapq.heappush(self._agenda, (self.now + seconds, next(self._numbers), call))
+
+    def start_clock(self) -> None:
+        """Do nothing."""
+
+    def current_time(self) -> float:
+        """Return the virtual time."""
+        self.now += _TICK
+        return self.now
+
+    def deadline_to_sleep_time(self, deadline: float) -> float:
+        """Let the next thing happen, and do not sleep."""
+        runner = trio_scheduler.GLOBAL_RUN_CONTEXT.runner
+        agenda = self._agenda
+        while not runner.runq:
+            self.steps += 1
+            self.on_step()
+            deadline = runner.deadlines.next_deadline()
+            if not agenda or agenda[0][0] > deadline:
+                assert deadline < float("inf"), "everything waits for ever"
+                self.now = max(self.now, deadline)
+                break
+            at, _, call = heapq.heappop(agenda)
+            self.now = max(self.now, at)
+            try:
+                call()
+            except Exception as fault:
+                self.on_fault(fault)
+        return 0.0
+
+    def wall(self) -> float:
+        """Return virtual seconds since 1970."""
+        return self.wall_offset + self.now
+
+
+class NoDescriptors:
+    """Stands for what polls descriptors in trio."""
+
+    def get_events(self, timeout: float) -> list[Any]:
+        """Return that nothing has come."""
+        return []
+
+    def process_events(self, events: list[Any]) -> None:
+        """Do nothing."""
+
+    def force_wakeup(self) -> None:
+        """Do nothing: it never sleeps."""
+
+    def statistics(self) -> None:
+        """Return nothing."""
+
+    def close(self) -> None:
+        """Do nothing."""
+
+
+class _Wakeup:
+    """How calls from outside of tasks come in: by a flag, not by a socket."""
+
+    def __init__(self) -> None:
+        self._task: trio.lowlevel.Task | None = None
+        self._is_woken = False
+
+    def wakeup_thread_and_signal_safe(self) -> None:
+        """Let ``wait_woken`` return."""
+        task, self._task = self._task, None
+        if task is None:
+            self._is_woken = True
+        else:
+            trio.lowlevel.reschedule(task)
+
+    async def wait_woken(self) -> None:
+        """Return once something is to be called."""
+        if self._is_woken:
+            await trio.lowlevel.checkpoint()
+        else:
+
+            def abort(_: object) -> trio.lowlevel.Abort:
+                self._task = None
+                return trio.lowlevel.Abort.SUCCEEDED
+
+            self._task = trio.lowlevel.current_task()
+            await trio.lowlevel.wait_task_rescheduled(abort)
+        self._is_woken = False
+
+    def wakeup_on_signals(self) -> None:
+        """Do nothing."""
+
+    def close(self) -> None:
+        """Do nothing."""
+
+
+REPLACED: Final[tuple[tuple[object, str, object], ...]] = (
+    (trio_scheduler, "TheIOManager", NoDescriptors),
+    *(
+        (WakeupSocketpair, name, getattr(_Wakeup, name))
+        for name in ("__init__", "wakeup_thread_and_signal_safe", "wait_woken", "wakeup_on_signals", "close")
+    ),
+)
+"""What of trio itself is another while a world runs."""
+
+
+async def pass_time(clock: VirtualClock, seconds: float) -> None:
+    """Stand for ``trio.sleep``, which costs three times as much."""
+    task = trio.lowlevel.current_task()
+    is_over = False
+
+    def wake() -> None:
+        if not is_over:
+            trio.lowlevel.reschedule(task)
+
+    def abort(_: object) -> trio.lowlevel.Abort:
+        nonlocal is_over
+        is_over = True
+        return trio.lowlevel.Abort.SUCCEEDED
+
+    clock.after(seconds, wake)
+    await trio.lowlevel.wait_task_rescheduled(abort)
+
+
+def _nothing() -> None:
+    """Stand for a call."""
+
+
+def _raise(fault: Exception) -> None:
+    raise fault

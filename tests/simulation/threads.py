@@ -1,0 +1,170 @@
+"""Threads of a world's servers: the one of each journal, and those of queries, passwords and slow bots.
+
+What stays true: none of them is a task or a thread. Each is a chain of entries in the agenda, so that time passes
+between its steps, and nothing of it happens once its process is dead.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from queue import Empty
+from typing import TYPE_CHECKING, Any
+
+import outcome
+import trio
+
+from golfnet.server.journal.writer import Pause, Writer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from random import Random
+
+    from golfnet.server.journal.writer import Submission
+    from tests.simulation.loop import VirtualClock
+
+
+class VirtualQueue:
+    """Stands for the queue between the journal and the thread of its writer."""
+
+    def __init__(self) -> None:
+        self._items: deque[list[Submission] | None] = deque()
+        self.on_put: Callable[[], None] | None = None
+
+    def put(self, item: list[Submission] | None) -> None:
+        """Put something in."""
+        self._items.append(item)
+        if self.on_put is not None:
+            self.on_put()
+
+    def get(self, block: bool = True, timeout: float | None = None) -> list[Submission] | None:
+        """Return the next, or raise ``Empty``; never blocks."""
+        if not self._items:
+            raise Empty
+        return self._items.popleft()
+
+
+class VirtualThread:
+    """Stands for the thread of the journal: takes the steps of the writer, and lets time pass between."""
+
+    def __init__(
+        self, clock: VirtualClock, *, target: Any, args: tuple[Any, ...], name: str, daemon: bool
+    ) -> None:
+        self._writer: Writer = target.__self__
+        self.store: Any = self._writer._store
+        self._clock = clock
+        self._tell, self._broken = args
+        self._steps = self._writer.steps(self._told)
+        self._pause: Pause | None = None
+        self._pauses = 0
+        """How many there were: whoever ends one has to know which."""
+        self.is_storing = False
+        self.ended = trio.Event()
+
+    def start(self) -> None:
+        """Begin."""
+        queue: Any = self._writer._handed_over
+        queue.on_put = self._has_more
+        self._step()
+
+    def join(self, seconds: float) -> None:
+        """Stand for the wait, which ``run_in_thread`` does."""
+
+    def is_alive(self) -> bool:
+        """Tell whether it has not ended."""
+        return not self.ended.is_set()
+
+    def die(self, *, write_survives: bool) -> bool:
+        """End with the process; a write that is under way may still reach the disk. Return whether one was."""
+        if self.ended.is_set():
+            return False
+        if self.is_storing and write_survives:
+            next(self._steps, None)
+        self.store.is_dead = True
+        self.ended.set()
+        return self.is_storing
+
+    def _told(self, outcomes: Any) -> None:
+        if not self.store.is_dead:
+            self._tell(outcomes)
+
+    def _has_more(self) -> None:
+        """End the pause of an idle thread, or of one that is to end."""
+        if self._pause is Pause.IDLE or (self._pause is Pause.REST and self._writer.stopping.is_set()):
+            self._go_on_after(0.0)
+
+    def _go_on_after(self, seconds: float) -> None:
+        self._pauses += 1
+        number = self._pauses
+
+        def go_on() -> None:
+            if number == self._pauses:
+                self._step()
+
+        self._clock.after(seconds, go_on)
+
+    def _step(self) -> None:
+        """Take the next step."""
+        self._pause, self.is_storing = None, False
+        if self.ended.is_set():
+            return
+        try:
+            step = next(self._steps, None)
+        except Exception as bug:
+            self._broken(bug)
+            step = None
+        if step is None or self.store.is_dead:
+            self.ended.set()
+        elif step.pause is Pause.STORE:
+            self.is_storing = True
+            self.store.disk.begin_write(self._step)
+        else:
+            self._pause = step.pause
+            self._go_on_after(step.seconds)
+
+
+async def run_in_thread(
+    clock: VirtualClock,
+    chance: Random,
+    late_answers: tuple[float, ...],
+    work: Callable[[], Any],
+    limiter: trio.CapacityLimiter | None,
+    *,
+    is_patient: bool,
+) -> Any:
+    """Do work in a worker thread, which takes a while, as its answer does; who is patient waits for it in any case."""
+    task = trio.lowlevel.current_task()
+    is_given_up = False
+
+    def do() -> None:
+        if is_given_up:
+            answer(outcome.Value(None))  # a thread cannot be stopped, but nobody sees whether it works
+            return
+        result = outcome.capture(work)
+        if late_answers:
+            clock.after(chance.choice(late_answers), lambda: answer(result))
+        else:
+            answer(result)
+
+    def answer(result: outcome.Outcome[Any]) -> None:
+        if not is_given_up:
+            trio.lowlevel.reschedule(task, result)
+
+    def abort(_: object) -> trio.lowlevel.Abort:
+        nonlocal is_given_up
+        if is_patient:
+            return trio.lowlevel.Abort.FAILED
+        is_given_up = True
+        return trio.lowlevel.Abort.SUCCEEDED
+
+    holder = object()
+    if limiter is not None:
+        try:
+            limiter.acquire_on_behalf_of_nowait(holder)
+        except trio.WouldBlock:
+            await limiter.acquire_on_behalf_of(holder)
+    try:
+        clock.after(chance.choice((0.0001, 0.01, 0.15)), do)
+        return await trio.lowlevel.wait_task_rescheduled(abort)
+    finally:
+        if limiter is not None:
+            limiter.release_on_behalf_of(holder)
