@@ -86,7 +86,7 @@ class Counters:
         """For each verb, the time from the arrival of a command until it is carried out."""
         self.matches_finished = 0
         self.tables_taken = 0
-        """Tables that this node has taken from others: of nodes that were gone, and given to it."""
+        """Tables that this node has taken over from nodes that were gone."""
         self.tables_given = 0
         """Tables that this node has given to others."""
         self.nodes_declared_gone = 0
@@ -95,8 +95,6 @@ class Counters:
         """How often the tables stood still because nothing could be recorded."""
         self.handovers: Counter[str] = Counter()
         """Sessions ``given`` to other nodes and ``taken`` from them, and those that another node ``refused``."""
-        self.fenced = 0
-        """Nodes that this one has declared gone."""
 
 
 class SlamTotals(Struct):

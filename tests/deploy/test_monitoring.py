@@ -27,10 +27,6 @@ EXPRESSIONS = {
 }
 
 
-OF_LEASES = {"golfnet_node_sure", "golfnet_beat_seconds", "golfnet_takeovers_total"}
-"""What is told by nodes that take over from each other."""
-
-
 async def scraped() -> dict[str, set[str]]:
     """Return the metrics of a server that was used a little and of a node of several, with the labels of each."""
     async with open_house() as house:
@@ -44,7 +40,7 @@ async def scraped() -> dict[str, set[str]]:
     async with open_cluster(1) as cluster:
         cluster[1].lobby.nodes.bus_lag.sent(0.0)
         of_several = snapshot(cluster[1].lobby)
-    found: dict[str, set[str]] = {name: set() for name in OF_LEASES}
+    found: dict[str, set[str]] = {}
     for sample in (*samples(served(lambda: alone)), *samples(served(lambda: of_several))):
         name, *labels = sample.split(" ")
         found.setdefault(name, set()).update(label.partition("=")[0] for label in labels)

@@ -20,12 +20,19 @@ if TYPE_CHECKING:
 
     from prometheus_client.metrics_core import Metric
 
+    from golfnet.server.lease import Lease
     from golfnet.server.lobby import Lobby
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NodeNumbers:
-    """One node of several at one moment: players relayed from here, sessions here that come by a link, and times."""
+    """One node of several at one moment: its lease, its relays, and times in seconds.
+
+    ``fronts`` are players relayed from here, ``owners`` sessions here that come by a link.
+    """
+
+    is_sure: bool
+    beat_age: float
 
     fronts: int
     owners: int
@@ -52,13 +59,15 @@ def snapshot(lobby: Lobby) -> Snapshot:
         counters=deepcopy(lobby.counters),
         journal=deepcopy(lobby.gate.waits),
         slams=deepcopy(lobby.tables.services.slams),
-        node=None if lobby.nodes.is_alone else _node_numbers(lobby),
+        node=None if lobby.lease is None else _node_numbers(lobby, lobby.lease),
     )
 
 
-def _node_numbers(lobby: Lobby) -> NodeNumbers:
+def _node_numbers(lobby: Lobby, lease: Lease) -> NodeNumbers:
     links, nodes = lobby.links, lobby.nodes
     return NodeNumbers(
+        is_sure=lease.is_sure(),
+        beat_age=lease.age,
         fronts=0 if links is None else len(links.relays),
         owners=0 if links is None else links.taken,
         bus_lag=nodes.bus_lag.seconds(trio.current_time()),
@@ -148,6 +157,20 @@ def _so_far(counters: Counters, journal: Buckets) -> Iterator[Metric]:
 
 def _of_node(node: NodeNumbers, counters: Counters) -> Iterator[Metric]:
     """Yield what only a node of several tells."""
+    yield GaugeMetricFamily(
+        "golfnet_node_sure", "Whether the node knows that its tables are still its own.", node.is_sure
+    )
+    yield GaugeMetricFamily(
+        "golfnet_beat_seconds",
+        "How long ago the last beat was submitted that the database has stored.",
+        node.beat_age,
+    )
+    yield _counter(
+        "golfnet_takeovers", "Tables that were taken over from nodes that are gone.", counters.tables_taken
+    )
+    yield _counter(
+        "golfnet_tables_given", "Tables that were given to other nodes before a stop.", counters.tables_given
+    )
     relays = GaugeMetricFamily(
         "golfnet_relays",
         "Players who are connected at one node and play at another; front: connected here, owner: playing here.",
@@ -165,7 +188,7 @@ def _of_node(node: NodeNumbers, counters: Counters) -> Iterator[Metric]:
     yield _counter(
         "golfnet_fenced",
         "Nodes that this one has declared gone: they were killed, hung, or lost the database.",
-        counters.fenced,
+        counters.nodes_declared_gone,
     )
     if node.bus_lag is not None:
         yield GaugeMetricFamily(

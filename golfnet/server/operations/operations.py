@@ -56,7 +56,9 @@ async def carry_out(lobby: Lobby, words: list[str]) -> Answer:
 
 
 async def _status(lobby: Lobby, words: list[str]) -> Answer:
-    return at_node(lobby) | msgspec.structs.asdict(status_of(lobby))
+    lease = lobby.lease
+    alive = {} if lease is None else {"sure": lease.is_sure(), "beat_age": round(lease.age, 2)}
+    return at_node(lobby) | alive | msgspec.structs.asdict(status_of(lobby))
 
 
 async def _who(lobby: Lobby, words: list[str]) -> Answer:
@@ -157,7 +159,10 @@ OPERATIONS: Final = {
         "close TABLE", "end a table's match, keep its record and close the table", (1, 1), _close
     ),
     "drain": Operation(
-        "drain", "open no more tables, and stop the server when the last player has left", (0, 0), _drain
+        "drain",
+        "open no more tables, let other nodes go on with those that there are, and stop when the last player has left",
+        (0, 0),
+        _drain,
     ),
 }
 

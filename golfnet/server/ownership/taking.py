@@ -99,6 +99,5 @@ class Taking:
                 lobby.settle_in(player, taken.stays.get(player.id))
             else:
                 lobby.accounts.depart(player)  # unless it is here for something else
-        count = sum(table is not None for table in tables)
-        lobby.counters.tables_taken += count
-        return count
+        lobby.counters.tables_taken += sum(not logged.moving for logged in taken.logs)
+        return sum(table is not None for table in tables)

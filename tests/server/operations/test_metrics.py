@@ -176,7 +176,7 @@ async def test_a_node_of_several_tells_who_is_relayed_and_what_it_waits_for(auto
         del cluster.state.listeners[2]
         await trio.sleep(30)
         assert told(second)["golfnet_bus_lag_seconds"] > 20
-        first.lobby.counters.fenced += 1
+        first.lobby.counters.nodes_declared_gone += 1
         assert told(first)["golfnet_fenced_total"] == 1
 
 
