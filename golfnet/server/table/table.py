@@ -415,8 +415,7 @@ class Table(TableContext):
                 if owner is not None:
                     owner.table = None
         for watcher in self.watchers.values():
-            if self.id in watcher.watched:
-                watcher.watched.remove(self.id)
+            watcher.stop_watching(self.id)
         self.watchers.clear()
 
     def _take_apart(self) -> None:
