@@ -34,6 +34,8 @@ def override(rules: RuleSet, changes: Mapping[str, object]) -> RuleSet:
     A target alone drops the number of holes, a number of holes alone the target (X15); another way to order slams
     brings its usual window, unless one was chosen (C11); ``values`` changes the ranks that it names and no others.
     """
+    if not changes:
+        return rules  # which all tables that play by it share
     parsed = {name.lower(): parse(name.lower(), value) for name, value in changes.items()}
     if parsed.get("target") is not None:
         parsed.setdefault("holes", None)

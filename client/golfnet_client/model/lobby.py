@@ -6,13 +6,13 @@ only goes forward.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from math import ceil
 from typing import Any
 
+from msgspec import Struct, field
 
-@dataclass(slots=True)
-class LobbyLists:
+
+class LobbyLists(Struct):
     """What the lists of the server said last."""
 
     tables: list[dict[str, Any]] = field(default_factory=list)

@@ -6,11 +6,11 @@ Both say what happens next by a function without a result; which keys choose, an
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Item:
+class Item(Struct, frozen=True, kw_only=True):
     """One thing to choose: what it is called, what it means, what it does, and the key that chooses it at once."""
 
     label: str
@@ -19,8 +19,7 @@ class Item:
     key: str = ""
 
 
-@dataclass(slots=True, kw_only=True)
-class Menu:
+class Menu(Struct, kw_only=True):
     """Things to choose from, laid over the screen; ``text`` stands above them, ``at`` is the one that is chosen."""
 
     title: str
@@ -48,8 +47,7 @@ class Menu:
         return keys.get(key) if key else None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Field:
+class Field(Struct, frozen=True, kw_only=True):
     """Something to type on the command line: ``do`` takes it; ``secret``: it is shown as stars and never kept."""
 
     label: str

@@ -5,16 +5,16 @@ Times are seconds of any clock that only goes forward.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import ceil
 from typing import Final
+
+from msgspec import Struct
 
 GLIMPSE_SECONDS: Final = 8.0
 """How long a card stays shown that was looked at: long enough to read two, short enough to be a glimpse (X10)."""
 
 
-@dataclass(slots=True)
-class Timed:
+class Timed(Struct):
     """Something that ends at a time."""
 
     what: str

@@ -8,7 +8,6 @@ from msgspec import Struct
 from golfnet.protocol.clean import clean_text
 from golfnet.protocol.commands.settings import Cards, Prefix, Settings, Style
 from golfnet.protocol.replies.replies import Rows
-from golfnet.protocol.text.text import render
 
 
 class Pages(Struct, frozen=True, kw_only=True):
@@ -22,6 +21,9 @@ class Pages(Struct, frozen=True, kw_only=True):
 
 def pages_of(kind: str, rows: list[Any]) -> Pages:
     """Return a list of the server as a text to be laid over the screen, set as in the server's text mode."""
+    # The whole of text mode, for which the first picture need not wait.
+    from golfnet.protocol.text.text import render
+
     lines = render(Rows(kind=kind, rows=tuple(rows)), _LISTS, you=None).lines
     heads = len(lines) - len(rows)
     # Where each row is one line under its heading, a row can be chosen.

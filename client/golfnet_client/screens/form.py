@@ -6,8 +6,9 @@ reader of options, with every change. Names for people, groups and presets are i
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
+
+from msgspec import Struct, field
 
 from golfnet.engine.cards import JOKER
 from golfnet.engine.errors import RuleError
@@ -36,8 +37,7 @@ VALUE_AT: Final = 24
 """The column in which values begin, beside the widest label."""
 
 
-@dataclass(slots=True)
-class Form:
+class Form(Struct):
     """What was chosen so far; ``variants`` are the rule sets of the server by name."""
 
     variants: dict[str, RuleSet]

@@ -6,16 +6,17 @@ has its own name, under ``Other``; a test wants none there.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from golfnet.engine.options import FIELDS
 from golfnet.engine.rules import BOUNDS
 from golfnet.protocol.commands.parse import COMMANDS
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
+class Line(Struct, frozen=True, kw_only=True):
     """One line of the form: an option, what people call it, what it means and takes, and the words to go through."""
 
     name: str

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 from golfnet_client.model.manual import alarm_pages
 from golfnet_client.model.model import Place
-from golfnet_client.model.replay import BadReplay, replay_of
 from golfnet_client.terminal.desk import Desk
 from golfnet_client.terminal.menus import welcome_menu
 from golfnet_client.terminal.table_keys import keep_cursor
@@ -68,6 +67,9 @@ class Receiver(Desk):
 
     def open_replay(self, record: list[dict[str, Any]]) -> None:
         """Show a match again."""
+        # Deals whole matches, for which the first picture need not wait.
+        from golfnet_client.model.replay import BadReplay, replay_of
+
         try:
             self.replay = replay_of(record)
         except BadReplay as problem:

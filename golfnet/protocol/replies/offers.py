@@ -5,8 +5,9 @@ bare, and ``targets`` are its positions. Hints, completion, keys and bots ask an
 """
 
 from collections.abc import Collection
-from dataclasses import dataclass
 from functools import lru_cache
+
+from msgspec import Struct
 
 from golfnet.engine.actions import Action
 from golfnet.engine.layout import Position, Seat
@@ -17,8 +18,7 @@ Arguments = tuple[tuple[str, ...], ...]
 """What may follow a verb: the words of each of its lines, none for the line where it stands alone."""
 
 
-@dataclass(frozen=True, slots=True)
-class Offer:
+class Offer(Struct, frozen=True):
     """What may be sent now: ``arguments`` has the words that may follow each verb, in the order of the lines."""
 
     lines: tuple[str, ...]

@@ -87,12 +87,12 @@ def render(
     What happens begins with the name of the table where that ``is_named``, for somebody who sees several. A picture
     leaves out whose turn it is where that ``is_turn_told`` in the line before.
     """
+    if type(reply) is TableView:
+        return _render_view(reply, settings, is_turn_told=is_turn_told)
     if (tell := _ANSWERS.get(type(reply))) is not None:
         return _rendering(tell(reply, settings, you), settings)
     if type(reply) is Happened:
         return _render_event(reply, settings, you, is_named=is_named)
-    if type(reply) is TableView:
-        return _render_view(reply, settings, is_turn_told=is_turn_told)
     assert isinstance(reply, Chat)
     return _render_chat(reply, settings)
 

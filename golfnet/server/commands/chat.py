@@ -5,6 +5,7 @@ what is said is cleaned of all that could disturb a screen; nobody gets what som
 speaker's answer is the same either way. Whether players hear watchers is decided at the table.
 """
 
+from collections.abc import Mapping
 from typing import Final, NamedTuple
 
 from golfnet.protocol.clean import clean_text
@@ -112,37 +113,38 @@ def spread(lobby: Lobby, shouted: Shouted, speaker: Player | None = None) -> Non
 @HANDLERS.on("mute")
 def mute(context: NamedPlayer, request: Request) -> None:
     """Choose whom not to hear."""
-    _keep_away(context, request, context.player.muted, _MUTED)
+    context.player.muted = _keep_away(context, request, context.player.muted, _MUTED)
 
 
 @HANDLERS.on("noplay")
 def noplay(context: NamedPlayer, request: Request) -> None:
     """Choose with whom to share no table."""
-    _keep_away(context, request, context.player.avoided, _AVOIDED)
+    context.player.avoided = _keep_away(context, request, context.player.avoided, _AVOIDED)
 
 
-def _keep_away(context: NamedPlayer, request: Request, names: dict[str, str], says: _Answers) -> None:
-    """Add a name to a list of those a player does not want, take it off, or send the list."""
+def _keep_away(
+    context: NamedPlayer, request: Request, names: Mapping[str, str], says: _Answers
+) -> Mapping[str, str]:
+    """Return a list of those a player does not want with a name more or less, or as it is: then it is sent."""
     session, typed = context.session, request.text("name")
     if not request.words:
         send_ok(session, request, note=f"{says.listed}: {', '.join(sorted(names.values())) or 'nobody'}.")
-        return
+        return names
     known = context.lobby.accounts.find(typed)
     name = clean_text(typed) if known is None else known.name
     bones = skeleton(name)
     if not bones:
         raise Refused(Code.BAD_ARGUMENT, "Who? Type the name of a player after the command.")
     if request.text("state") == "off":
-        names.pop(bones, None)
         send_ok(session, request, note=says.off.format(name))
-        return
+        return {other: listed for other, listed in names.items() if other != bones}
     if len(names) >= _NAMES_KEPT:
         raise Refused(
             Code.TOO_MANY,
             f"{says.listed}: {_NAMES_KEPT} players. Remove one first, with off behind the name.",
         )
-    names[bones] = name
     send_ok(session, request, note=says.on.format(name))
+    return {**names, bones: name}
 
 
 def _clean(text: str) -> str:

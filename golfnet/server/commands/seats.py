@@ -1,7 +1,8 @@
 """What the commands about seats do: tables are opened, joined, watched and left, and hosts fill and empty seats."""
 
-from dataclasses import replace
 from typing import Final
+
+from msgspec.structs import replace
 
 from golfnet.engine.layout import Seat
 from golfnet.engine.notation import seat_letter

@@ -5,7 +5,6 @@ removed and letters given anew (X17), and from then on every chair stays, with i
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from enum import StrEnum
 
 from msgspec import Struct
@@ -41,8 +40,7 @@ class ChairKind(StrEnum):
     HOUSE = "house"
 
 
-@dataclass(slots=True, kw_only=True)
-class Chair:
+class Chair(Struct, kw_only=True):
     """One taken seat.
 
     ``player`` is its owner, None for a bot and after the owner has left; ``kind`` is who plays it now. A bot's
@@ -75,7 +73,7 @@ class Chair:
     kept_for: Player | None = None
     viewed: int = 0
     """The number of the last event in the last whole view that was sent to this seat."""
-    prompted: tuple[tuple[str, ...], tuple[str, ...]] | None = field(default=None, repr=False)
+    prompted: tuple[tuple[str, ...], tuple[str, ...]] | None = None
     """The actions and targets this seat was last told of."""
 
     @property

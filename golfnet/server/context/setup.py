@@ -1,7 +1,9 @@
 """What a table is to be: rules and set-up out of the options of ``create`` and ``seek``."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import fields
+
+from msgspec import Struct
 
 from golfnet.engine.errors import RuleError
 from golfnet.engine.options import override
@@ -15,8 +17,7 @@ _NAME_LENGTH = 40
 """Characters of a table's name: what the list of tables shows beside the rest of a row."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Setup:
+class Setup(Struct, frozen=True, kw_only=True):
     """What the host chose beside the rules; ``lock`` is a private table's, ``clock`` and ``pause`` are seconds or 0.
 
     ``starts_when_enough``: it starts without being full, some seconds after the fewest players are there.

@@ -35,12 +35,15 @@ log = logging.getLogger(__name__)
 def send_to_all(
     hearers: Iterable[tuple[PlayerSession, Seat | None]], reply: Burst | Chat, *, ticket: int = 0
 ) -> None:
-    """Send what all hearers may see, each with its seat at the table; programs get the same bytes, made once."""
+    """Send what all hearers may see, each with its seat at the table; those who see it alike get the same bytes."""
     line, number = data.encode(reply), discard_in(reply)
     for session, you in hearers:
-        if session.writer.speaks_json:
+        writer = session.writer
+        if writer.speaks_json:
             shown = None if you is None or number is None else (you, number)
             session.send_bytes(line, ticket=ticket, shown=shown)
+        elif you is None and (out := writer.told_alike(reply)) is not None:
+            session.send_bytes(out, ticket=ticket)
         else:
             session.send(reply, ticket=ticket, you=you)
 

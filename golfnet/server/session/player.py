@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Final, Protocol
 
 from golfnet.protocol.names.skeletons import skeleton
 from golfnet.storage.writes import PlayerKind
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from golfnet.engine.layout import Seat
     from golfnet.protocol.errors import Code
     from golfnet.protocol.replies.replies import AnyReply, Burst
@@ -58,8 +61,30 @@ class PlayerTable(Protocol):
         """Note that the discard of a slam window was written to a seat, in seconds of trio's clock."""
 
 
+_NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
+
+
 class Player:
     """Somebody with a name; ``session`` is None while it is away."""
+
+    __slots__ = (
+        "avoided",
+        "created",
+        "has_sat",
+        "id",
+        "kind",
+        "muted",
+        "name",
+        "password_hash",
+        "session",
+        "settings",
+        "skeleton",
+        "stay",
+        "table",
+        "token",
+        "tokens",
+        "watched",
+    )
 
     def __init__(
         self,
@@ -81,7 +106,7 @@ class Player:
         """The tokens that are good, by their hashes, in the order in which they were issued."""
         self.token = b""
         """The hash of the token with which the player came in the last time."""
-        self.settings: dict[str, str] = {}
+        self.settings = _NOTHING
         """How the player wants things to be shown, as words that ``set`` takes; defaults are left out."""
         self.stay = 0
         """The number of the player's stay at this node (``storage.directory``)."""
@@ -89,16 +114,20 @@ class Player:
         """Whether the player ever sat down at a table, as far as this server knows."""
         self.session: PlayerSession | None = None
         self.table: PlayerTable | None = None
-        self.watched: list[str] = []
+        self.watched: tuple[str, ...] = ()
         """The ids of the tables that the player watches, the latest last."""
-        self.muted: dict[str, str] = {}
+        self.muted = _NOTHING
         """The names of those the player does not hear, by skeleton, so that no spelling gets around it."""
-        self.avoided: dict[str, str] = {}
+        self.avoided = _NOTHING
         """The names of those the player shares no table with, by skeleton."""
 
     def was_at(self, origin: str) -> bool:
         """Tell whether a token that is still good was last used from an origin."""
         return any(token.origin == origin for token in self.tokens.values())
+
+    def stop_watching(self, table: str) -> None:
+        """Forget a watched table; harmless for any other one."""
+        self.watched = tuple([watched for watched in self.watched if watched != table])
 
     @property
     def is_at_a_table(self) -> bool:

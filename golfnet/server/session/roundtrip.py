@@ -29,7 +29,8 @@ everywhere.
 """
 
 import ipaddress
-from statistics import fmean, median_low
+from collections.abc import Sequence
+from math import fsum
 from typing import Final, NamedTuple
 
 from golfnet.protocol.links.handover import PingState
@@ -153,14 +154,16 @@ class RoundTrips:
         if not answers:
             seconds = _alone(figures)
             return None if seconds is None else Estimate(seconds, seconds)
-        usually = median_low([answer.confirmed for answer in answers])
+        usually = _median([answer.confirmed for answer in answers])
         least = min([answer.took for answer in answers])
         if isinstance(figures, ProxyRoundTrip):
             return Estimate(min(usually, figures.seconds), min(least, figures.seconds))
         if figures is None or self._kernel is None:
             return Estimate(usually, least, limit=UNCONFIRMED)
         counted, least = _agreed(figures.smallest, self._kernel, answers)
-        return Estimate(counted, least, fmean([abs(answer.confirmed - usually) for answer in answers]))
+        return Estimate(
+            counted, least, fsum([abs(each.confirmed - usually) for each in answers]) / len(answers)
+        )
 
     def link(self, now: float) -> Link:
         """Return what is known of the line as the arbiter takes it, in whole microseconds."""
@@ -201,10 +204,10 @@ def _alone(figures: RoundTrip | None) -> float | None:
 def _agreed(smallest: float, kernel: KernelSamples, answers: tuple[_Answer, ...]) -> tuple[float, float]:
     """Return what counts where both kernel and answers have measured, and the least of both lately."""
     took, confirmed = [answer.took for answer in answers], [answer.confirmed for answer in answers]
-    usually, quickest = median_low(confirmed), min(took)
+    usually, quickest = _median(confirmed), min(took)
     least = min(quickest, kernel.lowest_since(answers[0].at))
     varies = least <= smallest + SLACK
-    if least < quickest - SLACK or usually < median_low(took) - SLACK:
+    if least < quickest - SLACK or usually < _median(took) - SLACK:
         counted = smallest
     elif usually <= smallest + SLACK:
         counted = usually
@@ -217,3 +220,8 @@ def _agreed(smallest: float, kernel: KernelSamples, answers: tuple[_Answer, ...]
     else:
         counted = smallest
     return counted, min(least, counted)
+
+
+def _median(seconds: Sequence[float]) -> float:
+    """Return the lower median; the module of the library that has it takes longer to load than all of ours here."""
+    return sorted(seconds)[(len(seconds) - 1) // 2]

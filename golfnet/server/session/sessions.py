@@ -6,6 +6,7 @@ types something, such as ``help``, has time to read the answer; who types nothin
 """
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Final
 
 import trio
@@ -56,7 +57,7 @@ class Sessions:
             session.interject(Notice(code=code, text=text))
 
     def _check_after(self, session: Session, seconds: float) -> None:
-        self._checks[session] = self._timers.after(seconds, lambda: self._check(session))
+        self._checks[session] = self._timers.after(seconds, partial(Sessions._check, self, session))
 
     def _check(self, session: Session) -> None:
         """Send off who gives no name or has not been heard of for long; play has clocks of its own."""

@@ -21,6 +21,7 @@ from golfnet.protocol.replies.replies import (
     AnyReply,
     Burst,
     Bye,
+    Chat,
     Error,
     Happened,
     Notice,
@@ -30,6 +31,7 @@ from golfnet.protocol.replies.replies import (
 )
 from golfnet.protocol.telnet.telnet import Charset, TerminalType, WindowSize
 from golfnet.protocol.text import text
+from golfnet.protocol.text.text import BurstRendering
 from golfnet.protocol.text.typeset import row_width
 from golfnet.server.session.decoder import InputDecoder
 from golfnet.server.session.pager import Pager
@@ -96,7 +98,7 @@ class ReplyWriter:
             return False
         if self.stage is not None and self.stage.table == table:
             return is_turn or self.stage.over
-        return is_turn and self.settings.follows
+        return is_turn and self.preferences.settings.follows
 
     def show_on_stage(self, table: str | None) -> None:
         """Show a table on a big screen from now on, or none."""
@@ -128,6 +130,13 @@ class ReplyWriter:
             return self._render_burst(reply, you)
         named = reply.is_named
         return b"".join([self._render_text(happened, you, is_named=named) for happened in reply.events])
+
+    def told_alike(self, reply: Burst | Chat) -> bytes | None:
+        """Return what was rendered for somebody else without a seat who is shown things alike, None without any."""
+        if self.machine or not self._is_bare or not isinstance(reply, Burst):
+            return None
+        told: BurstRendering | None = reply.rendered.get((self.preferences.settings, None))
+        return None if told is None else self._note_burst(told, None)
 
     def write_bytes(self, out: bytes) -> None:
         """Write bytes as they are, if there are any."""
@@ -230,12 +239,14 @@ class ReplyWriter:
         return not self.objects_word and self.stage is None and (telnet is None or not telnet.started)
 
     def _render_burst(self, burst: Burst, you: Seat | None) -> bytes:
-        """Return what a person is told of one step, and remember the last of it, which is all that counts."""
-        settings = self.preferences.settings
-        told = text.render_burst(burst, settings, you=you)
+        """Return what a person is told of one step."""
+        return self._note_burst(text.render_burst(burst, self.preferences.settings, you=you), you)
+
+    def _note_burst(self, told: BurstRendering, you: Seat | None) -> bytes:
+        """Return the bytes of a step, and remember the last of it, which is all that counts."""
         if told.last is not None:
             self._turn_told = told.turn
-            self.repeats.note_event(told.last, told.rendering, settings, you)
+            self.repeats.note_event(told.last, told.rendering, self.preferences.settings, you)
         return told.out
 
     def _render_text(self, reply: AnyReply, you: Seat | None, *, is_named: bool = False) -> bytes:

@@ -63,7 +63,7 @@ class Gallery:
                 )
             self._announce_watcher(player)
             table.watchers[player.id] = player
-            player.watched.append(table.id)
+            player.watched = (*player.watched, table.id)
 
     def unwatch(self, player: Player) -> None:
         """Stop watching; harmless for those who do not."""
@@ -100,8 +100,7 @@ class Gallery:
             self._later = None
 
     def _forget(self, player: Player) -> bool:
-        if self._table.id in player.watched:
-            player.watched.remove(self._table.id)
+        player.stop_watching(self._table.id)
         return self._table.watchers.pop(player.id, None) is not None
 
     # --- what is told

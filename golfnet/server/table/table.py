@@ -451,8 +451,7 @@ class Table(TableContext):
         for owner in self._owners():
             owner.table = None
         for watcher in self.watchers.values():
-            if self.id in watcher.watched:
-                watcher.watched.remove(self.id)
+            watcher.stop_watching(self.id)
         self.watchers.clear()
 
     def _owners(self) -> list[Player]:

@@ -117,7 +117,8 @@ class HubTransport:
         self._out.append(data)
         self.waiting += len(data)
         if not self._is_unsettled:
-            self._mark_unsettled()
+            self._is_unsettled = True
+            self._hub.unsettled(self)
         if self.waiting > self._hub.outbox:
             self._send()
             if self.waiting > self._hub.outbox:
