@@ -87,7 +87,7 @@ class Gallery:
         if player.id not in self._table.watchers and self._table.seating.of(player) is None:
             self._announce_watcher(player)  # before the view that it is shown, as for everybody who comes
             self._table.watchers[player.id] = player
-            player.watched.append(self._table.id)
+            player.watched += (self._table.id,)
 
     def tell(self) -> None:
         """Tell who has gone and come while the table moved."""
