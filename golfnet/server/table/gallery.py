@@ -61,9 +61,7 @@ class Gallery:
                     Code.TOO_MANY,
                     f"{table.id} has {MAX_WATCHERS} watchers already, which is the most it can have.",
                 )
-            self._announce_watcher(player)
-            table.watchers[player.id] = player
-            player.watched = (*player.watched, table.id)
+            self._add(player)
 
     def unwatch(self, player: Player) -> None:
         """Stop watching; harmless for those who do not."""
@@ -85,9 +83,7 @@ class Gallery:
     def come_back(self, player: Player) -> None:
         """Let somebody watch who did when the table was at another node."""
         if player.id not in self._table.watchers and self._table.seating.of(player) is None:
-            self._announce_watcher(player)  # before the view that it is shown, as for everybody who comes
-            self._table.watchers[player.id] = player
-            player.watched += (self._table.id,)
+            self._add(player)
 
     def tell(self) -> None:
         """Tell who has gone and come while the table moved."""
@@ -98,6 +94,11 @@ class Gallery:
         if self._later is not None:
             self._later.cancel()
             self._later = None
+
+    def _add(self, player: Player) -> None:
+        self._announce_watcher(player)  # before the view that it is shown
+        self._table.watchers[player.id] = player
+        player.watched = (*player.watched, self._table.id)
 
     def _forget(self, player: Player) -> bool:
         player.stop_watching(self._table.id)
