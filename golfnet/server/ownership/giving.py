@@ -18,11 +18,11 @@ from golfnet.protocol.replies.replies import Notice
 from golfnet.server.links.link_transport import LinkTransport
 from golfnet.server.links.relay import MOVING
 from golfnet.server.lookups import carried_out
+from golfnet.server.session.session import Session
 
 if TYPE_CHECKING:
     from golfnet.server.links.links import Links
     from golfnet.server.lobby import Lobby
-    from golfnet.server.session.session import Session
     from golfnet.server.table.table import Table
     from golfnet.storage.directory import SharedDirectory
 
@@ -69,7 +69,7 @@ class Giving:
             try:
                 await self._give_all()
             except Refused:
-                log.warning("the database does not answer, so the tables stay here for the moment")
+                log.debug("the database does not answer, so the tables stay here for the moment")
             lobby.given_away.set()
             lobby.note_departure()
             await trio.sleep(LATER_SECONDS)
@@ -108,7 +108,7 @@ class Giving:
                     await trio.sleep(LOOK_SECONDS)
             if table.id not in lobby.tables:
                 return
-            node, travellers = self._lightest(), self._travellers(table)
+            node, travellers, owners = self._lightest(), _travellers(table), table.owners
             table.notify(Notice(code="MOVING", text=MOVING))
             for each in travellers:
                 each.session.suspend()
@@ -119,23 +119,14 @@ class Giving:
             async with trio.open_nursery() as follow:
                 for each in travellers:
                     follow.start_soon(self._let_follow, each, node)
-        for player in [one for one in lobby.accounts if one.session is None and one.table is None]:
-            lobby.accounts.depart(player)
+        for owner in owners:
+            lobby.accounts.depart(owner)  # unless its session is still here
 
     def _is_at_rest(self, table: Table) -> bool:
         """Tell whether a table is between two slam windows, and nobody there waits for an answer."""
         if table.id not in self._lobby.tables:
             return True
-        return table.can_move and not any(each.session.is_suspended for each in self._travellers(table))
-
-    def _travellers(self, table: Table) -> list[_Traveller]:
-        """Return those who sit at a table, and those who watch it and sit nowhere."""
-        return [
-            _Traveller(session, player.id, table.id, tuple(player.watched))
-            for session in self._lobby.sessions
-            if (player := session.player) is not None
-            and (player.table is table or (player.table is None and table.id in player.watched))
-        ]
+        return table.can_move and not any(each.session.is_suspended for each in _travellers(table))
 
     async def _let_follow(self, traveller: _Traveller, node: int) -> None:
         """Let a suspended session go on where its table is; where that cannot be done, say goodbye."""
@@ -170,6 +161,16 @@ class _Traveller(NamedTuple):
     player: str
     table: str
     watched: tuple[str, ...]
+
+
+def _travellers(table: Table) -> list[_Traveller]:
+    """Return those who sit at a table, and those who watch it and sit nowhere."""
+    watchers = [watcher for watcher in table.watchers.values() if watcher.table is None]
+    return [
+        _Traveller(player.session, player.id, table.id, player.watched)
+        for player in (*table.owners, *watchers)
+        if isinstance(player.session, Session)
+    ]
 
 
 _DRAINING: Final = (

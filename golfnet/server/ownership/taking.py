@@ -17,7 +17,7 @@ from golfnet.server.lookups import carried_out
 from golfnet.server.table.recovery import match_in, players_in
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
 
     from golfnet.server.lobby import Lobby
     from golfnet.server.session.player import Player
@@ -50,13 +50,15 @@ class Taking:
         self._directory = directory
         self._turn = trio.Lock()
         """One take at a time: the same table would be restored twice."""
+        self._unsettled: set[str] = set()
+        """Tables that were restored, and may be closed again, before the database knows of either."""
 
     async def take_all(self) -> int:
         """Take whatever there is to be had, and return how many tables; raises ``Refused``."""
         count = 0
         async with self._turn:
             while True:
-                known = frozenset(self._lobby.tables)
+                known = self._unsettled.union(self._lobby.tables)
                 taken = await carried_out(self._lobby.nodes.asked(partial(self._read, known)))
                 if not taken.logs:
                     return count
@@ -71,7 +73,7 @@ class Taking:
             except Refused:
                 log.warning("the database does not say whether table %s is here", table)
 
-    def _read(self, known: frozenset[str]) -> _Taken:
+    def _read(self, known: Collection[str]) -> _Taken:
         """Take a few tables, and read what is stored of them: a query."""
         store, directory = self._lobby.store, self._directory
         logs = directory.take_tables(AT_ONCE, known)
@@ -100,4 +102,7 @@ class Taking:
             else:
                 lobby.accounts.depart(player)  # unless it is here for something else
         lobby.counters.tables_taken += sum(not logged.moving for logged in taken.logs)
+        ids = {logged.table for logged in taken.logs}
+        self._unsettled |= ids
+        lobby.gate.once_shown(lobby.gate.issued, partial(self._unsettled.difference_update, ids))
         return sum(table is not None for table in tables)

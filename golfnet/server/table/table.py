@@ -362,7 +362,7 @@ class Table(TableContext):
     def give(self, node: int) -> int:
         """Let another node go on with the table, and do nothing more; return the ticket of that."""
         state, row = moving.snapshot(self, self.parts), self.row()
-        players = tuple([owner.id for owner in self._owners()])
+        players = tuple([owner.id for owner in self.owners])
         self.is_closed = True
         self.pause()
         self._release_all()
@@ -448,14 +448,15 @@ class Table(TableContext):
     def _release_all(self) -> None:
         for _, chair in self.seating:
             chair.stop_grace()
-        for owner in self._owners():
+        for owner in self.owners:
             owner.table = None
         for watcher in self.watchers.values():
             watcher.stop_watching(self.id)
         self.watchers.clear()
 
-    def _owners(self) -> list[Player]:
-        """Return all who have a seat here: who plays it, and whom a lent one is kept for."""
+    @property
+    def owners(self) -> list[Player]:
+        """All who have a seat here: who plays it, and whom a lent one is kept for."""
         owners = [owner for _, chair in self.seating for owner in (chair.player, chair.kept_for)]
         return [owner for owner in owners if owner is not None]
 
