@@ -10,6 +10,7 @@ import itertools
 import os
 import signal
 import time
+from collections import deque
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -109,6 +110,8 @@ class Nodes:
         self.url = url
         self.history = History(url)
         self.all: list[Node] = []
+        self.ended: deque[Node] = deque(maxlen=3)
+        """The last that have ended, for what they printed."""
         self._port = port
         self._folder = folder
         self._wires = wires
@@ -180,6 +183,7 @@ class Nodes:
             if node not in self.well:
                 node.close()
                 self.all.remove(node)
+                self.ended.append(node)
 
     def close(self) -> None:
         """End all nodes."""

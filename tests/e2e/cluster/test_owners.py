@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import psycopg
 import pytest
 
-from tests.e2e.cluster.awaited import taken_for_writing
+from tests.e2e.cluster.awaited import newest_loses, seats_lag, taken_for_writing
 from tests.e2e.cluster.nodes import FENCED, LEASE, Node, until
 from tests.e2e.cluster.scene import Scene, Table, codes, first_view
 from tests.e2e.program import Program
@@ -101,3 +101,38 @@ def test_an_owner_that_stands_still_within_a_transaction_keeps_no_lock(scene: Sc
     table.players[0].go_to(second)
     scene.goes_on()
     wakes_and_ends(scene, first, table, old)
+
+
+@seats_lag
+def test_whoever_comes_in_while_tables_are_taken_is_given_its_seat(scene: Scene) -> None:
+    first = scene.nodes.well[0]
+    table = scene.seat(first, first)
+    since = time.monotonic()
+    with psycopg.connect(scene.nodes.url) as other:
+        other.execute("LOCK TABLE match IN ACCESS EXCLUSIVE MODE")  # who takes a table asks for its match
+        first.kill()
+        until(lambda: scene.nodes.history.owners()[table.name] != first.number, "a new owner")
+        heir = scene.nodes.owner(table.name)
+        assert heir is not None
+        for player in table.players:
+            player.go_to(heir)
+        with contextlib.suppress(AssertionError):
+            scene.crowd.until(lambda: any(player.faults for player in table.players), "a wrong answer", 0.7)
+    scene.comes_back(table, since)
+    scene.goes_on()
+    assert [fault for player in table.players for fault in player.faults] == []
+
+
+@newest_loses
+def test_a_connection_that_was_given_up_while_its_table_moved_does_not_come_back(scene: Scene) -> None:
+    first, second, third = scene.nodes.well
+    table = scene.seat(first, second)
+    host, guest = table.players
+    since = time.monotonic()
+    first.kill()
+    for player in (host, guest):
+        player.go_to(third)  # the guest's connection before is still open, and relayed by the second
+    scene.nodes.heir()
+    scene.comes_back(table, since)
+    scene.goes_on(table)
+    assert [*host.faults, *guest.faults] == []
