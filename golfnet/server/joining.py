@@ -122,7 +122,7 @@ async def join(
     dispatcher.hand_over = links.hand_over
     lobby.links = links
     taking = Taking(lobby, directory)
-    links.fetch = taking.fetch
+    lobby.nodes.fetch = taking.fetch
     await taking.take_all()
     work.start_soon(Lookout(lobby, lease, links, directory, taking).keep_looking)
     work.start_soon(Giving(lobby, links, directory).once_drained)

@@ -78,6 +78,9 @@ class Nodes:
         self._lookups = Lookups(is_immediate=directory.is_immediate, run=run, measure=self.waits.add)
         self.opening: set[str] = set()
         """Tables that are about to be opened here, and others were told so."""
+        self.fetch: Callable[[str], Awaitable[None]] | None = None
+        """Sees that a table is restored here which is this node's already, and all that are being taken."""
+        self._restoring = Lookups(is_immediate=False, run=self._restored)
         self._changed = trio.Event()
         self._tables = _Recent[Listed[ListedTable]]()
         self._residents = _Recent[Listed[Resident]]()
@@ -127,7 +130,14 @@ class Nodes:
         stay = yield from self.asked(lambda: self.directory.arrive(player))
         if stay.node != self.directory.node:
             raise Elsewhere(stay.node)
+        if not self.is_alone:
+            yield from self._restoring.asked(lambda: stay.table)
         return stay.number
+
+    async def _restored(self, table: Callable[[], str | None]) -> None:
+        """Wait until the table of a player who has come in is restored, where it has just become this node's."""
+        if self.fetch is not None:
+            await self.fetch(table() or "")
 
     def are_elsewhere(self, players: Sequence[PlayerRow]) -> Steps[bool]:
         """Return whether any of some players is at another node; raises ``Refused``."""

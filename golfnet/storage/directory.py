@@ -32,10 +32,11 @@ class IdKind(StrEnum):
 
 
 class Stay(NamedTuple):
-    """That a player is at a node, and the number of this stay."""
+    """That a player is at a node, the number of this stay, and where the player sits, as far as its node has told."""
 
     number: int
     node: int
+    table: str | None = None
 
 
 class TableOffer(Struct, frozen=True, kw_only=True):

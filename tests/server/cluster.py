@@ -101,7 +101,7 @@ class Node:
         self.lease = self.lobby.lease = Lease(self._beats.append, LEASE)
         self.lease.on_lapse, self.lease.on_renewal = self.lobby.lapse, self.lobby.renew
         self.taking = Taking(self.lobby, directory)
-        self.links.fetch = self.taking.fetch
+        self.lobby.nodes.fetch = self.taking.fetch
         self.lookout = Lookout(self.lobby, self.lease, self.links, directory, self.taking)
         house.nursery.start_soon(self.lease.keep)
         house.nursery.start_soon(self.store_beats)

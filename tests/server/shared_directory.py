@@ -140,7 +140,12 @@ class FakeDirectory:
 
     def arrive(self, player: str) -> Stay:
         stay = self._state.stays.get(player)
-        return stay if stay is not None and stay.node != self.node else self._stay(player)
+        return stay if stay is not None and stay.node != self.node else self._arrived(player)
+
+    def _arrived(self, player: str) -> Stay:
+        """Let a player stay here, and tell where it sits as far as is known."""
+        place = self._state.places.get(player)
+        return self._stay(player)._replace(table=None if place is None else place.table)
 
     def take(self, player: str, number: int) -> Stay | None:
         stay = self._state.stays.get(player)

@@ -211,14 +211,15 @@ class EngineDirectory(FakeDirectory):
             heir = None if place is None else self._engine.state.owners.get(str(place.table))
             if heir is not None and heir != self.node:
                 return stay if heir in gone else Stay(stay.number, heir)
-        return self._stay(player)
+        return self._arrived(player)
 
     def take(self, player: str, number: int) -> Stay | None:
         if self.node in self._state.gone:
             return None
         taken = super().take(player, number)
-        if taken is not None:
-            self._state.places.pop(player, None)
+        place = self._state.places.get(player)
+        if taken is not None and place is not None and not self._engine.owns(self.node, str(place.table)):
+            del self._state.places[player]
         return taken
 
     def owner(self, table: str) -> int | None:

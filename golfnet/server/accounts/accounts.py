@@ -232,6 +232,8 @@ class Accounts:
         player = yield from self._read(player_id)
         if player is None:
             self.nodes.depart(player_id, stay.number)
+        elif player.stay > stay.number:  # it has come in again meanwhile
+            return None
         else:
             player.stay = stay.number
         return player

@@ -68,8 +68,6 @@ class Links:
         self.timers = dispatcher.lobby.timers
         self.outbox = dispatcher.config.outbox
         self.relays: dict[Relay, None] = {}
-        self.fetch: Callable[[str], Awaitable[None]] | None = None
-        """Sees that a table is restored here which is this node's already."""
         self._moved = trio.Event()
         self._dispatcher = dispatcher
         self._lobby = dispatcher.lobby
@@ -168,9 +166,9 @@ class Links:
             raise Refused(Code.MOVED, NOT_REACHED)
         if lobby.sanctions.bars_address(state.address):
             raise Refused(Code.NOT_AVAILABLE, "The operator of this server has banned your address.")
-        if self.fetch is not None:
-            for table in filter(None, (state.table, *state.watched)):
-                await self.fetch(table)
+        if (fetch := lobby.nodes.fetch) is not None:
+            for table in (state.table, *state.watched):
+                await fetch(table)
         player = None
         if state.player:
             player = await carried_out(lobby.accounts.taken(state.player, state.stay))

@@ -66,12 +66,15 @@ class Taking:
                 await trio.lowlevel.checkpoint()
 
     async def fetch(self, table: str) -> None:
-        """See that a table is restored here, where it is this node's."""
-        if table not in self._lobby.tables:
+        """See that a table is restored here where it is this node's, and whatever is just being taken."""
+        if table and table not in self._lobby.tables:
             try:
                 await self.take_all()
             except Refused:
                 log.warning("the database does not say whether table %s is here", table)
+        elif self._turn.locked():
+            async with self._turn:
+                pass
 
     def _read(self, known: Collection[str]) -> _Taken:
         """Take a few tables, and read what is stored of them: a query."""

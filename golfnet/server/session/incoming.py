@@ -117,6 +117,7 @@ class Incoming(Outgoing):
     def suspend(self) -> None:
         """Carry out no further request until ``resume``."""
         self._suspended = True
+        self._pace()
 
     def resume(self) -> None:
         """Go on with the requests that came meanwhile."""

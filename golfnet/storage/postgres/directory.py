@@ -106,7 +106,8 @@ class PostgresDirectory(PostgresOwnership):
         while True:
             here = connection.execute(_ARRIVE, {"player": player, "node": self.node}).fetchone()
             if here is not None:
-                return Stay(here[0], self.node)
+                number, live = here
+                return Stay(number, self.node, None if live is None else f"t{live}")
             there = connection.execute(_WHERE, (player,)).fetchone()
             if there is not None:
                 return Stay(*there)
@@ -118,7 +119,8 @@ class PostgresDirectory(PostgresOwnership):
         taken = self._all(
             "INSERT INTO stay (player, number, node)"
             " SELECT ?, nextval('stay_number'), id FROM node WHERE id = ? AND NOT gone"
-            " ON CONFLICT (player) DO UPDATE SET node = excluded.node, number = excluded.number, live = NULL"
+            " ON CONFLICT (player) DO UPDATE SET node = excluded.node, number = excluded.number,"
+            " live = (SELECT live.number FROM live WHERE live.number = stay.live AND owner = excluded.node)"
             " WHERE stay.number = ? RETURNING number",
             *(number_of("p", player), self.node, number),
         )
@@ -303,7 +305,7 @@ _ARRIVE: Final = b"""
             SELECT FROM node LEFT JOIN live ON live.number = stay.live AND aside IS NULL
             WHERE node.id = stay.node AND node.gone AND (live.number IS NULL OR live.owner = excluded.node)
         )
-    RETURNING number
+    RETURNING number, live
 """
 """Stay here, unless another node has the player. Of one that is gone, the node that has the player's table has it, and
 nobody else while that belongs to nobody: whoever takes the table gives the player its seat."""

@@ -21,9 +21,10 @@ def main() -> int:
     parser.add_argument(
         "--only", action="append", default=[], choices=[kind.__name__ for kind in KINDS], help="repeatable"
     )
+    parser.add_argument("--failures", type=int, default=5, help="after how many it ends early (%(default)s)")
     arguments = parser.parse_args()
     print(f"seed {arguments.seed}", flush=True)
-    return long_run(arguments.blows, arguments.minutes, arguments.seed, arguments.only)
+    return long_run(arguments.blows, arguments.minutes, arguments.seed, arguments.only, arguments.failures)
 
 
 if __name__ == "__main__":

@@ -269,7 +269,7 @@ class Player:
                 self._answered(said, now)
             case "view" if said["you"]:
                 if self.table not in ("", said["table"]):
-                    self.faults.append(f"{self.name} of {self.table} was shown {said['table']}")
+                    self._fault(f"{self.name} of {self.table} was shown {said['table']}")
                 self.table = said["table"]
                 if self._sent is not None and self._sent[0] not in self._waiting:
                     self._resend()
@@ -278,7 +278,7 @@ class Player:
             case "prompt":
                 self._offered(said, now)
             case "bye" if said["code"] in ("TAKEN_OVER", "KICKED", "FLOOD"):
-                self.faults.append(f"{self.name} was told {said}")
+                self._fault(f"{self.name} was told {said}")
 
     def tick(self, now: float) -> None:
         """Do what is due."""
@@ -325,6 +325,12 @@ class Player:
         self._offer = None
         self._sent = self._ask(line), line
 
+    def _fault(self, what: str) -> None:
+        """Note something that must not be, with what was told just before."""
+        assert self.connection is not None
+        before = [_short(each.said) for each in self.connection.told[-12:]]
+        self.faults.append(f"{what} (at {self.connection.door.name}; before: {', '.join(before)})")
+
     def _resend(self) -> None:
         """Send again what was sent before the connection ended; where it was carried out it is stale by now."""
         assert self._sent is not None
@@ -335,7 +341,7 @@ class Player:
         if said["id"] not in self._waiting:
             return
         if said["id"] != (first := next(iter(self._waiting))):
-            self.faults.append(f"{self.name}: {first} {self._waiting[first]} was not answered before {said}")
+            self._fault(f"{self.name}: {first} {self._waiting[first]} was not answered before {said}")
         line = self._waiting.pop(said["id"])
         verb = line.partition(" ")[0]
         if self._sent is not None and said["id"] == self._sent[0]:
@@ -345,7 +351,7 @@ class Player:
         elif verb in ("name", "resume"):
             self.token = said.get("token", self.token)
             if self.table and "table" not in said:
-                self.faults.append(f"{self.name} has lost its seat at {self.table}")
+                self._fault(f"{self.name} has lost its seat at {self.table}")
             self.table = said.get("table", "")
             if not self.table:
                 self._ask(self._errand)
@@ -360,9 +366,15 @@ class Player:
         if verb == "leave":
             self.has_left = True
         elif said["code"] in ("BAD_TOKEN", "NOT_SEATED") or (verb == "resume" and not said["retry"]):
-            self.faults.append(f"{self.name} was refused {verb}: {said}")
+            self._fault(f"{self.name} was refused {verb}: {said}")
         elif verb in ("name", "resume") and self.connection is not None:
             self.connection.close()
             self.connection, self._connect_at = None, now + AGAIN
         else:
             self._again_at = now + AGAIN
+
+
+def _short(said: dict[str, Any]) -> str:
+    """Return an object in few words."""
+    words = [said.get(name) for name in ("type", "id", "event", "name", "code", "cause", "seq", "key")]
+    return " ".join(f"{word}" for word in words if word is not None)

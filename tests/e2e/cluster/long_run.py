@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final
 
 from tests.e2e.cluster.blows import KINDS, Field
 from tests.e2e.cluster.judges import Judge, unsound
-from tests.e2e.cluster.nodes import LEASE, WATCHES, Nodes
+from tests.e2e.cluster.nodes import LEASE, Nodes
 from tests.e2e.cluster.scene import Scene, first_shown
 from tests.e2e.cluster.wires import Wires
 from tests.postgres import Engine, binaries
@@ -30,9 +30,6 @@ if TYPE_CHECKING:
 
 NODES: Final = 3
 TABLES: Final = 3
-FAILURES: Final = 5
-"""After so many a run ends early."""
-
 RENEWED: Final = 0.25
 """How likely it is after a blow that the players of a table leave, and others open one elsewhere."""
 
@@ -40,7 +37,9 @@ RENEWED: Final = 0.25
 class LongRun:
     """One run, and its figures."""
 
-    def __init__(self, nodes: Nodes, engine: Engine, seed: int, only: list[str]) -> None:
+    def __init__(
+        self, nodes: Nodes, engine: Engine, seed: int, only: list[str], *, failures: int = 5
+    ) -> None:
         self.nodes = nodes
         self.judge = Judge(nodes.history)
         self.chance = random.Random(seed)
@@ -48,6 +47,7 @@ class LongRun:
         self.seconds: defaultdict[str, list[float]] = defaultdict(list)
         """By blow, how long each table that had to move was away."""
         self.failures: list[str] = []
+        self._most = failures
         self.gone = self.taken = 0
         self._kinds = {kind: weight for kind, weight in KINDS.items() if not only or kind.__name__ in only}
         self._repeat = f"python -m tests.e2e.cluster --seed {seed}"
@@ -66,7 +66,7 @@ class LongRun:
             for number in range(1, blows + 1):
                 (kind,) = self.chance.choices([*self._kinds], [*self._kinds.values()])
                 self._strike(number, kind)
-                if time.monotonic() > deadline or len(self.failures) >= FAILURES:
+                if time.monotonic() > deadline or len(self.failures) >= self._most:
                     break
             self.scene.crowd.leave()
             self._note("the end", [*self.judge.conclude(self.scene.crowd)])
@@ -105,7 +105,7 @@ class LongRun:
         if found:
             self._begin_again()
         self.scene.crowd.forget()
-        if self.chance.random() < RENEWED:
+        if self.chance.random() < RENEWED and self.scene.tables:
             self.scene.unseat(self.chance.choice(self.scene.tables))
         while len(self.scene.tables) < TABLES:
             self._seat()
@@ -141,7 +141,7 @@ class LongRun:
         print(f"--- {what} FAILED; to repeat it: {self._repeat}, or with --only {only}")
         for problem in found[:20]:
             print(f"    {problem[:1500]}")
-        for node in self.nodes.all:
+        for node in (*self.nodes.ended, *self.nodes.all):
             print(f"  {node.name} (node {node.number}, status {node.status}):")
             print("".join(f"    {line}\n" for line in node.service.printed.splitlines()[-8:]))
         self.failures.append(what)
@@ -167,8 +167,7 @@ class LongRun:
                 *lines,
                 f"{'all':22} {self.counts.total():5} {len(every):6}  {_spread(every)}",
                 f"{self.gone} nodes declared gone or stopped, {self.taken} tables moved, {self.judge.told} events told "
-                f"and judged, {len(self.failures)} failures; lease {LEASE:g} s, "
-                f"{'running' if WATCHES else 'starting'} nodes take over",
+                f"and judged, {len(self.failures)} failures; lease {LEASE:g} s",
             ]
         )
 
@@ -179,7 +178,7 @@ def _spread(seconds: list[float]) -> str:
     return f"{statistics.median(seconds):.2f} [{min(seconds):.2f} - {max(seconds):.2f}]"
 
 
-def long_run(blows: int, minutes: float, seed: int, only: list[str]) -> int:
+def long_run(blows: int, minutes: float, seed: int, only: list[str], failures: int) -> int:
     """Run, print the figures, and return the exit status."""
     programs = binaries()
     if programs is None:
@@ -190,7 +189,7 @@ def long_run(blows: int, minutes: float, seed: int, only: list[str]) -> int:
         engine = running.enter_context(closing(Engine(programs)))
         wires = running.enter_context(closing(Wires()))
         nodes = running.enter_context(closing(Nodes(engine.new_url(), engine.port, folder, wires)))
-        run = LongRun(nodes, engine, seed, only)
+        run = LongRun(nodes, engine, seed, only, failures=failures)
         try:
             run.run(blows, minutes)
         finally:

@@ -10,11 +10,11 @@ import itertools
 import os
 import signal
 import time
+from collections import deque
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from golfnet.server.config import SETTINGS
 from tests.e2e.cluster.history import History
 from tests.e2e.service import PATIENCE, Service
 
@@ -23,16 +23,13 @@ if TYPE_CHECKING:
 
     from tests.e2e.cluster.wires import Wire, Wires
 
-WATCHES: Final = "cluster_lease" in SETTINGS
-"""Whether running nodes take over what a silent one had; else one has to be started."""
-
-LEASE: Final[int] = 1 if WATCHES else 3
+LEASE: Final = 1
 DRAIN_TIME: Final = 3
 FENCED: Final = 75
 
 _FLAGS: Final = (
     *("--commands-per-second", "100000", "--house-delay", "0.05", "--drain-time", str(DRAIN_TIME)),
-    *(("--cluster-lease", str(LEASE)) if WATCHES else ()),
+    *("--cluster-lease", str(LEASE)),
 )
 
 
@@ -112,6 +109,8 @@ class Nodes:
         self.url = url
         self.history = History(url)
         self.all: list[Node] = []
+        self.ended: deque[Node] = deque(maxlen=3)
+        """The last that have ended, for what they printed."""
         self._port = port
         self._folder = folder
         self._wires = wires
@@ -167,11 +166,6 @@ class Nodes:
                     begun.result()
         return self.well
 
-    def heir(self, *, env: Mapping[str, str] | None = None) -> None:
-        """Start a node where only one that starts takes over what others had."""
-        if not WATCHES:
-            self.start(env=env)
-
     def owner(self, table: str) -> Node | None:
         """Return the node that has a table."""
         number = self.history.owners().get(table)
@@ -185,6 +179,7 @@ class Nodes:
             if node not in self.well:
                 node.close()
                 self.all.remove(node)
+                self.ended.append(node)
 
     def close(self) -> None:
         """End all nodes."""

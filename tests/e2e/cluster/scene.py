@@ -75,7 +75,8 @@ class Scene:
             return [player for player in players if count(player.connection, since, "event") < events]
 
         names = [table.name for table in tables or self.tables]
-        self.crowd.until(lambda: not behind(), f"playing on at {names}", patience)
+        what = f"playing on at {names}"
+        self.crowd.until(lambda: not behind() or any(player.faults for player in players), what, patience)
 
     def comes_back(self, table: Table, since: float, *, but: Node | None = None) -> float:
         """Wait until somebody was shown a table again after a blow, and return the seconds that took.

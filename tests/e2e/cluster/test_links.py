@@ -47,7 +47,6 @@ def test_a_node_that_cannot_reach_the_engine_loses_its_tables_and_ends(scene: Sc
     since = time.monotonic()
     first.is_well = False
     first.engine.cut() if how == "cut" else first.engine.hold()
-    scene.nodes.heir()
     scene.comes_back(table, since, but=first)
     woken = time.monotonic()
     scene.judge.woke(woken, first)

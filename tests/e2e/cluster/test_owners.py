@@ -46,7 +46,6 @@ def test_the_tables_of_a_killed_owner_go_on_elsewhere_and_relayed_players_stay_c
     relayed = scene.kept(*table.players[1:])
     since = time.monotonic()
     first.kill()
-    scene.nodes.heir()
     scene.comes_back(table, since)
     scene.goes_on()
     moved_without_hanging_up(relayed, since)
@@ -58,7 +57,6 @@ def test_an_owner_that_stood_still_for_long_ends_when_it_wakes_and_says_nothing_
     (old,), relayed = scene.kept(table.players[0]), scene.kept(*table.players[1:])
     since = time.monotonic()
     first.freeze()
-    scene.nodes.heir()
     scene.comes_back(table, since, but=first)
     table.players[0].go_to(second)
     scene.goes_on()
@@ -93,8 +91,39 @@ def test_an_owner_that_stands_still_within_a_transaction_keeps_no_lock(scene: Sc
         lambda: not scene.nodes.history.rows(f"SELECT 1 {activity} AND wait_event <> 'ClientRead'"),
         "a transaction that nobody goes on with",
     )
-    scene.nodes.heir()
     scene.comes_back(table, since, but=first)
     table.players[0].go_to(second)
     scene.goes_on()
     wakes_and_ends(scene, first, table, old)
+
+
+def test_whoever_comes_in_while_tables_are_taken_is_given_its_seat(scene: Scene) -> None:
+    first = scene.nodes.well[0]
+    table = scene.seat(first, first)
+    since = time.monotonic()
+    with psycopg.connect(scene.nodes.url) as other:
+        other.execute("LOCK TABLE match IN ACCESS EXCLUSIVE MODE")  # who takes a table asks for its match
+        first.kill()
+        until(lambda: scene.nodes.history.owners()[table.name] != first.number, "a new owner")
+        heir = scene.nodes.owner(table.name)
+        assert heir is not None
+        for player in table.players:
+            player.go_to(heir)
+        with contextlib.suppress(AssertionError):
+            scene.crowd.until(lambda: any(player.faults for player in table.players), "a wrong answer", 0.7)
+    scene.comes_back(table, since)
+    scene.goes_on()
+    assert [fault for player in table.players for fault in player.faults] == []
+
+
+def test_a_connection_that_was_given_up_while_its_table_moved_does_not_come_back(scene: Scene) -> None:
+    first, second, third = scene.nodes.well
+    table = scene.seat(first, second)
+    host, guest = table.players
+    since = time.monotonic()
+    first.kill()
+    for player in (host, guest):
+        player.go_to(third)  # the guest's connection before is still open, and relayed by the second
+    scene.comes_back(table, since)
+    scene.goes_on(table)
+    assert [*host.faults, *guest.faults] == []

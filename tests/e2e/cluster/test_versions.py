@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.e2e.cluster.awaited import needs_draining
 from tests.e2e.cluster.judges import Judge
 from tests.e2e.cluster.next_version import VERSION, make_next_version
 from tests.e2e.cluster.nodes import Nodes
@@ -70,12 +69,10 @@ def test_players_of_two_versions_share_tables_and_the_newer_one_inherits(version
     since = time.monotonic()
     other.kill()
     old.kill()
-    nodes.heir(env=versions.later)
     versions.comes_back(mine, since)
     versions.goes_on()
 
 
-@needs_draining
 def test_nobody_is_dropped_while_each_node_is_replaced_by_one_of_the_next_version(versions: Versions) -> None:
     nodes = versions.nodes
     olds = nodes.well
