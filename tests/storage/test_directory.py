@@ -15,6 +15,7 @@ from golfnet.storage.directory import (
     SanctionKind,
     SanctionRow,
     SharedDirectory,
+    Stay,
     TableOffer,
 )
 from golfnet.storage.errors import StoreError, StoreReason
@@ -223,8 +224,9 @@ def test_a_player_of_a_node_that_is_gone_belongs_where_its_table_is_now(nodes: T
     ((heir,),) = ask("INSERT INTO node (name, link, version) VALUES ('heir', 'x', '0') RETURNING id")
     ask("UPDATE node SET gone = true WHERE id = ? RETURNING id", nodes.one.node)
     ask("UPDATE live SET owner = ? RETURNING number", heir)
-    assert nodes.two.arrive("p1") == (stay.number, heir), "which has not let it stay yet"
+    assert nodes.two.arrive("p1") == Stay(stay.number, heir), "which has not let it stay yet"
     ask("UPDATE node SET gone = true WHERE id = ? RETURNING id", heir)
     assert nodes.two.arrive("p1").node != nodes.two.node, "whose table nobody has again"
     ask("UPDATE live SET owner = ? RETURNING number", nodes.two.node)
-    assert nodes.two.arrive("p1").node == nodes.two.node
+    arrived = nodes.two.arrive("p1")
+    assert (arrived.node, arrived.table) == (nodes.two.node, "t1")

@@ -24,9 +24,6 @@ if TYPE_CHECKING:
     from golfnet.storage.directory import SharedDirectory, TableOffer
 
 EVERY_SECONDS: Final = 1.0
-LEAST_SECONDS: Final = 0.1
-"""How long after telling the others they are not told again: everything here is looked at for it."""
-
 AT_ONCE: Final = 100
 """Tables that are looked at in one turn of the loop: a few milliseconds of work."""
 
@@ -42,7 +39,6 @@ async def keep_publishing(lobby: Lobby, directory: SharedDirectory) -> None:
             await publisher.publish()
         except Refused:
             log.debug("the other nodes were not told of this one's tables")
-        await trio.sleep(LEAST_SECONDS)
         with trio.move_on_after(EVERY_SECONDS):
             await lobby.nodes.changed()
 
