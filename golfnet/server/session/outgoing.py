@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from golfnet.protocol.errors import Code
 from golfnet.protocol.replies import data
-from golfnet.protocol.replies.replies import AnyReply, Burst, Bye, Chat
+from golfnet.protocol.replies.replies import AnyReply, Burst, Bye, Chat, TableView
 from golfnet.server.budget import room
 from golfnet.server.faults import fault_boundary, guard
 from golfnet.server.session.discards import discard_in
@@ -33,13 +33,14 @@ log = logging.getLogger(__name__)
 
 
 def send_to_all(
-    hearers: Iterable[tuple[PlayerSession, Seat | None]], reply: Burst | Chat, *, ticket: int = 0
+    hearers: Iterable[tuple[PlayerSession, Seat | None]], reply: Burst | Chat | TableView, *, ticket: int = 0
 ) -> None:
     """Send what all hearers may see, each with its seat at the table; those who see it alike get the same bytes."""
-    line, number = data.encode(reply), discard_in(reply)
+    line, number = b"", discard_in(reply)
     for session, you in hearers:
         writer = session.writer
         if writer.speaks_json:
+            line = line or data.encode(reply)
             shown = None if you is None or number is None else (you, number)
             session.send_bytes(line, ticket=ticket, shown=shown)
         elif you is None and (out := writer.told_alike(reply)) is not None:

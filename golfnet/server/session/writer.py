@@ -31,7 +31,7 @@ from golfnet.protocol.replies.replies import (
 )
 from golfnet.protocol.telnet.telnet import Charset, TerminalType, WindowSize
 from golfnet.protocol.text import text
-from golfnet.protocol.text.text import BurstRendering
+from golfnet.protocol.text.text import BurstRendering, Rendering
 from golfnet.protocol.text.typeset import row_width
 from golfnet.server.session.decoder import InputDecoder
 from golfnet.server.session.pager import Pager
@@ -131,12 +131,23 @@ class ReplyWriter:
         named = reply.is_named
         return b"".join([self._render_text(happened, you, is_named=named) for happened in reply.events])
 
-    def told_alike(self, reply: Burst | Chat) -> bytes | None:
+    def told_alike(self, reply: Burst | Chat | TableView) -> bytes | None:
         """Return what was rendered for somebody else without a seat who is shown things alike, None without any."""
-        if self.machine or not self._is_bare or not isinstance(reply, Burst):
+        if self.machine or not self._is_bare:
             return None
-        told: BurstRendering | None = reply.rendered.get((self.preferences.settings, None))
-        return None if told is None else self._note_burst(told, None)
+        kept, settings = reply.rendered, self.preferences.settings
+        if isinstance(reply, Burst):
+            burst: BurstRendering | None = kept.get((settings, None))
+            return None if burst is None else self._note_burst(burst, None)
+        told: Rendering | None
+        if isinstance(reply, TableView):
+            told = kept.get((settings, self._turn_told == (reply.table, reply.turn)))
+        else:
+            told = kept.get(settings)
+        if told is not None:
+            self._turn_told = None
+            self.repeats.note(reply, told, settings, None)
+        return None if told is None else told.out
 
     def write_bytes(self, out: bytes) -> None:
         """Write bytes as they are, if there are any."""

@@ -92,13 +92,15 @@ class Broadcast:
         """Send the view to the watchers for whom it is drawn anew now: once for all that happened at a time."""
         if not self._has_news:
             return
-        table, is_turn, view = self._table, self._is_turn, None
+        table, is_turn = self._table, self._is_turn
         self._has_news = self._is_turn = False
-        for watcher in table.watchers.values():
-            session = watcher.session
-            if session is not None and session.writer.follows(table.id, is_turn=is_turn):
-                view = view or self._views.view(None)
-                session.send(view, ticket=table.ticket)
+        following = [
+            (session, None)
+            for watcher in table.watchers.values()
+            if (session := watcher.session) is not None and session.writer.follows(table.id, is_turn=is_turn)
+        ]
+        if following:
+            send_to_all(following, self._views.view(None), ticket=table.ticket)
 
     def send_view(self, player: Player) -> None:
         """Send a player its whole view."""
