@@ -11,7 +11,9 @@ import os
 import tempfile
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
+
+from msgspec import Struct
 
 from golfnet.protocol.clean import clean_text
 
@@ -27,7 +29,7 @@ LONGEST: Final = 4 * 1024 * 1024
 _SUFFIX: Final = ".jsonl"
 
 
-class Kept(NamedTuple):
+class Kept(Struct, frozen=True):
     """A match that is kept: the name of its file, when it was played, and what it was."""
 
     name: str

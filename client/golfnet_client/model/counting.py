@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from golfnet.engine.cards import CARDS
 from golfnet.engine.notation import HIDDEN
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
     from golfnet.protocol.replies.replies import TableView
 
 
-class Preview(NamedTuple):
+class Preview(Struct, frozen=True):
     """What the visible cards count before and after a swap, and whether the new card is cancelled."""
 
     before: int

@@ -7,7 +7,9 @@ goes forward.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
 
 from golfnet.engine.events import (
     Dealt,
@@ -43,7 +45,7 @@ FRAME: Final = 1 / 30
 """Seconds between two pictures of a motion."""
 
 
-class Motion(NamedTuple):
+class Motion(Struct, frozen=True):
     """A card on its way; ``source`` and ``target`` are the same where it is turned over, and none where it appears."""
 
     card: str

@@ -5,7 +5,9 @@ The points are the engine's; what a row does not explain by its cards is what cl
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
 
 from golfnet.engine.layout import column_slots
 from golfnet.engine.notation import EMPTY, HIDDEN
@@ -28,7 +30,7 @@ _PODIUM: Final = 9
 _BLOCK: Final = 18
 
 
-class _CountRows(NamedTuple):
+class _CountRows(Struct, frozen=True):
     """How the rows are drawn: the size of their cards, and whether points stand under those."""
 
     size: Size

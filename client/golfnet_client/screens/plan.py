@@ -7,7 +7,9 @@ follows from the rules, the number of seats and the window alone, so that nothin
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
 
 from golfnet_client.screens.faces import GRAND, LARGE, LOW, MEDIUM, SMALL, TILE, TOKEN, Size
 
@@ -31,7 +33,7 @@ _PILES: Final = {GRAND: 5.5, LARGE: 5.0, MEDIUM: 3.5, LOW: 2.5, SMALL: 0.0}
 """What each size is worth: much for the step to one that can be read at a glance, less beyond."""
 
 
-class Plan(NamedTuple):
+class Plan(Struct, frozen=True):
     """The sizes of everything on the table, and where it lies, in columns and lines of the window."""
 
     own: Size
@@ -80,7 +82,7 @@ class Plan(NamedTuple):
         return self.discard_x + self.piles.width + (1 if self.is_beside else 3 + self.held_room)
 
 
-class Grid(NamedTuple):
+class Grid(Struct, frozen=True):
     """How a layout lies: where each slot is drawn, in cards from its left upper corner."""
 
     columns: int

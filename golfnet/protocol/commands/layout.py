@@ -5,7 +5,7 @@ What stays true: no line is wider than the width, so that nothing has to break i
 
 import textwrap
 from collections.abc import Iterable
-from typing import Final, NamedTuple
+from typing import Final
 
 from msgspec import Struct
 
@@ -28,7 +28,7 @@ An empty paragraph is an empty line. The lines of a paragraph that begins with t
 """
 
 
-class PageLayout(NamedTuple):
+class PageLayout(Struct, frozen=True):
     """The columns that a page may have, and whether it is for a screen reader, which has no use for columns."""
 
     width: int = PAGE_WIDTH

@@ -6,7 +6,9 @@ Cards are six columns wide, so that six stand side by side in the narrowest wind
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import Final
+
+from msgspec import Struct
 
 from golfnet.engine.notation import EMPTY, HIDDEN
 from golfnet.protocol.commands.settings import Cards, Settings, Style
@@ -25,7 +27,7 @@ CARD_WIDTH: Final = 6
 """Columns of a card with its frame: enough for a ten that is known and lies face down."""
 
 
-class Shape(NamedTuple):
+class Shape(Struct, frozen=True):
     """How a layout lies: the rows and columns that were dealt; higher slots follow in rows of their own."""
 
     rows: int
@@ -113,7 +115,7 @@ def under(heading: tuple[str, ...], picture: Block, *, strong: bool = False) -> 
     return stacked([block([bold(line, on=strong) for line in heading]), picture])
 
 
-class _Frame(NamedTuple):
+class _Frame(Struct, frozen=True):
     corners: str
     edge: str
     side: str
@@ -207,7 +209,7 @@ def _pile(count: int, cards: Cards, style: Style, color: bool) -> Block:
     return Block((top, f"{side}{centred(str(count), CARD_WIDTH - 2)}{side}", bottom), CARD_WIDTH)
 
 
-class _Sign(NamedTuple):
+class _Sign(Struct, frozen=True):
     """A slot in two to four columns."""
 
     text: str

@@ -6,7 +6,9 @@ what is expected here, and may have more: the first is left blank, the second no
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
+
+from msgspec import Struct
 
 from golfnet.engine.cards import CARDS
 from golfnet.protocol.commands.settings import Settings, Style
@@ -55,7 +57,7 @@ def list_lines(rows: Rows, settings: Settings) -> list[TextLine]:
     return [*_set([column for column, _ in plan.columns], cells, settings), *honours]
 
 
-class _RowPlan(NamedTuple):
+class _RowPlan(Struct, frozen=True):
     """How rows of a kind are shown: the columns with what stands in them, and the sentence."""
 
     columns: tuple[tuple[Column, Callable[[Row], str]], ...]

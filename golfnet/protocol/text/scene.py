@@ -1,7 +1,6 @@
 """A table, and the end of a hole, as people see them: arranged pictures (style art) or aligned text (style plain)."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -100,7 +99,7 @@ def hole_end_lines(happened: Happened, event: HoleEnded, voice: Voice, settings:
     return _more([*lines, *([proof] if proof else [])])
 
 
-class HoleScore(NamedTuple):
+class HoleScore(Struct, frozen=True):
     """What a seat has in a hole: its cards' points, its score with the price of closing, its total."""
 
     cards: int

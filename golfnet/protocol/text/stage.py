@@ -6,7 +6,9 @@ typed; it shows what any watcher may see.
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import Final
+
+from msgspec import Struct
 
 from golfnet.engine.cards import JOKER
 from golfnet.engine.notation import EMPTY, HIDDEN
@@ -48,7 +50,7 @@ def stage_lines(view: TableView, moves: Sequence[str], settings: Settings) -> li
     return [TextLine(Mark.MORE, line or ".") for line in lines]
 
 
-class CardSize(NamedTuple):
+class CardSize(Struct, frozen=True):
     """How large cards are drawn: columns and lines with their frame."""
 
     width: int

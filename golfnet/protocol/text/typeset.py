@@ -11,7 +11,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from enum import Enum
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import Final
 
 from msgspec import Struct
 
@@ -216,7 +216,7 @@ def beside(blocks: Sequence[Block], width: int, *, gap: int) -> list[str]:
     return lines
 
 
-class Column(NamedTuple):
+class Column(Struct, frozen=True):
     """A column of a list; the one with the highest ``spare`` is left out first where all do not fit, 0 never.
 
     What stands in a column that may go ``below`` has a line of its own under the row before anything is left out.

@@ -17,6 +17,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 import trio
+from msgspec import Struct
 from msgspec.structs import replace
 
 from golfnet.protocol.errors import Code, Refused
@@ -446,7 +447,7 @@ class Identified(NamedTuple):
     note: str = ""
 
 
-class _Leaving(NamedTuple):
+class _Leaving(Struct, frozen=True):
     """A player who is gone; ``timer`` frees the name."""
 
     player: Player

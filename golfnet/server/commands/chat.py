@@ -6,7 +6,9 @@ speaker's answer is the same either way. Whether players hear watchers is decide
 """
 
 from collections.abc import Mapping
-from typing import Final, NamedTuple
+from typing import Final
+
+from msgspec import Struct
 
 from golfnet.protocol.clean import clean_text
 from golfnet.protocol.commands.parse import Request
@@ -24,7 +26,7 @@ from golfnet.server.words import Shouted, Told, encode
 HANDLERS: Final = Handlers()
 
 
-class _Answers(NamedTuple):
+class _Answers(Struct, frozen=True):
     """What a player is told of a list of those it does not want; a name stands for ``{}``."""
 
     listed: str

@@ -7,7 +7,9 @@ import re
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from functools import partial
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
+
+from msgspec import Struct
 
 from golfnet.protocol.commands.parse import Request
 from golfnet.protocol.errors import Code, Refused
@@ -66,7 +68,7 @@ def hour_before(word: str, now: float) -> float:
     return (begun if begun <= today else begun - timedelta(days=1)).timestamp()
 
 
-class _EveningScore(NamedTuple):
+class _EveningScore(Struct, frozen=True):
     """What one player has reached; ``places`` has one for each match."""
 
     name: str

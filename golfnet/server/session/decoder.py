@@ -8,9 +8,10 @@ telnet; items come in the order of their bytes, however the network has cut thes
 from __future__ import annotations
 
 import re
-from typing import Final, NamedTuple
+from typing import Final
 
 import msgspec
+from msgspec import Struct
 
 from golfnet.protocol.errors import Code, Refused
 from golfnet.protocol.lines import LINE_LIMIT, LineFault, LineReader
@@ -55,14 +56,14 @@ REFUSALS: Final = {
 """What a peer is told of a line that is none."""
 
 
-class OtherProtocol(NamedTuple):
+class OtherProtocol(Struct, frozen=True):
     """A connection that speaks something else: what it is, for the log, and the answer that it understands."""
 
     what: str
     answer: bytes
 
 
-class TelnetReply(NamedTuple):
+class TelnetReply(Struct, frozen=True):
     """Bytes that telnet has to answer with."""
 
     answer: bytes

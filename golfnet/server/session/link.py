@@ -1,12 +1,14 @@
 """What was measured of a connection before a card was shown on it; all times are whole microseconds."""
 
-from typing import Final, NamedTuple
+from typing import Final
+
+from msgspec import Struct
 
 ALLOWED: Final = 100_000
 """The most that is taken off a reaction for its round trip: it bounds what looking slower can gain."""
 
 
-class Link(NamedTuple):
+class Link(Struct, frozen=True):
     """What was measured of a seat's connection before a card was shown to it; ``round_trip`` None: nothing yet.
 
     ``round_trip`` is what the line takes as a rule, ``least`` what it took at least lately (None: the same), and

@@ -33,6 +33,8 @@ from collections.abc import Sequence
 from math import fsum
 from typing import Final, NamedTuple
 
+from msgspec import Struct
+
 from golfnet.protocol.links.handover import PingState
 from golfnet.server.session.link import ALLOWED, UNMEASURED, Link
 from golfnet.server.transport.kernel_samples import KernelSamples
@@ -72,7 +74,7 @@ class Estimate(NamedTuple):
     limit: float = CONFIRMED
 
 
-class _Answer(NamedTuple):
+class _Answer(Struct, frozen=True):
     at: float
     took: float
     confirmed: float

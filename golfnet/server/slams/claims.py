@@ -4,13 +4,13 @@ What stays true: a reaction follows from the server's own clock and what it meas
 shown, never from anything a peer says about its times.
 """
 
-from typing import NamedTuple
+from msgspec import Struct
 
 from golfnet.engine.layout import Position, Seat
 from golfnet.server.session.link import Link
 
 
-class Claim(NamedTuple):
+class Claim(Struct, frozen=True):
     """A slam of the card at ``at``; ``shown``: when the discard was written to the seat, ``arrived``: when the claim
     came in.
     """
@@ -32,7 +32,7 @@ class Claim(NamedTuple):
         return self.waited - self.link.allowance
 
 
-class WindowAnswer(NamedTuple):
+class WindowAnswer(Struct, frozen=True):
     """What a seat says in a window, in the order of judging: a claim, or None for a pass.
 
     ``tied``: the lot put it before or behind another claim that was just as fast.

@@ -6,6 +6,8 @@ whole microseconds inside and milliseconds with one decimal in rows.
 
 from typing import Any, Final, NamedTuple
 
+from msgspec import Struct
+
 from golfnet.engine.events import SlamResult
 from golfnet.engine.layout import Position, Seat
 from golfnet.engine.notation import position_text, seat_letter
@@ -29,7 +31,7 @@ class WindowKey(NamedTuple):
     mode: SlamMode
 
 
-class JudgedClaim(NamedTuple):
+class JudgedClaim(Struct, frozen=True):
     """One claim and how it ended; ``claim`` is None for a false start before anything was shown."""
 
     seat: Seat

@@ -9,9 +9,10 @@ gift or a claim that will end it.
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 import trio
+from msgspec import Struct
 
 from golfnet.engine import match as matches
 from golfnet.engine.actions import Pass, Slam
@@ -40,7 +41,7 @@ AFTER_A_SLAM: Final = 0.25
 """Seconds that a race stays open for late claims after a success, or after the gift for it (C17)."""
 
 
-class _ClosingPlan(NamedTuple):
+class _ClosingPlan(Struct, frozen=True):
     """What the closing timer is for: the window, and in a race whether it is won and a gift is owed for it."""
 
     window: WindowKey
