@@ -25,9 +25,10 @@ _CHANGES: Final = {
     ],
     "server/words.py": [
         (
-            "\n\nWord = ",
-            "\n\nclass MoodChanged(_BusWord, frozen=True, kw_only=True):\n    mood: str\n\n\nWord = MoodChanged | ",
-        )
+            "\n\nOrder = ",
+            "\n\nclass MoodChanged(_BusWord, frozen=True, kw_only=True):\n    mood: str\n\n\nOrder = ",
+        ),
+        ("\nWord = ", "\nWord = MoodChanged | "),
     ],
     "server/joining.py": [
         (
