@@ -288,6 +288,8 @@ class LineJudge:
         """What was asked for, by the number under which it was."""
         self.told = 0
         """Events that were judged."""
+        self.on_dropped: Callable[[str, str], None] | None = None
+        """Called with who is said to have dropped, and where."""
         self._ledger = ledger
         self._fail = fail
         self._rest = b""
@@ -367,6 +369,8 @@ class LineJudge:
             self._fail(f"{self.name} is told event {seq} of {table} after {before}")
         self._seqs[table] = seq
         event = told["event"]
+        if event == "dropped" and self.on_dropped is not None:
+            self.on_dropped(told["name"], table)
         if not _INTERNAL.get(event, frozenset()).isdisjoint(told):
             self._fail(f"{self.name} is told what nobody may know: {told}")
         if (secret := _SECRETS.get(event)) is not None and told.get(secret) is not None:
