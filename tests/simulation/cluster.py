@@ -81,7 +81,11 @@ class ClusterWorld(World):
         """Hear that a node was declared gone, which may still run."""
         self.note("engine", f"node {number} is declared gone")
         for node in self.nodes:
-            if node.number == number and node.is_open and node.is_durable:
+            if node.number != number or not node.is_open:
+                continue
+            if self.now > node.is_hurt_until + LEASE_SECONDS + 1:
+                self.fail(f"node {number} is declared gone, with which nothing was wrong")
+            if node.is_durable:
                 self.owners.leaves(node.standing())
 
     def connect(self, person: Person) -> tuple[Line, LineJudge] | None:
@@ -261,6 +265,9 @@ class ClusterWorld(World):
             if self.now > self._stopped_at + 5:
                 self._stopped_at = self.now
             node.stop()
+            stopping = [other for other in self.nodes if not other.is_open or other.is_stopping]
+            if len(stopping) == NODES:
+                self.harm()  # there is nobody to give a table to
 
     def renew(self) -> None:
         """Let all nodes have the engine that there is now."""

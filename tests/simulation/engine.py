@@ -235,7 +235,7 @@ class EngineDirectory(FakeDirectory):
 
     @property
     def _state(self) -> SharedState:
-        if self.is_dead or self._connection.failing is not None:
+        if self.is_dead or self._connection.failing is StoreReason.UNREACHABLE:
             raise StoreError(StoreReason.UNREACHABLE, "The engine cannot be reached.")
         return self._shared
 
@@ -331,9 +331,11 @@ class LossyDirectory(EngineDirectory):
 
 
 def _lossy(name: str) -> Callable[..., Any]:
-    carry_out = getattr(EngineDirectory, name)
+    carry_out, is_change = getattr(EngineDirectory, name), name in _CHANGES
 
     def ask(directory: LossyDirectory, *args: Any) -> Any:
+        if is_change and directory._connection.failing is not None:
+            raise lost_answer()  # an engine whose disk is full can be read
         answer = carry_out(directory, *args)
         if directory._connection.may_be_lost():
             raise lost_answer()
@@ -342,10 +344,12 @@ def _lossy(name: str) -> Callable[..., Any]:
     return ask
 
 
-for _name in (
-    *("reserve", "claim_name", "arrive", "take", "depart", "look", "declare_gone", "take_tables", "drain"),
-    *("heirs", "link_of", "place_of", "keep", "publish", "seek", "owner"),
-):
+_CHANGES: Final = (
+    *("reserve", "claim_name", "arrive", "take", "depart", "declare_gone", "take_tables", "drain", "keep"),
+    *("publish", "seek"),
+)
+
+for _name in (*_CHANGES, "look", "heirs", "link_of", "place_of", "owner"):
     setattr(LossyDirectory, _name, _lossy(_name))
 
 

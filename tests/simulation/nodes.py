@@ -31,6 +31,8 @@ class NodeProcess(ServerProcess):
         self.number = 0
         self.is_cut_off = False
         """Whether it cannot reach the engine."""
+        self.is_hurt_until = 0.0
+        """Until when it is, or was, worse off than the others."""
         self.loses_answers = False
         """Whether answers of the engine may not reach it."""
         self._world = world

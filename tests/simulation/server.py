@@ -160,6 +160,11 @@ class ServerProcess(Process):
             thread.die(write_survives=write_survives)
         self._disk.crash()
 
+    @property
+    def is_stopping(self) -> bool:
+        """Whether it was told to stop."""
+        return self.running is not None and self.running.stop.is_set()
+
     def stop(self) -> None:
         """Stop gracefully."""
         if self.running is not None:

@@ -25,7 +25,7 @@ def fault_of_nodes(world: ClusterWorld, chance: Random, *, is_graceful: bool) ->
     """Return what befalls nodes, and how; nothing but stops where everything is to be graceful."""
     place, seconds = chance.randrange(NODES), chance.choice(_SECONDS)
     flip, silent = chance.random() < 0.5, chance.random() < 0.3
-    match chance.randrange(11, 16) if is_graceful else chance.randrange(22):
+    match chance.randrange(11, 16) if is_graceful else chance.randrange(23):
         case 0 | 1 | 2:
             how = "vanishes with its machine" if silent else "crashes"
             return f"node {place} {how}", lambda: world.kill(place, flip, is_silent=silent)
@@ -47,8 +47,9 @@ def fault_of_nodes(world: ClusterWorld, chance: Random, *, is_graceful: bool) ->
             return f"the engine takes {latency} s", lambda: _slow(world, latency, seconds)
         case 8 | 9:
             return f"node {place} is cut off and another takes over", lambda: _usurp(world, place, flip)
-        case 10:
+        case 10 | 22:
             reason = chance.choice((StoreReason.FULL, StoreReason.UNREACHABLE))
+            seconds = chance.choice((0.5, 3.0, 8.0, 13.0))
             return f"the engine is {reason.value} for {seconds} s", lambda: _fail(world, reason, seconds)
         case 11 | 12:
             return f"graceful restart of node {place}", lambda: world.stop(place)
@@ -108,6 +109,7 @@ def _freeze(world: ClusterWorld, place: int, seconds: float) -> None:
     node = world.at(place)
     if node is not None and node.number:
         world.harm(seconds)
+        node.is_hurt_until = world.now + seconds
         node.freeze()
         world.after(seconds, node.thaw)
 
@@ -122,6 +124,7 @@ def _lose_answers(world: ClusterWorld, place: int, seconds: float) -> None:
         node.loses_answers = False
         world.renew()
 
+    node.is_hurt_until = world.now + seconds
     world.harm(seconds)
     node.loses_answers = True
     world.renew()
@@ -136,6 +139,7 @@ def _delay_answers(world: ClusterWorld, place: int, seconds: float) -> None:
     def heal() -> None:
         node.late_answers = ()
 
+    node.is_hurt_until = world.now + seconds
     world.harm(seconds)
     node.late_answers = (0.05, 0.5, 1.5)
     world.after(seconds, heal)
@@ -164,6 +168,7 @@ def _cut_engine(world: ClusterWorld, place: int, seconds: float) -> None:
         node.is_cut_off = False
         world.renew()
 
+    node.is_hurt_until = world.now + seconds
     world.harm(seconds)
     node.is_cut_off = True
     world.renew()
@@ -190,7 +195,8 @@ def _slow(world: ClusterWorld, latency: float, seconds: float) -> None:
 def _fail(world: ClusterWorld, reason: StoreReason, seconds: float) -> None:
     def heal() -> None:
         world.engine_fails = None
-        world.engine.recovered()
+        if seconds >= 1:  # a shorter time may be noticed by nobody
+            world.engine.recovered()
         world.renew()
 
     world.harm(seconds)
