@@ -113,7 +113,7 @@ async def serve(
             else:
                 lobby.pause(error.sentence)
 
-        rests = RETRY_SECONDS
+        rests: tuple[float, ...] = RETRY_SECONDS
         if node is not None:  # who rests for a lease after an outage is taken for dead by the others
             rests = tuple([seconds for seconds in rests if seconds < node.lease / 4])
         journal = Journal(

@@ -25,10 +25,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
     from golfnet.server.config import Config
-    from tests.simulation.judges import LineJudge
     from tests.simulation.network import Line
     from tests.simulation.nodes import Bus
-    from tests.simulation.people import Person
     from tests.simulation.server import ServerProcess
 
 
@@ -52,6 +50,7 @@ class ClusterWorld(World):
         self.machine.late_answers = (0.0001, 0.002, 0.05)
         self.network = Network(self)
         self.owners = OwnersJudge(self)
+        self.ledger.on_dropped = self._dropped
         self.latency = 0.001
         """What a write takes."""
         self._calm_from = 0.0
@@ -87,12 +86,6 @@ class ClusterWorld(World):
                 self.fail(f"node {number} is declared gone, with which nothing was wrong")
             if node.is_durable:
                 self.owners.leaves(node.standing())
-
-    def connect(self, person: Person) -> tuple[Line, LineJudge] | None:
-        opened = super().connect(person)
-        if opened is not None:
-            opened[1].on_dropped = self._dropped
-        return opened
 
     def _dropped(self, name: str, table: str) -> None:
         """See that nobody is said to have dropped whose connection is there, when tables only move."""

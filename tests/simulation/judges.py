@@ -124,6 +124,8 @@ class Ledger:
         self.by_name: dict[str, str] = {}
         self.matches: dict[str, MatchResult] = {}
         self.events = 0
+        self.on_dropped: Callable[[str, str], None] | None = None
+        """Called with who is stored to have dropped, and where."""
         self._reserved: dict[str, Write] = {}
         self._fail = fail
 
@@ -202,6 +204,8 @@ class Ledger:
         truth.last = write.seq
         truth.note(write.seq)
         self.events += 1
+        if self.on_dropped is not None and (event := truth.event(write.seq)) and event["event"] == "dropped":
+            self.on_dropped(event["name"], write.table)
 
     def _open(self, write: OpenTable) -> None:
         row = msgspec.json.decode(write.row)
@@ -288,8 +292,6 @@ class LineJudge:
         """What was asked for, by the number under which it was."""
         self.told = 0
         """Events that were judged."""
-        self.on_dropped: Callable[[str, str], None] | None = None
-        """Called with who is said to have dropped, and where."""
         self._ledger = ledger
         self._fail = fail
         self._rest = b""
@@ -369,8 +371,6 @@ class LineJudge:
             self._fail(f"{self.name} is told event {seq} of {table} after {before}")
         self._seqs[table] = seq
         event = told["event"]
-        if event == "dropped" and self.on_dropped is not None:
-            self.on_dropped(told["name"], table)
         if not _INTERNAL.get(event, frozenset()).isdisjoint(told):
             self._fail(f"{self.name} is told what nobody may know: {told}")
         if (secret := _SECRETS.get(event)) is not None and told.get(secret) is not None:

@@ -194,9 +194,9 @@ def _slow(world: ClusterWorld, latency: float, seconds: float) -> None:
 
 def _fail(world: ClusterWorld, reason: StoreReason, seconds: float) -> None:
     def heal() -> None:
-        world.engine_fails = None
-        if seconds >= 1:  # a shorter time may be noticed by nobody
+        if world.engine_fails is not None and seconds >= 1:  # a shorter time may be noticed by nobody
             world.engine.recovered()
+        world.engine_fails = None
         world.renew()
 
     world.harm(seconds)
