@@ -231,10 +231,12 @@ class Lobby:
         """Make a connection the player's, and show things on it as the player likes; an older one is told and closed.
 
         Whoever the connection was until now has left for good. The player's seat, if it has one, waits for
-        ``welcome_back``. Raises ``Refused`` for the banned.
+        ``welcome_back``. Raises ``Refused`` for the banned, and while the tables may be another server's by now.
         """
         try:
             self.need_welcome(player.name)
+            if not self.is_sure:
+                raise Refused(Code.PAUSED, _PAUSED)
         except Refused:
             self.accounts.leave(player)
             raise

@@ -26,7 +26,7 @@ from golfnet.server.commands.dispatch import Dispatcher
 from golfnet.server.connections import LobbyAcceptor
 from golfnet.server.faults import fault_boundary
 from golfnet.server.journal.gate import DurabilityGate
-from golfnet.server.journal.journal import Journal
+from golfnet.server.journal.journal import RETRY_SECONDS, Journal
 from golfnet.server.lease import Lease
 from golfnet.server.lobby import Lobby
 from golfnet.server.nodes import Nodes
@@ -113,7 +113,15 @@ async def serve(
             else:
                 lobby.pause(error.sentence)
 
-        journal = Journal(store, on_failure=failed, on_recovery=lambda: lobby.go_on())
+        rests: tuple[float, ...] = RETRY_SECONDS
+        if node is not None:  # who rests for a lease after an outage is taken for dead by the others
+            rests = tuple([seconds for seconds in rests if seconds < node.lease / 4])
+        journal = Journal(
+            store,
+            on_failure=failed,
+            on_recovery=lambda: lobby.go_on(),
+            retry_seconds=rests,
+        )
         await work.start(journal.run)
         lease = None if node is None else Lease(partial(journal.submit, ()), node.lease)
         timers = Timers()

@@ -9,16 +9,15 @@ from __future__ import annotations
 
 import random
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
-import trio
-
-from golfnet.protocol.errors import Refused
-from golfnet.server.joining import LinkPort, NodeSetup
-from golfnet.storage.errors import StoreError, StoreReason
-from tests.simulation.engine import LEASE_SECONDS, LOOKS, Engine, EngineDirectory, NodeDisk, NodeStore
-from tests.simulation.network import Door
-from tests.simulation.server import ServerProcess
+from golfnet.server.lease import BEATS
+from golfnet.storage.errors import StoreReason
+from tests.simulation.engine import LEASE_SECONDS, Engine
+from tests.simulation.nodes import NodeProcess
+from tests.simulation.owners import OwnersJudge
+from tests.simulation.processes import install_run_queue
+from tests.simulation.troubles import NODES, fault_of_nodes
 from tests.simulation.wires import Network, watched_links
 from tests.simulation.world import Outcome, World
 
@@ -26,131 +25,16 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
     from golfnet.server.config import Config
-    from tests.simulation.disk import Disk, SimulatedStore
     from tests.simulation.network import Line
-
-NODES: Final = 3
-SECRET: Final = "a secret of all nodes"
-
-
-class NodeProcess(ServerProcess):
-    """One life of a node, at one of the places of the cluster."""
-
-    def __init__(self, world: ClusterWorld, place: int) -> None:
-        super().__init__(world.machine, world.disk, world.config, world.fail, world.opened)
-        self.place = place
-        self.number = 0
-        self.is_cut_off = False
-        """Whether it cannot reach the engine."""
-        self._world = world
-        self._port = Door()
-        self._directory: EngineDirectory | None = None
-
-    @property
-    def is_valid(self) -> bool:
-        """Whether it serves, and was not declared gone."""
-        return self.is_open and self.number not in self._world.engine.state.gone
-
-    @property
-    def living_lines(self) -> int:
-        """How many connections may have a session here."""
-        return super().living_lines + self._world.network.ends_at(self.number)
-
-    async def dial(self, number: int) -> Any:
-        """Connect to the node with a number; raises ``OSError``."""
-        return await self._world.network.dial(self.number, number)
-
-    def disk(self) -> NodeDisk:
-        """Return its connection to the engine."""
-        return self._world.engine.nodes[self.number]
-
-    async def run(self) -> None:
-        """Live until stopped or dead, and be started again."""
-        try:
-            await super().run()
-        finally:
-            if self.number and not self._was_killed:
-                self._world.engine.declare_gone(self.disk())
-                self._world.network.died(self.number, is_silent=False)
-            self._world.ended(self)
-
-    def crash(self, *, write_survives: bool, is_silent: bool = False) -> None:
-        """Die at once, with the machine where nobody is to hear of it."""
-        self._was_killed = True
-        if self._directory is not None:
-            self._directory.is_dead = True
-        super().crash(write_survives=write_survives)
-        if self.number:
-            self._world.network.died(self.number, is_silent=is_silent)
-
-    _was_killed = False
-
-    async def _prepare(self) -> tuple[SimulatedStore, NodeSetup | None]:
-        """Declare gone who commits nothing for a lease, and become a node."""
-        world, engine = self._world, self._world.engine
-        while self.is_cut_off or world.engine_fails:  # noqa: ASYNC110 -- a service manager starts it again
-            await trio.sleep(0.5)
-        silent = {node.number: node.commits for node in engine.living()}
-        for _ in range(LOOKS):
-            if silent:
-                await trio.sleep(LEASE_SECONDS / LOOKS)
-            for node in engine.living():
-                if node.is_storing or silent.get(node.number) != node.commits:
-                    silent.pop(node.number, None)
-        for node in engine.living():
-            if node.number in silent:
-                world.note("engine", f"node {node.number} is declared gone")
-                engine.declare_gone(node)
-        disk = engine.register()
-        self.number = disk.number
-        self._disk: Disk = disk
-        world.spoil(self)
-        world.note("server", f"{self.place} is node {self.number}")
-        world.network.ports[self.number] = self._port
-        self._directory = EngineDirectory(engine, disk)
-        port = LinkPort(sock=self._port, address=f"10.0.0.{self.number}:1")  # type: ignore[arg-type]
-        bus = _Bus(world, self)
-        return NodeStore(disk), NodeSetup(
-            directory=self._directory, bus=bus, secret=SECRET, port=port, lease=LEASE_SECONDS
-        )
-
-    def _may_end_by(self, fault: Exception) -> bool:
-        """Return whether it ended because the engine could not be reached when it started."""
-        return not self.is_open and _is_of_engine(fault)
+    from tests.simulation.nodes import Bus
+    from tests.simulation.server import ServerProcess
 
 
-def _is_of_engine(fault: BaseException) -> bool:
-    if isinstance(fault, BaseExceptionGroup):
-        return all(_is_of_engine(each) for each in fault.exceptions)
-    return isinstance(fault, StoreError | Refused)
+HEALED_SECONDS: Final = 5 * LEASE_SECONDS
+"""After how long every table is at a living node again, when nothing is wrong any more and nodes start again."""
 
-
-class _Bus:
-    """The bus as one node has it: words come a little later, and are lost where one of both is cut off."""
-
-    def __init__(self, world: ClusterWorld, process: NodeProcess) -> None:
-        self._world = world
-        self._process = process
-        self.receive: Callable[[bytes], None] | None = None
-        world.buses[process.place] = self
-
-    def send(self, payload: bytes, node: int | None = None) -> None:
-        """Send something; it may be lost."""
-        world = self._world
-        if self._process.has_ended or self._process.is_cut_off:
-            return
-        for bus in world.buses.values():
-            if bus is not self and node in (None, bus._process.number):
-                world.after(0.02, lambda bus=bus: bus.deliver(payload))  # type: ignore[misc]
-
-    def listen(self, receive: Callable[[bytes], None]) -> None:
-        """Call ``receive`` with what comes."""
-        self.receive = receive
-
-    def deliver(self, payload: bytes) -> None:
-        """Hear something."""
-        if self.receive is not None and not (self._process.has_ended or self._process.is_cut_off):
-            self.receive(payload)
+CALM_SECONDS: Final = 10.0
+"""How long after other faults a graceful stop is judged by itself."""
 
 
 class ClusterWorld(World):
@@ -161,30 +45,58 @@ class ClusterWorld(World):
     def __init__(self, seed: int, *, only: Collection[int] | None = None) -> None:
         self.ways = random.Random(f"{seed} ways")
         super().__init__(seed, only=only)
-        self.engine = Engine(random.Random(f"{seed} disk"), self.ledger, self.faults, self.after, self.fail)
+        self.engine = Engine(random.Random(f"{seed} disk"), self.ledger, self.faults, self)
         self.disk = self.engine.disk
         self.machine.late_answers = (0.0001, 0.002, 0.05)
         self.network = Network(self)
-        self.buses: dict[int, _Bus] = {}
+        self.owners = OwnersJudge(self)
+        self.ledger.on_dropped = self._dropped
+        self.latency = 0.001
+        """What a write takes."""
+        self._calm_from = 0.0
+        """When the last fault that is no graceful stop was long ago."""
+        self._stopped_at = -100.0
+        """When the last node began to stop gracefully."""
+        self.buses: dict[int, Bus] = {}
         self.engine_fails: StoreReason | None = None
         self._is_over = False
 
     def run(self) -> Outcome:
         """Live to the end."""
-        with watched_links(self.fail):
+        with watched_links(self.fail), self.owners.watching():
             return super().run()
+
+    async def _run(self) -> None:
+        install_run_queue()
+        await super()._run()
 
     # --- what nodes tell
 
-    def opened(self, server: ServerProcess) -> None:
-        """Compare the tables of a node that has just started with those of the ones that are gone."""
-        before, self._before = self._before, None
-        for id, table in server.standing().items():
-            old = (before or {}).pop(id, table)
-            if old.hole_seq == table.hole_seq and old != table:
-                self.fail(f"table {id} is not restored as it was")
-        if before:
-            self._before = before
+    def is_gone(self, node: int) -> bool:
+        """Tell whether a node was declared gone."""
+        return node in self.engine.state.gone
+
+    def declared(self, number: int) -> None:
+        """Hear that a node was declared gone, which may still run."""
+        self.note("engine", f"node {number} is declared gone")
+        for node in self.nodes:
+            if node.number != number or not node.is_open:
+                continue
+            if self.now > node.is_hurt_until + LEASE_SECONDS + 1:
+                self.fail(f"node {number} is declared gone, with which nothing was wrong")
+            if node.is_durable:
+                self.owners.leaves(node.standing())
+
+    def _dropped(self, name: str, table: str) -> None:
+        """See that nobody is said to have dropped whose connection is there, when tables only move."""
+        if self.now < self._calm_from or not self._stopped_at < self.now < self._stopped_at + 30:
+            return
+        for person in self.people:
+            line = person.line
+            if person.name != name or line is None or line.opened_at >= self._stopped_at:
+                continue
+            if not (line.was_cut or line.is_over or line.socket.is_ending):
+                self.fail(f"{name} is said to have dropped at {table}, which has only moved")
 
     def ended(self, node: NodeProcess) -> None:
         """Start a node again that has ended, as a service manager does."""
@@ -194,7 +106,8 @@ class ClusterWorld(World):
     def spoil(self, node: NodeProcess) -> None:
         """Let a node have the engine that there is."""
         disk = node.disk()
-        disk.failing, disk.latency = self._failing(node), self._latency
+        disk.failing, disk.latency = self._failing(node), self.latency
+        disk.loses_answers = node.loses_answers
 
     # --- the nodes
 
@@ -230,6 +143,9 @@ class ClusterWorld(World):
 
     def _look_at_servers(self) -> None:
         super()._look_at_servers()
+        for node in self.nodes:
+            if node.is_open and node.lobby.lease is not None and node.lobby.lease._under_way > BEATS:
+                self.fail(f"{node.lobby.lease._under_way} beats of node {node.number} wait")
         connected, seated = dict[str, int](), dict[str, int]()
         for node in self.nodes:
             if not node.is_valid:
@@ -249,6 +165,20 @@ class ClusterWorld(World):
         await super()._reckon()
         self._is_over = True
 
+    async def _watch_matches_go_on(self) -> None:
+        healed = self.now - 10.0
+        while (lost := self._tables_without_node()) and not self._has_failed():
+            if self.now > healed + HEALED_SECONDS:
+                self.fail(f"tables are at no living node when all is healed: {lost}")
+            await self._live_until(self.now + 0.5)
+        await super()._watch_matches_go_on()
+
+    def _tables_without_node(self) -> list[str]:
+        """Return the tables that nobody serves."""
+        open_ones = {node.number: node.lobby.tables for node in self.nodes if node.is_valid}
+        owners = self.engine.state.owners
+        return [table for table, owner in owners.items() if table not in open_ones.get(owner or 0, {})]
+
     def _nothing_is_left(self, server: ServerProcess) -> None:
         self._is_over = True
         super()._nothing_is_left(server)
@@ -258,26 +188,18 @@ class ClusterWorld(World):
         if server.lobby.links.relays:
             self.fail("relays are left when everybody has gone")
 
-    # --- faults
-
-    _latency = 0.001
-
     def _failing(self, node: NodeProcess) -> StoreReason | None:
         return StoreReason.UNREACHABLE if node.is_cut_off else self.engine_fails
 
-    def _renew(self) -> None:
-        """Let all nodes have the engine that there is now."""
-        for node in self.nodes:
-            if node.number:
-                self.spoil(node)
-
     def _heal(self) -> None:
-        self.engine_fails, self._latency = None, 0.001
+        self.engine_fails, self.latency = None, 0.001
         for node in self.nodes:
-            node.is_cut_off = False
+            node.thaw()
+            node.is_cut_off = node.loses_answers = False
+            node.late_answers = ()
             if node.number:
                 node.disk().hangs = False
-        self._renew()
+        self.renew()
         self.network.heal()
 
     def chose(self, line: Line, name: str, setting: str, value: str) -> None:
@@ -288,7 +210,9 @@ class ClusterWorld(World):
             )  # else it could not come in, for its table belongs to nobody
 
     def _undisturbed(self) -> list[tuple[ServerProcess, int]] | None:
-        if any(node.number and node.disk().hangs for node in self.nodes) or self.network.cut_off:
+        if self.network.cut_off or any(
+            node.is_frozen or (node.number and node.disk().hangs) for node in self.nodes
+        ):
             return None
         return super()._undisturbed()
 
@@ -296,105 +220,50 @@ class ClusterWorld(World):
         config = super()._config()
         return replace(config, connections=100)  # a bound that sends people back and forth is for one server
 
+    # --- faults
+
+    def harm(self, seconds: float = 0.0) -> None:
+        """Note a fault that lasts so long and is no graceful stop."""
+        self._calm_from = max(self._calm_from, self.now + seconds + CALM_SECONDS)
+
+    def _plan(self) -> list[tuple[float, str, Callable[[], None]]]:
+        self._is_graceful = self.ways.random() < 0.2
+        return super()._plan()
+
     def _fault(self, chance: random.Random) -> tuple[str, Callable[[], None]]:
-        if chance.random() < 0.3:
+        if chance.random() < 0.3 and not self._is_graceful:
             person, seconds = chance.choice(self.people), chance.choice((0.05, 0.5, 3.0, 8.0))
             return self._fault_of_person(chance, person, seconds, chance.choice((7, 8, 9, 10, 13, 14)))
-        place = chance.randrange(NODES)
-        seconds = chance.choice((0.05, 0.5, 3.0, 8.0))
-        flip, silent = chance.random() < 0.5, chance.random() < 0.3
-        match chance.randrange(13):
-            case 0 | 1 | 2:
-                how = "vanishes with its machine" if silent else "crashes"
-                return f"node {place} {how}", lambda: self._kill(place, flip, is_silent=silent)
-            case 3:
-                return f"graceful restart of node {place}", lambda: self._stop(place)
-            case 4 | 5:
-                return "links break", lambda: self.network.break_all()
-            case 6:
-                return f"node {place} is cut off from the others for {seconds} s", lambda: self._cut(
-                    place, seconds
-                )
-            case 7:
-                delay, piece = chance.choice((0.05, 0.3)), chance.choice((0, 1, 7))
-                return (
-                    f"links take {delay} s, in pieces of {piece}",
-                    lambda: self._lag_links(delay, piece, seconds),
-                )
-            case 8:
-                return f"node {place} is cut off from the engine for {seconds} s", lambda: self._cut_engine(
-                    place, seconds
-                )
-            case 9:
-                latency = chance.choice((0.02, 0.3, 1.0))
-                return f"the engine takes {latency} s", lambda: self._slow(latency, seconds)
-            case 10 | 11:
-                return f"node {place} is cut off and another takes over", lambda: self._usurp(place, flip)
-            case _:
-                reason = chance.choice((StoreReason.FULL, StoreReason.UNREACHABLE))
-                return f"the engine is {reason.value} for {seconds} s", lambda: self._fail_engine(
-                    reason, seconds
-                )
+        return fault_of_nodes(self, chance, is_graceful=self._is_graceful)
 
-    def _at(self, place: int) -> NodeProcess | None:
+    def at(self, place: int) -> NodeProcess | None:
+        """Return the node at a place that has not ended."""
         return next((node for node in self.nodes if node.place == place and not node.has_ended), None)
 
-    def _kill(self, place: int, write_survives: bool, *, is_silent: bool) -> None:
-        node = self._at(place)
+    def kill(self, place: int, write_survives: bool, *, is_silent: bool) -> None:
+        """Let a node die at once, with its machine where it is to be silent."""
+        node = self.at(place)
+        self.harm()
         if node is None or not node.number:
             return
         if node.is_valid and node.is_durable:
-            self._before = (self._before or {}) | node.standing()
+            self.owners.leaves(node.standing())
         node.crash(write_survives=write_survives, is_silent=is_silent)
         self.ledger.audit(self.disk.queries())
 
-    def _stop(self, place: int) -> None:
-        node = self._at(place)
+    def stop(self, place: int) -> None:
+        """Stop a node gracefully."""
+        node = self.at(place)
         if node is not None and node.is_open:
+            if self.now > self._stopped_at + 5:
+                self._stopped_at = self.now
             node.stop()
+            stopping = [other for other in self.nodes if not other.is_open or other.is_stopping]
+            if len(stopping) == NODES:
+                self.harm()  # there is nobody to give a table to
 
-    def _cut(self, place: int, seconds: float) -> None:
-        node = self._at(place)
-        if node is not None and node.number:
-            self.network.cut(node.number)
-            self.after(seconds, self.network.heal)
-
-    def _lag_links(self, delay: float, piece: int, seconds: float) -> None:
-        self.network.delay, self.network.piece = delay, piece
-        self.after(seconds, self.network.heal)
-
-    def _cut_engine(self, place: int, seconds: float) -> None:
-        node = self._at(place)
-        if node is None:
-            return
-
-        def heal() -> None:
-            node.is_cut_off = False
-            self._renew()
-
-        node.is_cut_off = True
-        self._renew()
-        self.after(seconds, heal)
-
-    def _usurp(self, place: int, write_survives: bool) -> None:
-        """Let a node be declared gone by another, which it learns when it reaches the engine again."""
-        self._cut_engine(place, 2 * LEASE_SECONDS + 4)
-        self.after(0.5, lambda: self._kill((place + 1) % NODES, write_survives, is_silent=False))
-
-    def _slow(self, latency: float, seconds: float) -> None:
-        def heal() -> None:
-            self._latency = 0.001
-            self._renew()
-
-        self._latency = latency
-        self._renew()
-        self.after(seconds, heal)
-
-    def _fail_engine(self, reason: StoreReason, seconds: float) -> None:
-        def heal() -> None:
-            self.engine_fails = None
-            self._renew()
-
-        self.engine_fails = reason
-        self._renew()
-        self.after(seconds, heal)
+    def renew(self) -> None:
+        """Let all nodes have the engine that there is now."""
+        for node in self.nodes:
+            if node.number:
+                self.spoil(node)

@@ -7,7 +7,7 @@ that; a table belongs to one node, and with the node's end to whoever takes it.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from golfnet.storage.directory import Stay
 from golfnet.storage.errors import StoreError, StoreReason
@@ -31,8 +31,25 @@ if TYPE_CHECKING:
 
     from golfnet.storage.directory import ListedTable, Resident, TableOffer
     from golfnet.storage.writes import PlayerRow, Write
-    from tests.simulation.disk import After
     from tests.simulation.judges import Ledger
+
+
+class NodesWorld(Protocol):
+    """What an engine needs of its world."""
+
+    @property
+    def now(self) -> float:
+        """Virtual seconds."""
+
+    def after(self, seconds: float, call: Callable[[], None]) -> None:
+        """Call back in so many seconds."""
+
+    def fail(self, why: str) -> None:
+        """Report what must never happen."""
+
+    def declared(self, number: int) -> None:
+        """Hear that a node is declared gone."""
+
 
 LEASE_SECONDS: Final = 3.0
 """How long a node has to commit nothing before it may be declared gone."""
@@ -43,15 +60,15 @@ LOOKS: Final = 8
 class Engine:
     """What all nodes share; ``disk`` is its database."""
 
-    def __init__(
-        self, chance: Random, ledger: Ledger, faults: Counter[str], after: After, fail: Callable[[str], None]
-    ) -> None:
-        self.disk = Disk(chance, ledger, faults, after)
+    def __init__(self, chance: Random, ledger: Ledger, faults: Counter[str], world: NodesWorld) -> None:
+        self.disk = Disk(chance, ledger, faults, world.after)
         self.nodes: dict[int, NodeDisk] = {}
         """The disks of all nodes there ever were, as it were: their connections."""
         self.state = SharedState(_Shared(self.disk))  # type: ignore[arg-type]
         self.faults = faults
-        self.fail = fail
+        self.fail = world.fail
+        self._world = world
+        self._recovered_at = 0.0
 
     def register(self) -> NodeDisk:
         """Return the connection of a new node."""
@@ -63,6 +80,23 @@ class Engine:
     def living(self) -> list[NodeDisk]:
         """Return the nodes that were not declared gone."""
         return [node for node in self.nodes.values() if node.number not in self.state.gone]
+
+    @property
+    def now(self) -> float:
+        """Virtual seconds."""
+        return self._world.now
+
+    def recovered(self) -> None:
+        """Note that nobody could reach it until now."""
+        self._recovered_at = self.now
+
+    def declare_silent(self, node: NodeDisk) -> None:
+        """Declare a node gone because nothing comes from it, which has to be so for a whole lease."""
+        silence = self.now - max(node.stored_at, self._recovered_at)
+        if silence < LEASE_SECONDS:
+            self.fail(f"node {node.number} is declared gone after a silence of {silence} s")
+        self._world.declared(node.number)
+        self.declare_gone(node)
 
     def declare_gone(self, node: NodeDisk) -> None:
         """Let a node store nothing any more."""
@@ -82,6 +116,12 @@ class NodeDisk(Disk):
         super().__init__(disk._chance, disk._witness, engine.faults, disk._after, disk.connection)
         self.number = number
         self.is_storing = False
+        self.stored_at = engine.now
+        """When the last batch was stored."""
+        self.loses_answers = False
+        """Whether what says that something was done may get lost."""
+        self._unanswered: Sequence[Write] | None = None
+        """The batch that was stored and nobody knows it: when it comes again it is not stored twice."""
         self._engine = engine
 
     @property
@@ -111,9 +151,19 @@ class NodeDisk(Disk):
         if self.number in self._engine.state.gone:
             self.need_engine()
         if self.failing is None:
+            if self._unanswered is batch:
+                self._unanswered = None
+                return
             self._need_tables(batch)
         super().write([as_plain(write) for write in batch])
         self._count(batch)
+        if self.may_be_lost():
+            self._unanswered = batch
+            raise lost_answer()
+
+    def may_be_lost(self) -> bool:
+        """Tell whether an answer gets lost."""
+        return self.loses_answers and self._chance.random() < 0.5
 
     def probe(self) -> None:
         """Raise ``StoreError`` where nothing could be stored."""
@@ -130,6 +180,7 @@ class NodeDisk(Disk):
         self._count(batch)
 
     def _count(self, batch: Sequence[Write]) -> None:
+        self.stored_at = self._engine.now
         state = self._engine.state
         state.batches[self.number] += 1
         for write in batch:
@@ -184,7 +235,7 @@ class EngineDirectory(FakeDirectory):
 
     @property
     def _state(self) -> SharedState:
-        if self.is_dead or self._connection.failing is not None:
+        if self.is_dead or self._connection.failing is StoreReason.UNREACHABLE:
             raise StoreError(StoreReason.UNREACHABLE, "The engine cannot be reached.")
         return self._shared
 
@@ -247,7 +298,7 @@ class EngineDirectory(FakeDirectory):
         return self._engine.nodes[node].is_storing
 
     def _end(self, node: int) -> None:
-        self._engine.declare_gone(self._engine.nodes[node])
+        self._engine.declare_silent(self._engine.nodes[node])
 
     def place_of(self, player: str, table: str = "") -> int | None:
         gone = self._state.gone
@@ -274,3 +325,35 @@ class EngineDirectory(FakeDirectory):
         offers = self._state.offers
         for table in [table for table, offer in offers.items() if offer.node in self._state.gone]:
             del offers[table]
+
+
+class LossyDirectory(EngineDirectory):
+    """The directory as a node sees it, with answers that get lost after what was asked has been carried out."""
+
+
+def _lossy(name: str) -> Callable[..., Any]:
+    carry_out, is_change = getattr(EngineDirectory, name), name in _CHANGES
+
+    def ask(directory: LossyDirectory, *args: Any) -> Any:
+        if is_change and directory._connection.failing is not None:
+            raise lost_answer()  # an engine whose disk is full can be read
+        answer = carry_out(directory, *args)
+        if directory._connection.may_be_lost():
+            raise lost_answer()
+        return answer
+
+    return ask
+
+
+_CHANGES: Final = (
+    *("reserve", "claim_name", "arrive", "take", "depart", "declare_gone", "take_tables", "drain", "keep"),
+    *("publish", "seek"),
+)
+
+for _name in (*_CHANGES, "look", "heirs", "link_of", "place_of", "owner"):
+    setattr(LossyDirectory, _name, _lossy(_name))
+
+
+def lost_answer() -> StoreError:
+    """Return the error of a question whose answer does not come."""
+    return StoreError(StoreReason.UNREACHABLE, "The simulated engine does not answer.")

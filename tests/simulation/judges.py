@@ -124,6 +124,8 @@ class Ledger:
         self.by_name: dict[str, str] = {}
         self.matches: dict[str, MatchResult] = {}
         self.events = 0
+        self.on_dropped: Callable[[str, str], None] | None = None
+        """Called with who is stored to have dropped, and where."""
         self._reserved: dict[str, Write] = {}
         self._fail = fail
 
@@ -202,6 +204,8 @@ class Ledger:
         truth.last = write.seq
         truth.note(write.seq)
         self.events += 1
+        if self.on_dropped is not None and (event := truth.event(write.seq)) and event["event"] == "dropped":
+            self.on_dropped(event["name"], write.table)
 
     def _open(self, write: OpenTable) -> None:
         row = msgspec.json.decode(write.row)

@@ -13,7 +13,6 @@ import logging
 import random
 import secrets
 import selectors
-from contextvars import ContextVar
 from functools import partial
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Final
@@ -33,6 +32,7 @@ from golfnet.server.session import incoming
 from golfnet.server.transport import hub
 from tests.simulation import network
 from tests.simulation.loop import REPLACED, VirtualClock, pass_time
+from tests.simulation.processes import PROCESS, Token
 from tests.simulation.threads import VirtualQueue, VirtualThread, run_in_thread
 
 if TYPE_CHECKING:
@@ -40,9 +40,6 @@ if TYPE_CHECKING:
 
 _PERF_TICK: Final = 0.00005
 """What each look at the processor's time seems to have taken: budgets of the loop run out after so many looks."""
-
-PROCESS: Final = ContextVar[Any]("process")
-"""The server process that a task belongs to."""
 
 
 class Machine:
@@ -75,7 +72,7 @@ class Machine:
                 await thread.ended.wait()
             return None
         todo = partial(work, *args)
-        late = self.late_answers
+        late = PROCESS.get().late_answers or self.late_answers
         return await run_in_thread(
             self.clock, self.chance, late, todo, limiter, is_patient=not abandon_on_cancel
         )
@@ -97,7 +94,7 @@ class Machine:
 
         class Thread(VirtualThread):
             def __init__(self, **given: Any) -> None:
-                super().__init__(machine.clock, **given)
+                super().__init__(machine.clock, machine.chance, **given)
 
             def start(self) -> None:
                 machine.threads.append(self)
@@ -108,6 +105,7 @@ class Machine:
             (secrets, "token_bytes", self.token_bytes),
             (selectors, "DefaultSelector", network.Selector),
             (trio, "sleep", partial(pass_time, self.clock)),
+            (trio.lowlevel, "current_trio_token", partial(Token, trio.lowlevel.current_trio_token)),
             (trio.lowlevel, "wait_readable", network.wait_readable),
             (trio.to_thread, "run_sync", self.run_in_thread),
             (trio_scheduler, "_ALLOW_DETERMINISTIC_SCHEDULING", True),
@@ -142,7 +140,8 @@ class Machine:
 
 async def _open_tcp_stream(host: str, port: int) -> object:
     """Stand for ``trio.open_tcp_stream`` from one node to another."""
-    return await PROCESS.get().dial(int(host.rpartition(".")[2]))
+    process: Any = PROCESS.get()
+    return await process.dial(int(host.rpartition(".")[2]))
 
 
 class _Dialer(HubDialer):
@@ -159,7 +158,8 @@ class _Dialer(HubDialer):
 
 async def _open_all(*_: object) -> object:
     """Stand for the opening of listeners."""
-    return PROCESS.get().open_doors()
+    process: Any = PROCESS.get()
+    return process.open_doors()
 
 
 def _hash_password(password: str) -> str:

@@ -69,6 +69,9 @@ class Line:
         self.tap = tap
         """Hears every byte that the server's kernel has taken."""
         self.socket = ServerSocket(self)
+        self.server: object = None
+        """The process at the other end."""
+        self.opened_at = agenda.now
         self.reads = True
         """Whether the client reads."""
         self.is_over = False
@@ -204,10 +207,11 @@ class ServerSocket(_Pollable):
 
     def __init__(self, line: Line) -> None:
         super().__init__()
-        self._line = line
+        self.line = line
         self._inbox = bytearray()
         self._is_input_over = False
         self._is_reset = False
+        self._is_shut = False
         self.is_closed = False
         self._unread = 0
         """Bytes under way to the client, or not read by it."""
@@ -216,6 +220,11 @@ class ServerSocket(_Pollable):
     def events(self) -> int:
         readable = bool(self._inbox) or self._is_input_over or self._is_reset
         return readable * EVENT_READ | (self._unread < WINDOW or self._is_reset) * EVENT_WRITE
+
+    @property
+    def is_ending(self) -> bool:
+        """Whether one of both ends has closed."""
+        return self.is_closed or self._is_shut or self._is_input_over or self._is_reset
 
     def recv(self, size: int) -> bytes:
         """Return what has come."""
@@ -237,20 +246,21 @@ class ServerSocket(_Pollable):
         if taken <= 0:
             raise BlockingIOError
         self._unread += taken
-        self._line.down(data[:taken])
+        self.line.down(data[:taken])
         return taken
 
     def shutdown(self, how: int) -> None:
         """Send nothing more."""
         if self._is_reset:
             raise ConnectionResetError
-        self._line.server_closed()
+        self._is_shut = True
+        self.line.server_closed()
 
     def close(self) -> None:
         """Close; the client hears of it."""
         if not self.is_closed:
             self.is_closed = True
-            self._line.server_closed()
+            self.line.server_closed()
 
     # --- for the line
 

@@ -12,8 +12,8 @@ from golfnet.rulesets import catalogue
 from golfnet.server.serve import Running, serve
 from golfnet.server.transport.listeners import PortKind
 from tests.simulation.disk import SimulatedStore
-from tests.simulation.machine import PROCESS
 from tests.simulation.network import Line, Listener
+from tests.simulation.processes import PROCESS, Process
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 CATALOGUE = catalogue()
 
 
-class ServerProcess:
+class ServerProcess(Process):
     """One life of a server; ``fail`` is told of what must never happen in it."""
 
     def __init__(
@@ -43,6 +43,7 @@ class ServerProcess:
         fail: Callable[[str], None],
         opened: Callable[[ServerProcess], None],
     ) -> None:
+        super().__init__()
         self.running: Running | None = None
         self.has_ended = False
         self._machine = machine
@@ -139,6 +140,7 @@ class ServerProcess:
         if not self.is_open or not self._doors[kind].socket.is_open:
             return False
         self._lines.append(line)
+        line.server = self
         self._doors[kind].socket.knock(line, address)
         return True
 
@@ -151,11 +153,17 @@ class ServerProcess:
 
     def _die(self, *, write_survives: bool) -> None:
         """End as a process does, with a write of its thread that may be under way."""
+        self.thaw()
         self._is_dead = self.has_ended = True
         thread = None if self._store is None else self._machine.thread_of(self._store)
         if thread is not None:
             thread.die(write_survives=write_survives)
         self._disk.crash()
+
+    @property
+    def is_stopping(self) -> bool:
+        """Whether it was told to stop."""
+        return self.running is not None and self.running.stop.is_set()
 
     def stop(self) -> None:
         """Stop gracefully."""

@@ -14,12 +14,13 @@ import outcome
 import trio
 
 from golfnet.server.journal.writer import Pause, Writer
+from tests.simulation.processes import PROCESS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from random import Random
 
-    from golfnet.server.journal.writer import Submission
+    from golfnet.server.journal.writer import Step, Submission
     from tests.simulation.loop import VirtualClock
 
 
@@ -47,11 +48,20 @@ class VirtualThread:
     """Stands for the thread of the journal: takes the steps of the writer, and lets time pass between."""
 
     def __init__(
-        self, clock: VirtualClock, *, target: Any, args: tuple[Any, ...], name: str, daemon: bool
+        self,
+        clock: VirtualClock,
+        chance: Random,
+        *,
+        target: Any,
+        args: tuple[Any, ...],
+        name: str,
+        daemon: bool,
     ) -> None:
         self._writer: Writer = target.__self__
         self.store: Any = self._writer._store
         self._clock = clock
+        self._chance = chance
+        self._process = PROCESS.get()
         self._tell, self._broken = args
         self._steps = self._writer.steps(self._told)
         self._pause: Pause | None = None
@@ -102,8 +112,17 @@ class VirtualThread:
 
         self._clock.after(seconds, go_on)
 
-    def _step(self) -> None:
-        """Take the next step."""
+    def _written(self) -> None:
+        """Go on after the time that a write takes; the engine may have got one whose process is frozen."""
+        if self._process.is_frozen and self._chance.random() < 0.5:
+            self._step(is_asked=True)
+        else:
+            self._step()
+
+    def _step(self, *, is_asked: bool = False) -> None:
+        """Take the next step, unless the process is frozen and it was not asked for before."""
+        if not is_asked and self._process.holds(self._step):
+            return
         self._pause, self.is_storing = None, False
         if self.ended.is_set():
             return
@@ -114,9 +133,16 @@ class VirtualThread:
             step = None
         if step is None or self.store.is_dead:
             self.ended.set()
-        elif step.pause is Pause.STORE:
+        elif is_asked:
+            self._process.holds(lambda: self._begin(step))
+        else:
+            self._begin(step)
+
+    def _begin(self, step: Step) -> None:
+        """Begin the pause of a step."""
+        if step.pause is Pause.STORE:
             self.is_storing = True
-            self.store.disk.begin_write(self._step)
+            self.store.disk.begin_write(self._written)
         else:
             self._pause = step.pause
             self._go_on_after(step.seconds)
@@ -135,7 +161,12 @@ async def run_in_thread(
     task = trio.lowlevel.current_task()
     is_given_up = False
 
+    process = PROCESS.get()
+
     def do() -> None:
+        if process.is_frozen and chance.random() < 0.5:
+            process.holds(do)  # the engine was not asked yet
+            return
         if is_given_up:
             answer(outcome.Value(None))  # a thread cannot be stopped, but nobody sees whether it works
             return
@@ -146,7 +177,7 @@ async def run_in_thread(
             answer(result)
 
     def answer(result: outcome.Outcome[Any]) -> None:
-        if not is_given_up:
+        if not process.holds(lambda: answer(result)) and not is_given_up:
             trio.lowlevel.reschedule(task, result)
 
     def abort(_: object) -> trio.lowlevel.Abort:

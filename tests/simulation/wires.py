@@ -134,7 +134,7 @@ class _End:
 
     def __init__(self, wire: Wire, node: int) -> None:
         self.node = node
-        self.socket = _LinkSocket(self)
+        self.socket = LinkSocket(self)
         self._wire = wire
         self._held: list[Callable[[], None]] = []
         self._last = 0.0
@@ -190,12 +190,17 @@ class _End:
             call()
 
 
-class _LinkSocket(ServerSocket):
+class LinkSocket(ServerSocket):
     """A node's end of a connection to another."""
 
     def __init__(self, end: _End) -> None:
         super().__init__(end)  # type: ignore[arg-type]
         self._end = end
+
+    @property
+    def node(self) -> int:
+        """The node that has this end."""
+        return self._end.node
 
     @property
     def wire(self) -> Wire:

@@ -218,7 +218,7 @@ class World:
     def _look_at_servers(self) -> None:
         """See that no server does what none may do at any time."""
         for server in self.servers:
-            if server.is_open:
+            if server.is_open and not server.is_frozen:
                 if problem := greedy_peer(server.lobby, self.now):
                     self.fail(problem)
                 if len(server.lobby.sessions) > server.living_lines:

@@ -1,0 +1,150 @@
+"""One life of a node, and the bus as it has it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import trio
+
+from golfnet.protocol.errors import Refused
+from golfnet.server.joining import LinkPort, NodeSetup
+from golfnet.storage.errors import StoreError, StoreReason
+from tests.simulation.engine import LEASE_SECONDS, LOOKS, LossyDirectory, NodeDisk, NodeStore
+from tests.simulation.network import Door
+from tests.simulation.server import ServerProcess
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tests.simulation.cluster import ClusterWorld
+    from tests.simulation.disk import Disk, SimulatedStore
+
+SECRET = "a secret of all nodes"
+
+
+class NodeProcess(ServerProcess):
+    """One life of a node, at one of the places of the cluster."""
+
+    def __init__(self, world: ClusterWorld, place: int) -> None:
+        super().__init__(world.machine, world.disk, world.config, world.fail, lambda _: None)
+        self.place = place
+        self.number = 0
+        self.is_cut_off = False
+        """Whether it cannot reach the engine."""
+        self.is_hurt_until = 0.0
+        """Until when it is, or was, worse off than the others."""
+        self.loses_answers = False
+        """Whether answers of the engine may not reach it."""
+        self._world = world
+        self._port = Door()
+        self._directory: LossyDirectory | None = None
+
+    @property
+    def is_valid(self) -> bool:
+        """Whether it serves, and was not declared gone."""
+        return self.is_open and self.number not in self._world.engine.state.gone
+
+    @property
+    def living_lines(self) -> int:
+        """How many connections may have a session here."""
+        return super().living_lines + self._world.network.ends_at(self.number)
+
+    async def dial(self, number: int) -> Any:
+        """Connect to the node with a number; raises ``OSError``."""
+        return await self._world.network.dial(self.number, number)
+
+    def disk(self) -> NodeDisk:
+        """Return its connection to the engine."""
+        return self._world.engine.nodes[self.number]
+
+    async def run(self) -> None:
+        """Live until stopped or dead, and be started again."""
+        try:
+            await super().run()
+        finally:
+            if self.number and not self._was_killed:
+                self._world.engine.declare_gone(self.disk())
+                self._world.network.died(self.number, is_silent=False)
+            self._world.ended(self)
+
+    def crash(self, *, write_survives: bool, is_silent: bool = False) -> None:
+        """Die at once, with the machine where nobody is to hear of it."""
+        self._was_killed = True
+        if self._directory is not None:
+            self._directory.is_dead = True
+        super().crash(write_survives=write_survives)
+        if self.number:
+            self._world.network.died(self.number, is_silent=is_silent)
+
+    _was_killed = False
+
+    async def _prepare(self) -> tuple[SimulatedStore, NodeSetup | None]:
+        """Declare gone who commits nothing for a lease, and become a node."""
+        world, engine = self._world, self._world.engine
+        while not self._reaches_engine():  # noqa: ASYNC110 -- a service manager starts it again
+            await trio.sleep(0.5)
+        silent = {node.number: node.commits for node in engine.living()}
+        for _ in range(LOOKS):
+            if silent:
+                await trio.sleep(LEASE_SECONDS / LOOKS)
+            if not self._reaches_engine():
+                raise StoreError(StoreReason.UNREACHABLE, "The engine cannot be reached.")
+            for node in engine.living():
+                if node.is_storing or silent.get(node.number) != node.commits:
+                    silent.pop(node.number, None)
+        for node in engine.living():
+            if node.number in silent:
+                engine.declare_silent(node)
+        disk = engine.register()
+        self.number = disk.number
+        self._disk: Disk = disk
+        world.spoil(self)
+        world.note("server", f"{self.place} is node {self.number}")
+        world.network.ports[self.number] = self._port
+        self._directory = LossyDirectory(engine, disk)
+        port = LinkPort(sock=self._port, address=f"10.0.0.{self.number}:1")  # type: ignore[arg-type]
+        bus = Bus(world, self)
+        return NodeStore(disk), NodeSetup(
+            directory=self._directory, bus=bus, secret=SECRET, port=port, lease=LEASE_SECONDS
+        )
+
+    def _reaches_engine(self) -> bool:
+        return not (self.is_cut_off or self._world.engine_fails)
+
+    def _may_end_by(self, fault: Exception) -> bool:
+        """Return whether it ended because the engine could not be reached when it started."""
+        return not self.is_open and _is_of_engine(fault)
+
+
+def _is_of_engine(fault: BaseException) -> bool:
+    if isinstance(fault, BaseExceptionGroup):
+        return all(_is_of_engine(each) for each in fault.exceptions)
+    return isinstance(fault, StoreError | Refused)
+
+
+class Bus:
+    """The bus as one node has it: words come a little later, and are lost where one of both is cut off."""
+
+    def __init__(self, world: ClusterWorld, process: NodeProcess) -> None:
+        self._world = world
+        self._process = process
+        self.receive: Callable[[bytes], None] | None = None
+        world.buses[process.place] = self
+
+    def send(self, payload: bytes, node: int | None = None) -> None:
+        """Send something; it may be lost."""
+        world = self._world
+        if self._process.has_ended or self._process.is_cut_off:
+            return
+        for bus in world.buses.values():
+            if bus is not self and node in (None, bus._process.number):
+                world.after(0.02, lambda bus=bus: bus.deliver(payload))  # type: ignore[misc]
+
+    def listen(self, receive: Callable[[bytes], None]) -> None:
+        """Call ``receive`` with what comes."""
+        self.receive = receive
+
+    def deliver(self, payload: bytes) -> None:
+        """Hear something."""
+        if self.receive is not None and not (self._process.has_ended or self._process.is_cut_off):
+            self.receive(payload)

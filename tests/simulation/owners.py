@@ -1,0 +1,146 @@
+"""Judges of owners: what must hold where a table goes from one node to another, or its node is declared gone.
+
+What stays true: who takes a table has all that was stored of it, and it stands as it stood; nobody's clock gets shorter
+or longer by a move; a node that was declared gone tells nothing of tables; nobody is declared gone who has stored
+anything within a lease, or while nobody could; whoever moves with a table is not said to have dropped.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from typing import TYPE_CHECKING, Any, Final, Protocol
+from unittest.mock import patch
+
+import msgspec
+
+from golfnet.server.links.link_transport import LinkTransport
+from golfnet.server.links.relay import Relay
+from golfnet.server.table.clocks import TurnClocks
+from golfnet.server.tables import Tables
+from golfnet.server.transport.hub_transport import HubTransport
+from tests.simulation.network import ServerSocket
+from tests.simulation.server import Standing
+from tests.simulation.wires import LinkSocket
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from golfnet.engine.hole import Hole
+    from golfnet.server.table.table import Table
+    from golfnet.storage.store import TableLog
+    from tests.simulation.judges import Ledger
+
+_OF_TABLES: Final = (b'{"type":"event"', b'{"type":"view"', b'{"type":"prompt"')
+
+
+class Owned(Protocol):
+    """What the judge needs of its world."""
+
+    ledger: Ledger
+
+    def fail(self, why: str) -> None:
+        """Report what must never happen."""
+
+    def is_gone(self, node: int) -> bool:
+        """Tell whether a node was declared gone."""
+
+
+class OwnersJudge:
+    """Judges all moves of tables in one world."""
+
+    def __init__(self, world: Owned) -> None:
+        self._world = world
+        self._stood: dict[str, Standing] = {}
+        """How tables stood that wait for a new owner, where all of that was durable."""
+        self._given: dict[str, float] = {}
+        """What their turn clocks had left, of tables that were given away."""
+        self._clocks: dict[str, float] = {}
+        """The same, of those that were taken and whose clock does not run yet."""
+
+    def leaves(self, standing: Mapping[str, Standing]) -> None:
+        """Note how the tables stand of a node that ends, all of which is durable."""
+        self._stood.update(standing)
+
+    @contextlib.contextmanager
+    def watching(self) -> Iterator[None]:
+        """Watch every table that is given or taken, and what is told."""
+        give, take, update = Tables.give, Tables.take, TurnClocks.update
+        write, write_link = HubTransport.write, LinkTransport.write
+        judge = self
+
+        def watched_give(tables: Tables, table: Table, node: int) -> int:
+            judge._stood[table.id] = Standing.of(table)
+            judge._given[table.id] = table.parts.clocks.rest
+            return give(tables, table, node)
+
+        def watched_take(tables: Tables, logged: TableLog, *args: Any, **more: Any) -> Table | None:
+            judge._is_whole(logged)
+            table = take(tables, logged, *args, **more)
+            if table is not None:
+                judge._taken(table, logged)
+            return table
+
+        def watched_update(clocks: TurnClocks, hole: Hole | None) -> None:
+            update(clocks, hole)
+            if judge._clocks and clocks._seconds:
+                judge._clock_runs(clocks)
+
+        def watched_write(transport: HubTransport, data: bytes) -> None:
+            sock: Any = transport._sock
+            if isinstance(sock, ServerSocket) and not isinstance(sock, LinkSocket):
+                server = sock.line.server
+                if not isinstance(transport._peer, Relay):
+                    judge._told(getattr(server, "number", 0), data)
+            write(transport, data)
+
+        def watched_write_link(transport: LinkTransport, data: bytes) -> None:
+            below: Any = transport._below
+            judge._told(below._sock.node, data)
+            write_link(transport, data)
+
+        with (
+            patch.object(Tables, "give", watched_give),
+            patch.object(Tables, "take", watched_take),
+            patch.object(TurnClocks, "update", watched_update),
+            patch.object(HubTransport, "write", watched_write),
+            patch.object(LinkTransport, "write", watched_write_link),
+        ):
+            yield
+
+    def _is_whole(self, logged: TableLog) -> None:
+        """See that what a new owner was given is all that is durable."""
+        truth, table = self._world.ledger.tables.get(logged.table), logged.table
+        if truth is None or truth.is_closed:
+            self._world.fail(f"table {table} is taken, which is closed or never was")
+            return
+        last = logged.events[-1].seq if logged.events else truth.last
+        if last != truth.last or any(truth.bodies.get(seq) != body for seq, body in logged.events):
+            self._world.fail(f"table {table} is taken with events up to {last}, and there are {truth.last}")
+        if msgspec.json.decode(logged.row) != truth.row:
+            self._world.fail(f"table {table} is taken with another row than is stored")
+
+    def _taken(self, table: Table, logged: TableLog) -> None:
+        """See that a table stands as it stood, and that what goes with it was not lost."""
+        rest = self._given.pop(table.id, None)
+        if rest is not None and not logged.moving:
+            self._world.fail(f"table {table.id} was given away and comes without what goes with it")
+        if rest:
+            self._clocks[table.id] = rest
+        elif not logged.moving:
+            self._clocks.pop(table.id, None)
+        before, now = self._stood.pop(table.id, None), Standing.of(table)
+        # A slam window closes at a restart, where everybody is away: then the match has gone on.
+        if before is not None and before.hole_seq == now.hole_seq and before != now:
+            self._world.fail(f"table {table.id} is not taken as it was: {before} {now}")
+
+    def _clock_runs(self, clocks: TurnClocks) -> None:
+        table: Any = clocks._table
+        rest = self._clocks.pop(table.id, None)
+        if rest is not None and abs(clocks._seconds - max(1.0, rest)) > 0.05:
+            self._world.fail(
+                f"a clock at {table.id} had {rest} s before a move, and {clocks._seconds} s after"
+            )
+
+    def _told(self, node: int, data: bytes) -> None:
+        if self._world.is_gone(node) and data.startswith(_OF_TABLES):
+            self._world.fail(f"node {node}, which was declared gone, tells {data[:200]!r}")

@@ -1,0 +1,88 @@
+"""Processes of a world that can be frozen, as by SIGSTOP, and what must not go on in them meanwhile.
+
+What stays true: nothing of a frozen process runs, no task, no thread and no call from a thread; what is due waits in
+order and goes on, late, when the process is thawed. Its sockets stay open, and the kernel takes what comes for them.
+What a thread had asked the engine for may be carried out there all the same.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from contextvars import ContextVar, copy_context
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
+
+import trio
+import trio._core._run as trio_scheduler
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+class Process:
+    """A process that may be frozen."""
+
+    late_answers: tuple[float, ...] = ()
+    """How long the results of its worker threads may be on their way, instead of what is usual."""
+
+    def __init__(self) -> None:
+        self._held: list[Callable[[], object]] | None = None
+
+    @property
+    def is_frozen(self) -> bool:
+        """Whether nothing of it runs."""
+        return self._held is not None
+
+    def freeze(self) -> None:
+        """Let nothing of it run."""
+        if self._held is None:
+            self._held = []
+
+    def thaw(self) -> None:
+        """Let it go on, first with all that was due meanwhile."""
+        held, self._held = self._held, None
+        for call in held or ():
+            call()
+
+    def holds(self, call: Callable[[], object]) -> bool:
+        """Keep a call for later where the process is frozen; return whether that is so."""
+        if self._held is None:
+            return False
+        self._held.append(call)
+        return True
+
+
+PROCESS: Final = ContextVar[Process]("process")
+"""The process that a task belongs to."""
+
+
+class RunQueue(deque[Any]):
+    """The tasks that can run; one of a frozen process cannot."""
+
+    def append(self, task: Any) -> None:
+        """Let a task run, now or when its process goes on."""
+        process = task.context.get(PROCESS)
+        run = partial(super().append, task)
+        if process is None or not process.holds(run):
+            run()
+
+
+def install_run_queue() -> None:
+    """Let processes be frozen in the run of trio that calls."""
+    runner = trio_scheduler.GLOBAL_RUN_CONTEXT.runner
+    runner.runq = RunQueue(runner.runq)
+
+
+class Token:
+    """Stands for a token of trio: what a thread calls is of its process, and waits while that is frozen."""
+
+    def __init__(self, real: Callable[[], trio.lowlevel.TrioToken]) -> None:
+        self._real = real()
+        self._process = PROCESS.get(None)
+        self._context = copy_context()
+
+    def run_sync_soon(self, call: Callable[..., object], *args: Any, idempotent: bool = False) -> None:
+        """Call soon."""
+        run = partial(self._real.run_sync_soon, self._context.run, call, *args, idempotent=idempotent)
+        if self._process is None or not self._process.holds(run):
+            run()

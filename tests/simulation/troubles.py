@@ -1,0 +1,205 @@
+"""What befalls the nodes of a cluster's world: they die, stop, freeze, and lose each other or the engine."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from golfnet.storage.errors import StoreReason
+from tests.simulation.engine import LEASE_SECONDS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from random import Random
+
+    from tests.simulation.cluster import ClusterWorld
+
+    Fault = tuple[str, Callable[[], None]]
+
+NODES: Final = 3
+
+_SECONDS: Final = (0.05, 0.5, 3.0, 8.0)
+"""How long a fault lasts: shorter and longer than a lease."""
+
+
+def fault_of_nodes(world: ClusterWorld, chance: Random, *, is_graceful: bool) -> Fault:
+    """Return what befalls nodes, and how; nothing but stops where everything is to be graceful."""
+    place, seconds = chance.randrange(NODES), chance.choice(_SECONDS)
+    flip, silent = chance.random() < 0.5, chance.random() < 0.3
+    match chance.randrange(11, 16) if is_graceful else chance.randrange(23):
+        case 0 | 1 | 2:
+            how = "vanishes with its machine" if silent else "crashes"
+            return f"node {place} {how}", lambda: world.kill(place, flip, is_silent=silent)
+        case 3:
+            return "links break", lambda: _harmed(world, world.network.break_all)
+        case 4:
+            return f"node {place} is cut off from the others for {seconds} s", lambda: _cut(
+                world, place, seconds
+            )
+        case 5:
+            delay, piece = chance.choice((0.05, 0.3)), chance.choice((0, 1, 7))
+            what = f"links take {delay} s, in pieces of {piece}"
+            return what, lambda: _lag_links(world, delay, piece, seconds)
+        case 6:
+            what = f"node {place} is cut off from the engine for {seconds} s"
+            return what, lambda: _cut_engine(world, place, seconds)
+        case 7:
+            latency = chance.choice((0.02, 0.3, 1.0))
+            return f"the engine takes {latency} s", lambda: _slow(world, latency, seconds)
+        case 8 | 9:
+            return f"node {place} is cut off and another takes over", lambda: _usurp(world, place, flip)
+        case 10 | 22:
+            reason = chance.choice((StoreReason.FULL, StoreReason.UNREACHABLE))
+            seconds = chance.choice((0.5, 3.0, 8.0, 13.0))
+            return f"the engine is {reason.value} for {seconds} s", lambda: _fail(world, reason, seconds)
+        case 11 | 12:
+            return f"graceful restart of node {place}", lambda: world.stop(place)
+        case 13:
+            others = [(place + 1) % NODES, place]
+            return f"graceful restart of all but node {(place + 2) % NODES}", lambda: _stop(world, others, 0)
+        case 14:
+            apart = chance.choice((0.0, 0.1, 0.4))
+            return f"graceful restart of all nodes, {apart} s apart", lambda: _stop(
+                world, list(range(NODES)), apart
+            )
+        case 15:
+            apart = chance.choice((3.0, 7.0))
+            return f"graceful restart of one node after the other, {apart} s apart", lambda: _stop(
+                world, list(range(NODES)), apart
+            )
+        case 16:
+            after = chance.uniform(0.2, 0.8)
+            return f"node {place} dies {after:.2f} s after it began to stop", lambda: _stop_and_kill(
+                world, place, [place], after, flip
+            )
+        case 17:
+            after = chance.uniform(0.2, 0.8)
+            heirs = [other for other in range(NODES) if other != place][: 1 + flip]
+            what = f"those die that node {place} gives to, {after:.2f} s after it began to stop"
+            return what, lambda: _stop_and_kill(world, place, heirs, after, flip)
+        case 18 | 19:
+            return f"node {place} is frozen for {seconds} s", lambda: _freeze(world, place, seconds)
+        case 20:
+            what = f"answers of the engine to node {place} get lost for {seconds} s"
+            return what, lambda: _lose_answers(world, place, seconds)
+        case _:
+            what = f"answers of the engine to node {place} are late for {seconds} s"
+            return what, lambda: _delay_answers(world, place, seconds)
+
+
+def _harmed(world: ClusterWorld, call: Callable[[], None]) -> None:
+    world.harm()
+    call()
+
+
+def _stop(world: ClusterWorld, places: list[int], apart: float) -> None:
+    for number, place in enumerate(places):
+        world.after(number * apart, lambda place=place: world.stop(place))  # type: ignore[misc]
+
+
+def _stop_and_kill(
+    world: ClusterWorld, place: int, victims: list[int], after: float, write_survives: bool
+) -> None:
+    world.harm(after)
+    world.stop(place)
+    for victim in victims:
+        world.after(after, lambda victim=victim: world.kill(victim, write_survives, is_silent=False))  # type: ignore[misc]
+
+
+def _freeze(world: ClusterWorld, place: int, seconds: float) -> None:
+    node = world.at(place)
+    if node is not None and node.number:
+        world.harm(seconds)
+        node.is_hurt_until = world.now + seconds
+        node.freeze()
+        world.after(seconds, node.thaw)
+
+
+def _lose_answers(world: ClusterWorld, place: int, seconds: float) -> None:
+    """Let half of the answers of the engine to a node get lost after what was asked has been carried out."""
+    node = world.at(place)
+    if node is None:
+        return
+
+    def heal() -> None:
+        node.loses_answers = False
+        world.renew()
+
+    node.is_hurt_until = world.now + seconds
+    world.harm(seconds)
+    node.loses_answers = True
+    world.renew()
+    world.after(seconds, heal)
+
+
+def _delay_answers(world: ClusterWorld, place: int, seconds: float) -> None:
+    node = world.at(place)
+    if node is None:
+        return
+
+    def heal() -> None:
+        node.late_answers = ()
+
+    node.is_hurt_until = world.now + seconds
+    world.harm(seconds)
+    node.late_answers = (0.05, 0.5, 1.5)
+    world.after(seconds, heal)
+
+
+def _cut(world: ClusterWorld, place: int, seconds: float) -> None:
+    node = world.at(place)
+    if node is not None and node.number:
+        world.harm(seconds)
+        world.network.cut(node.number)
+        world.after(seconds, world.network.heal)
+
+
+def _lag_links(world: ClusterWorld, delay: float, piece: int, seconds: float) -> None:
+    world.harm(seconds)
+    world.network.delay, world.network.piece = delay, piece
+    world.after(seconds, world.network.heal)
+
+
+def _cut_engine(world: ClusterWorld, place: int, seconds: float) -> None:
+    node = world.at(place)
+    if node is None:
+        return
+
+    def heal() -> None:
+        node.is_cut_off = False
+        world.renew()
+
+    node.is_hurt_until = world.now + seconds
+    world.harm(seconds)
+    node.is_cut_off = True
+    world.renew()
+    world.after(seconds, heal)
+
+
+def _usurp(world: ClusterWorld, place: int, write_survives: bool) -> None:
+    """Let a node be declared gone by others, which it learns when it reaches the engine again."""
+    _cut_engine(world, place, 2 * LEASE_SECONDS + 4)
+    world.after(0.5, lambda: world.kill((place + 1) % NODES, write_survives, is_silent=False))
+
+
+def _slow(world: ClusterWorld, latency: float, seconds: float) -> None:
+    def heal() -> None:
+        world.latency = 0.001
+        world.renew()
+
+    world.harm(seconds)
+    world.latency = latency
+    world.renew()
+    world.after(seconds, heal)
+
+
+def _fail(world: ClusterWorld, reason: StoreReason, seconds: float) -> None:
+    def heal() -> None:
+        if world.engine_fails is not None and seconds >= 1:  # a shorter time may be noticed by nobody
+            world.engine.recovered()
+        world.engine_fails = None
+        world.renew()
+
+    world.harm(seconds)
+    world.engine_fails = reason
+    world.renew()
+    world.after(seconds, heal)
