@@ -80,7 +80,7 @@ class Nodes:
         """Tables that are about to be opened here, and others were told so."""
         self.fetch: Callable[[str], Awaitable[None]] | None = None
         """Sees that a table is restored here which is this node's already, and all that are being taken."""
-        self._restoring = Lookups(is_immediate=False, run=self._restored)
+        self._waits = Lookups(is_immediate=False, run=_wait)
         self._changed = trio.Event()
         self._tables = _Recent[Listed[ListedTable]]()
         self._residents = _Recent[Listed[Resident]]()
@@ -130,14 +130,13 @@ class Nodes:
         stay = yield from self.asked(lambda: self.directory.arrive(player))
         if stay.node != self.directory.node:
             raise Elsewhere(stay.node)
-        if not self.is_alone:
-            yield from self._restoring.asked(lambda: stay.table)
+        if self.fetch is not None:  # the player's table may have become this node's just now
+            yield from self.awaited(partial(self.fetch, stay.table or ""))
         return stay.number
 
-    async def _restored(self, table: Callable[[], str | None]) -> None:
-        """Wait until the table of a player who has come in is restored, where it has just become this node's."""
-        if self.fetch is not None:
-            await self.fetch(table() or "")
+    def awaited(self, wait: Callable[[], Awaitable[None]]) -> Steps[None]:
+        """Wait for something, within steps."""
+        yield from self._waits.asked(lambda: wait)
 
     def are_elsewhere(self, players: Sequence[PlayerRow]) -> Steps[bool]:
         """Return whether any of some players is at another node; raises ``Refused``."""
@@ -182,6 +181,10 @@ class Nodes:
     def _end(self, player: str, number: int) -> bool:
         self.directory.depart(player, number)
         return True
+
+
+async def _wait(waited_for: Callable[[], Callable[[], Awaitable[None]]]) -> None:
+    await waited_for()()
 
 
 class _Recent(Generic[T]):

@@ -158,7 +158,10 @@ class Tables(Mapping[str, Table]):
         del self._tables[table.id]
         self._counters.tables_given += 1
         self._nodes.note_change()
-        return table.give(node)
+        owners = table.owners
+        ticket = table.give(node)
+        self._accounts.give(owners, ticket)
+        return ticket
 
     def pause(self) -> None:
         """Let all tables stand still."""

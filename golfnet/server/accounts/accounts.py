@@ -84,6 +84,8 @@ class Accounts:
         """Those who are here or have a seat."""
         self._leaving: dict[str, _Leaving] = {}
         """Those who are gone, until whoever reads the store sees all that changed, or their name is freed."""
+        self._given: dict[str, trio.Event] = {}
+        """Those whose seats are on the way to another node, until the database knows it."""
         self._by_skeleton: dict[str, Player] = {}
         self._by_name: dict[str, Player] = {}
         self._by_token: dict[bytes, Player] = {}
@@ -214,6 +216,8 @@ class Accounts:
         player = self._known(player_id)
         if player is not None:
             return player
+        if (given := self._given.get(player_id)) is not None:
+            yield from self.nodes.awaited(given.wait)
         number = yield from self.nodes.arrived(player_id)
         player = yield from self._read(player_id)
         if player is None:
@@ -275,6 +279,25 @@ class Accounts:
         if player.session is None and player.table is None and self._here.pop(player.id, None) is not None:
             self._unsaved.pop(player.id, None)
             self._drop(player)
+
+    def give(self, players: Iterable[Player], ticket: int) -> None:
+        """Forget players whose seats go on at another node from a ticket on, although sessions of them may be here.
+
+        Who comes in before that is durable waits for it.
+        """
+        given, stored = list(players), trio.Event()
+        for player in given:
+            self._given[player.id] = stored
+            self._here.pop(player.id, None)
+            self._unsaved.pop(player.id, None)
+            self._drop(player)
+
+        def let_in() -> None:
+            for player in given:
+                self._given.pop(player.id, None)
+            stored.set()
+
+        self.gate.once_shown(ticket, let_in)
 
     def note_deleted(self, players: Iterable[str], ticket: int) -> None:
         """Know players as gone who are in the store until a ticket is durable."""

@@ -108,7 +108,7 @@ class Giving:
                     await trio.sleep(LOOK_SECONDS)
             if table.id not in lobby.tables:
                 return
-            node, travellers, owners = self._lightest(), _travellers(table), table.owners
+            node, travellers = self._lightest(), _travellers(table)
             table.notify(Notice(code="MOVING", text=MOVING))
             for each in travellers:
                 each.session.suspend()
@@ -119,8 +119,6 @@ class Giving:
             async with trio.open_nursery() as follow:
                 for each in travellers:
                     follow.start_soon(self._let_follow, each, node)
-        for owner in owners:
-            lobby.accounts.depart(owner)  # unless its session is still here
 
     def _is_at_rest(self, table: Table) -> bool:
         """Tell whether a table is between two slam windows, and nobody there waits for an answer."""

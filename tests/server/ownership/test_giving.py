@@ -279,3 +279,22 @@ async def test_the_drain_is_over_when_the_last_connection_has_gone(autojump_cloc
         await ann.drop()
         await trio.sleep(0.1)
         assert lobby.emptied.is_set()
+
+
+async def test_who_comes_in_at_the_old_node_has_its_seat_at_the_new_one(autojump_clock: object) -> None:
+    async with open_cluster(2, looking=True) as cluster:
+        (ann, ben), table = await playing(cluster, "four-turn clock=0", "Ann", "Ben")
+        del ben
+        await ann.drop()
+        cluster[1].lobby.drain()
+        comers = [await cluster[1].program() for _ in range(40)]
+        for comer in comers:  # before, while and after the table is given away
+            await comer.send(f"resume {ann.token}")
+            await trio.sleep(TOGETHER_SECONDS / 20)
+        await trio.sleep(MOVED)
+        await comers[-1].poll()
+        assert comers[-1].last("ok")["table"] == table
+        assert comers[-1].last("view")["table"] == table
+        for comer in comers[:-1]:
+            await comer.poll()
+            assert "NOT_SEATED" not in str(comer.objects)
