@@ -199,6 +199,7 @@ class ClusterWorld(World):
             node.late_answers = ()
             if node.number:
                 node.disk().hangs = False
+                node.disk().on_write = lambda: None
         self.renew()
         self.network.heal()
 
@@ -260,7 +261,7 @@ class ClusterWorld(World):
             node.stop()
             stopping = [other for other in self.nodes if not other.is_open or other.is_stopping]
             if len(stopping) == NODES:
-                self.harm()  # there is nobody to give a table to
+                self.harm(20.0)  # there is nobody to give a table to
 
     def renew(self) -> None:
         """Let all nodes have the engine that there is now."""

@@ -118,6 +118,8 @@ class NodeDisk(Disk):
         self.is_storing = False
         self.stored_at = engine.now
         """When the last batch was stored."""
+        self.on_write: Callable[[], None] = lambda: None
+        """Called when a write is under way."""
         self.loses_answers = False
         """Whether what says that something was done may get lost."""
         self._unanswered: Sequence[Write] | None = None
@@ -145,6 +147,7 @@ class NodeDisk(Disk):
 
         self.is_storing = True
         super().begin_write(end)
+        self.on_write()
 
     def write(self, batch: Sequence[Write]) -> None:
         """Store a batch behind the fence."""

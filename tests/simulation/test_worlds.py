@@ -34,10 +34,21 @@ REGRESSIONS = {
 }
 """Seeds that found faults of golfnet, and what they found; a change of the simulation makes other worlds of them."""
 
+CLUSTER_REGRESSIONS = {
+    3: "a watcher that came back with its table was told an event before the view",
+    19: "a node that was declared gone took 20 seconds to end",
+    44: "a table that two nodes gave to each other as they stopped left its players without an answer",
+}
+
 
 @pytest.mark.parametrize("seed", REGRESSIONS)
 def test_what_a_seed_has_found_stays_mended(seed: int) -> None:
     assert run_seed(seed).violation is None, REGRESSIONS[seed]
+
+
+@pytest.mark.parametrize("seed", CLUSTER_REGRESSIONS)
+def test_what_a_cluster_has_found_stays_mended(seed: int) -> None:
+    assert run_seed(seed, cluster=True).violation is None, CLUSTER_REGRESSIONS[seed]
 
 
 def test_a_seed_gives_the_same_world_in_every_process() -> None:

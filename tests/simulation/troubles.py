@@ -77,7 +77,9 @@ def fault_of_nodes(world: ClusterWorld, chance: Random, *, is_graceful: bool) ->
             what = f"those die that node {place} gives to, {after:.2f} s after it began to stop"
             return what, lambda: _stop_and_kill(world, place, heirs, after, flip)
         case 18 | 19:
-            return f"node {place} is frozen for {seconds} s", lambda: _freeze(world, place, seconds)
+            how = " while it writes" if flip else ""
+            what = f"node {place} is frozen{how} for {seconds} s"
+            return what, lambda: _freeze(world, place, seconds, while_it_writes=flip)
         case 20:
             what = f"answers of the engine to node {place} get lost for {seconds} s"
             return what, lambda: _lose_answers(world, place, seconds)
@@ -105,13 +107,26 @@ def _stop_and_kill(
         world.after(after, lambda victim=victim: world.kill(victim, write_survives, is_silent=False))  # type: ignore[misc]
 
 
-def _freeze(world: ClusterWorld, place: int, seconds: float) -> None:
+def _freeze(world: ClusterWorld, place: int, seconds: float, *, while_it_writes: bool) -> None:
+    """Freeze a node, now or in the middle of the next write of something that waits to be told."""
     node = world.at(place)
-    if node is not None and node.number:
+    if node is None or not node.number:
+        return
+    disk = node.disk()
+
+    def freeze() -> None:
+        if node.has_ended or (while_it_writes and node.is_durable):
+            return
+        disk.on_write = lambda: None
         world.harm(seconds)
         node.is_hurt_until = world.now + seconds
         node.freeze()
         world.after(seconds, node.thaw)
+
+    if while_it_writes:
+        disk.on_write = freeze
+    else:
+        freeze()
 
 
 def _lose_answers(world: ClusterWorld, place: int, seconds: float) -> None:

@@ -131,6 +131,9 @@ class Giving:
         session, player, table, watched = traveller
         with trio.move_on_after(FOLLOW_SECONDS):
             while session.is_open:
+                if node == self._directory.node:  # two that stop have given it to each other
+                    session.resume()
+                    return
                 try:
                     await self._links.hand_over(session, None, node, table=table, watched=watched)
                     return
