@@ -109,6 +109,8 @@ class OwnersJudge:
 
     def _is_whole(self, logged: TableLog) -> None:
         """See that what a new owner was given is all that is durable."""
+        if not logged.moving:
+            self._clocks.pop(logged.table, None)  # it died with the node, and begins anew
         truth, table = self._world.ledger.tables.get(logged.table), logged.table
         if truth is None or truth.is_closed:
             self._world.fail(f"table {table} is taken, which is closed or never was")

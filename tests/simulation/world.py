@@ -312,6 +312,7 @@ class World:
             waiting = {
                 table: table.seq
                 for server in self.servers
+                if server.is_open
                 for table in server.lobby.tables.values()
                 if table.is_running and any(chair.present for _, chair in table.seating)
             }

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from golfnet.protocol.replies.replies import Bye, Notice
     from golfnet.server.commands.dispatch import Dispatcher
     from golfnet.server.session.player import Player
+    from golfnet.server.table.table import Table
     from golfnet.server.transport.transport import Peer, Transport
 
 HAND_OVER_SECONDS: Final = 2.0
@@ -196,19 +197,27 @@ class Links:
         if player is None:
             session.go_on(state)
             return
-        self._lobby.welcome_back(player)
+        table = tables.of(player)
+        waits = table is not None and table.is_arriving and not state.line
+        if not waits:
+            self._lobby.welcome_back(player)
         for watched in [tables[each] for each in state.watched if each in tables]:
             watched.guarded(partial(watched.watch_again, player))()
-        table = tables.of(player)
-        if table is None or not table.is_arriving or state.line:
+        if table is not None and waits:
+            self._wait_for_others(table, session, state)
+        else:
             session.go_on(state)
-            return
+
+    def _wait_for_others(self, table: Table, session: Session, state: Handover) -> None:
+        """Let a session go on when its table does, to which others are still on the way."""
 
         def go_on() -> None:
             session.go_on(state)
             session.resume()
 
         session.suspend()
+        if session.player is not None:
+            table.guarded(partial(table.come_along, session.player))()
         table.once_here(go_on)
 
     # --- for the node

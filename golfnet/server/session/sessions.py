@@ -38,8 +38,9 @@ class Sessions:
         return len(self._checks)
 
     def enter(self, session: Session) -> None:
-        """Count a session in, and give it a while to say who it is."""
-        self._check_after(session, min(SILENT_SECONDS, self._config.name_time))
+        """Count a session in, and give it a while to say who it is; one of another node has had some of that there."""
+        had = trio.current_time() - session.connected
+        self._check_after(session, max(0.0, min(SILENT_SECONDS, self._config.name_time) - had))
 
     def leave(self, session: Session) -> None:
         """Count a session out."""

@@ -65,11 +65,9 @@ class Arrivals:
             self._timer = self._table.after(0.0, self._stop_waiting)
         return was_missing
 
-    def show(self, player: Player) -> None:
-        """Show a player the table, once it is as it was: before that others seem to be away."""
-        if self._timer is None:
-            self._look(player)
-        else:
+    def show_later(self, player: Player) -> None:
+        """Show a player the table when it goes on, if it does not yet: until then others seem to be away."""
+        if self._timer is not None:
             self._here.append(player)
 
     def once_here(self, call: Callable[[], None]) -> None:

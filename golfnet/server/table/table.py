@@ -124,8 +124,14 @@ class Table(TableContext):
         """Show a player who is back its table, and let it play again."""
         if not self.parts.arrivals.note(player):  # who comes with the table was never away
             self.parts.membership.reconnect(player)
-        self.parts.arrivals.show(player)
+        self.look(player)
+        self.parts.arrivals.show_later(player)
         self.settle()
+
+    def come_along(self, player: Player) -> None:
+        """Note that a player has followed the table, while others are still on the way; it sees the table with them."""
+        self.parts.arrivals.note(player)
+        self.parts.arrivals.show_later(player)
 
     def watch(self, player: Player, password: str = "") -> None:
         """Show a player without a seat here what everybody sees; raises ``Refused``."""
@@ -227,6 +233,10 @@ class Table(TableContext):
         With ``at`` it is refused where the match has had an event after that number. Return whether it is sealed: what
         came of it is not shown before the window closes.
         """
+        if self.is_arriving:
+            raise Refused(
+                Code.PAUSED, "Your table has just moved, and others are still on the way. Try again."
+            )
         if at is not None and self.hole_seq > at:
             raise Refused(
                 Code.STALE, f"Something has happened since event {at}: event {self.hole_seq}. Look again."
@@ -386,7 +396,8 @@ class Table(TableContext):
     def watch_again(self, player: Player) -> None:
         """Let somebody watch who did before the table moved here."""
         self.parts.gallery.come_back(player)
-        self.parts.arrivals.show(player)
+        self.look(player)
+        self.parts.arrivals.show_later(player)
 
     # --- restart and end
 
