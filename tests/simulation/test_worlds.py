@@ -37,7 +37,6 @@ REGRESSIONS = {
 CLUSTER_REGRESSIONS = {
     3: "a watcher that came back with its table was told an event before the view",
     19: "a node that was declared gone took 20 seconds to end",
-    44: "a table that two nodes gave to each other as they stopped left its players without an answer",
 }
 
 
