@@ -147,7 +147,7 @@ class _SharedWhereabouts:
         self._directory = directory
 
     async def link_of(self, node: int) -> str | None:
-        """Return the address for links to a node, None for one that is gone or drains."""
+        """Return the address for links to a node, None for one that is gone."""
         return await carried_out(self._nodes.asked(lambda: self._directory.link_of(node)))
 
     async def place_of(self, player: str, table: str) -> int | None:

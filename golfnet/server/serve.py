@@ -106,12 +106,16 @@ async def serve(
     async with trio.open_nursery() as work:
         stop = trio.Event()
 
+        known: Lobby | None = None
+
         def failed(error: StoreError) -> None:
+            if known is None:
+                return  # it is called again when there is a lobby
             if error.reason is StoreReason.FENCED:
-                lobby.lose(error.sentence)
+                known.lose(error.sentence)
                 stop.set()
             else:
-                lobby.pause(error.sentence)
+                known.pause(error.sentence)
 
         rests: tuple[float, ...] = RETRY_SECONDS
         if node is not None:  # who rests for a lease after an outage is taken for dead by the others
@@ -119,7 +123,7 @@ async def serve(
         journal = Journal(
             store,
             on_failure=failed,
-            on_recovery=lambda: lobby.go_on(),
+            on_recovery=lambda: None if known is None else known.go_on(),
             retry_seconds=rests,
         )
         await work.start(journal.run)
@@ -136,7 +140,7 @@ async def serve(
             await nodes.prepare()
             sanctions = shared = SharedSanctions(nodes, node.directory)
             await shared.read()
-        lobby = Lobby(
+        known = lobby = Lobby(
             config=config,
             store=store,
             gate=DurabilityGate(journal, None if lease is None else lease.is_sure),
@@ -148,6 +152,8 @@ async def serve(
             nodes=nodes,
             lease=lease,
         )
+        if journal.failed is not None:
+            failed(journal.failed)
         if lease is None:
             lobby.tables.restore()
         else:

@@ -161,7 +161,7 @@ class SharedDirectory(Directory, Ownership, Protocol):
     """What a node of several asks and tells besides."""
 
     def link_of(self, node: int) -> str | None:
-        """Return the address for links to another node, None where it is gone or drains."""
+        """Return the address for links to another node, None where it is gone."""
 
     def place_of(self, player: str, table: str = "") -> int | None:
         """Return the node at which a player belongs, this one without any, None while its table belongs to nobody.

@@ -78,10 +78,10 @@ class SharedState:
             case GiveTable(table=table):
                 self.owners[table] = None if write.node in self.gone else write.node
                 self.moving[table] = write.moving
-                for player in write.players:
+                for player, number in write.stays:
                     stay = self.stays.get(player)
                     if stay is not None and stay.node == node:
-                        self.stays[player] = Stay(stay.number, write.node)
+                        self.stays[player] = Stay(number, write.node)
                         self.places[player] = PlayerPlace(table, is_connected=False)
 
 
@@ -252,8 +252,7 @@ class FakeDirectory:
         return tuple(sorted(self._state.nodes - self._state.gone - {self.node}))
 
     def link_of(self, node: int) -> str | None:
-        is_open = node not in self._state.gone and node not in self._state.draining
-        return f"10.0.0.{node}:1" if is_open else None
+        return None if node in self._state.gone else f"10.0.0.{node}:1"
 
     def place_of(self, player: str, table: str = "") -> int | None:
         stay = self._state.stays.get(player)

@@ -125,7 +125,7 @@ class Ledger:
         self.matches: dict[str, MatchResult] = {}
         self.events = 0
         self.on_dropped: Callable[[str, str], None] | None = None
-        """Called with who is stored to have dropped, and where."""
+        """Called with who is stored to have dropped without a goodbye, and where."""
         self._reserved: dict[str, Write] = {}
         self._fail = fail
 
@@ -204,7 +204,9 @@ class Ledger:
         truth.last = write.seq
         truth.note(write.seq)
         self.events += 1
-        if self.on_dropped is not None and (event := truth.event(write.seq)) and event["event"] == "dropped":
+        if self.on_dropped is None or not (event := truth.event(write.seq)) or event["event"] != "dropped":
+            return
+        if event["cause"] != "quit":
             self.on_dropped(event["name"], write.table)
 
     def _open(self, write: OpenTable) -> None:

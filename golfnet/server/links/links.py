@@ -1,7 +1,7 @@
 """The links of one node: sessions that it gives away, takes, and relays.
 
 What stays true: a session is given away once all that it was told is durable and sent, and forgotten only when the
-other node has taken it; a node that drains takes none.
+other node has taken it; a node that drains takes only those who follow a table that was given to it.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Whereabouts(Protocol):
     """Where nodes and players are."""
 
     async def link_of(self, node: int) -> str | None:
-        """Return the address for links to a node, None for one that is gone or drains."""
+        """Return the address for links to a node, None for one that is gone."""
 
     async def place_of(self, player: str, table: str) -> int | None:
         """Return the node at which a player's session belongs, None where that is not known at the moment.
@@ -163,13 +163,16 @@ class Links:
     async def take(self, state: Handover, transport: Transport) -> Session:
         """Return a session that goes on here; raises ``Refused``, and ``ValueError`` for a state that is none."""
         lobby = self._lobby
-        if lobby.is_draining or not lobby.is_sure or lobby.connected >= lobby.config.connections:
+        if not lobby.is_sure or lobby.connected >= lobby.config.connections:
             raise Refused(Code.MOVED, NOT_REACHED)
         if lobby.sanctions.bars_address(state.address):
             raise Refused(Code.NOT_AVAILABLE, "The operator of this server has banned your address.")
         if (fetch := lobby.nodes.fetch) is not None:
             for table in (state.table, *state.watched):
                 await fetch(table)
+        # Who drains takes those whose table was given to it all the same: they go on with it.
+        if lobby.is_stopping or (lobby.is_draining and state.table not in lobby.tables):
+            raise Refused(Code.MOVED, NOT_REACHED)
         player = None
         if state.player:
             player = await carried_out(lobby.accounts.taken(state.player, state.stay))

@@ -372,11 +372,11 @@ class Table(TableContext):
     def give(self, node: int) -> int:
         """Let another node go on with the table, and do nothing more; return the ticket of that."""
         state, row = moving.snapshot(self, self.parts), self.row()
-        players = tuple([owner.id for owner in self.owners])
+        stays = tuple([(owner.id, owner.stay) for owner in self.owners])
         self.is_closed = True
         self.pause()
         self._release_all()
-        ticket = self.services.gate.submit([GiveTable(self.id, row, state, node, players)])
+        ticket = self.services.gate.submit([GiveTable(self.id, row, state, node, stays)])
         self._take_apart()
         return ticket
 

@@ -262,10 +262,8 @@ class PostgresDirectory(PostgresOwnership):
         self._use(publish)
 
     def link_of(self, node: int) -> str | None:
-        """Return the address for links to another node, None where it is gone or drains."""
-        rows = self._all(
-            "SELECT link FROM node WHERE id = ? AND NOT gone AND NOT draining AND link <> ''", node
-        )
+        """Return the address for links to another node, None where it is gone."""
+        rows = self._all("SELECT link FROM node WHERE id = ? AND NOT gone AND link <> ''", node)
         return rows[0][0] if rows else None
 
     # --- sanctions

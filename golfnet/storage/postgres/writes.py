@@ -198,15 +198,22 @@ def _change_table(writer: LimitedConnection, node: int, write: OpenTableChange) 
 
 def _give_table(writer: LimitedConnection, node: int, write: GiveTable) -> psycopg.Cursor[Any]:
     """Give an open table away; where its next node has gone meanwhile, it and its players wait for any other."""
-    number, players = need_number("t", write.table), [need_number("p", player) for player in write.players]
+    number = need_number("t", write.table)
     given = writer.execute(
         "UPDATE live SET row = %s, moving = %s, owner = (SELECT id FROM node WHERE id = %s AND NOT gone)"
         " WHERE number = %s AND owner = %s",
         (write.row, write.moving, write.node, number, node),
     )
     writer.execute(
-        "UPDATE stay SET node = %s, live = %s WHERE player = ANY(%s) AND node = %s",
-        (write.node, number, players, node),
+        "UPDATE stay SET node = %s, live = %s, number = given.number"
+        " FROM unnest(%s::bigint[], %s::bigint[]) AS given (player, number)"
+        " WHERE stay.player = given.player AND stay.node = %s",
+        (
+            *(write.node, number),
+            [need_number("p", player) for player, _ in write.stays],
+            [number for _, number in write.stays],
+            node,
+        ),
     )
     return given
 
