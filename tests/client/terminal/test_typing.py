@@ -81,7 +81,9 @@ def test_a_field_gives_the_line_back_as_it_was_and_keeps_nothing() -> None:
         assert (terminal.buffer.text, terminal.is_typing) == ("", True)
         pipe.send_text("sesame")
         await until(lambda: terminal.buffer.text == "sesame")
+        drawn = terminal.app.render_counter
         terminal.app.invalidate()
+        await until(lambda: terminal.app.render_counter > drawn)
         pipe.send_text("\r")
         await until(lambda: given_ == ["sesame"] and terminal.buffer.text == "say good l")
         assert list(terminal.line.history.get_strings()) == []
