@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from tests.e2e.cluster.crowd import Crowd, Player
 from tests.e2e.cluster.nodes import LEASE, Node, Nodes
+from tests.e2e.service import PATIENCE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -66,7 +67,7 @@ class Scene:
                     player.connection.close()
         self.tables.remove(table)
 
-    def goes_on(self, *tables: Table, events: int = 5, patience: float = 30.0) -> None:
+    def goes_on(self, *tables: Table, events: int = 5, patience: float = PATIENCE) -> None:
         """Wait until all players of some tables, or of all, are told of so many events more."""
         since = time.monotonic()
         players = [player for table in tables or self.tables for player in table.players]
