@@ -37,6 +37,8 @@ REGRESSIONS = {
 CLUSTER_REGRESSIONS = {
     3: "a watcher that came back with its table was told an event before the view",
     19: "a node that was declared gone took 20 seconds to end",
+    2325: "a node that was declared gone while it started ended with a traceback",
+    2955: "a relay waited for ever for a session that was to move when its node died",
 }
 
 

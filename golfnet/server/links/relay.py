@@ -94,6 +94,8 @@ class Relay:
         self._target = node.number
         """The node that is to take the session."""
         self._link: FrontLink | None = None
+        self._awaits_state = False
+        """Whether the node that has the session wants it to move, and has not given it yet."""
         self._kept: list[tuple[bytes, float]] = []
         self._lines = self._size = 0
         self._input_over = False
@@ -209,20 +211,21 @@ class Relay:
 
     def link_over(self, link: FrontLink) -> None:
         """Look for the player's table: the node that had it is gone."""
-        if link is self._link and self._state is _RelayState.LINKED:
-            self._link = None
+        if link is self._link and (self._state is _RelayState.LINKED or self._awaits_state):
+            self._link, self._awaits_state = None, False
             self._seek()
 
     def move_wanted(self, link: FrontLink, node: int) -> None:
         """Send no more, and be ready to take the session to another node."""
         if link is self._link and self._state is _RelayState.LINKED:
-            self._state = _RelayState.MOVING
+            self._state, self._awaits_state = _RelayState.MOVING, True
             self._target = node
             link.send_ready()
 
     def move_to(self, link: FrontLink, state: bytes) -> None:
         """Take the session to the node that was named."""
-        if link is self._link and self._state is _RelayState.MOVING:
+        if link is self._link and self._awaits_state:
+            self._awaits_state = False
             self._node.spawn(lambda: self._move(link, state))
 
     def node_gone(self, node: int) -> None:
