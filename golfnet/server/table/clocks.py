@@ -58,13 +58,18 @@ class TurnClocks:
     @property
     def rest(self) -> float:
         """What the clock that runs, or is about to, has left in seconds; 0 without one."""
-        if not self.timed_seats:
-            return 0.0
-        return self._clock.remaining_ms / 1000 if self._clock.is_running else self._rest or self._seconds
+        return self._remaining_ms / 1000 if self.timed_seats else 0.0
 
     @rest.setter
     def rest(self, seconds: float) -> None:
         self._rest = seconds
+
+    @property
+    def _remaining_ms(self) -> int:
+        """What a clock that runs has left, or one that is about to will have."""
+        if self._clock.is_running:
+            return self._clock.remaining_ms
+        return round((self._rest or self._seconds) * 1000)
 
     @property
     def timed_seats(self) -> tuple[Seat, ...]:
@@ -78,20 +83,14 @@ class TurnClocks:
         """Return what the seat's clock has left, None where none is running for it."""
         if seat not in self.timed_seats:
             return None
-        return (
-            self._clock.remaining_ms
-            if self._clock.is_running
-            else round((self._rest or self._seconds) * 1000)
-        )
+        return self._remaining_ms
 
     def update(self, hole: Hole | None) -> None:
         """Start the clock for what the hole waits for now; without a hole none runs."""
         if hole is None:
             self.stop()
-            self._interrupted, self._rest = (
-                None,
-                0.0,
-            )  # the next match counts its holes and turns from the beginning again
+            self._interrupted = None  # the next match counts its holes and turns from the beginning again
+            self._rest = 0.0
             return
         waiting = _waiting_for(hole)
         if waiting == self._waiting:
