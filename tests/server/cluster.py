@@ -29,7 +29,7 @@ from golfnet.storage.errors import StoreError, StoreReason
 from golfnet.storage.sqlite_memory import MemoryStore
 from golfnet.storage.store import contradiction
 from golfnet.storage.writes import AppendEvent, GiveTable, SaveTable
-from tests.server.house import House, answer_late, carry, open_house
+from tests.server.house import House, Program, answer_late, carry, open_house
 from tests.server.shared_directory import FakeBus, FakeDirectory, SharedState, as_plain
 
 if TYPE_CHECKING:
@@ -266,3 +266,16 @@ async def open_cluster(
 
 def _nodes(directory: FakeDirectory, bus: FakeBus, spawn: Any) -> Nodes:
     return Nodes(directory, spawn, bus=bus, run=answer_late)
+
+
+async def playing(cluster: Cluster, create: str, *names: str) -> tuple[list[Program], str]:
+    """Return programs, of node 1, 2, 3, 1, … in turn, at a running table of node 1, and its id."""
+    programs = [await cluster[1 + at % len(cluster.nodes)].program(name) for at, name in enumerate(names)]
+    table = str((await programs[0].done(f"create {create} seats={len(names)}"))["table"])
+    for program in programs[1:]:
+        await program.done(f"join {table}")
+    for program in programs:
+        await program.done("ready")
+    for program in programs:
+        await program.poll()
+    return programs, table

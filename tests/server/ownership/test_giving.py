@@ -10,26 +10,13 @@ import trio
 
 from golfnet.server.ownership.giving import TOGETHER_SECONDS
 from golfnet.server.table.arrivals import ARRIVE_SECONDS
-from tests.server.cluster import Cluster, open_cluster
+from tests.server.cluster import Cluster, open_cluster, playing
 from tests.server.house import Program, play_at_random
 
 if TYPE_CHECKING:
     from golfnet.server.table.table import Table
 
 MOVED = TOGETHER_SECONDS + 1.0
-
-
-async def playing(cluster: Cluster, create: str, *names: str) -> tuple[list[Program], str]:
-    """Return programs, of node 1, 2, 3, 1, … in turn, at a running table of node 1, and its id."""
-    programs = [await cluster[1 + at % len(cluster.nodes)].program(name) for at, name in enumerate(names)]
-    table = str((await programs[0].done(f"create {create} seats={len(names)}"))["table"])
-    for program in programs[1:]:
-        await program.done(f"join {table}")
-    for program in programs:
-        await program.done("ready")
-    for program in programs:
-        await program.poll()
-    return programs, table
 
 
 def at(cluster: Cluster, table: str) -> tuple[int, Table]:

@@ -9,27 +9,14 @@ import trio
 
 from golfnet.protocol.replies.presence import Cause
 from golfnet.server.ownership.taking import AT_ONCE
-from tests.server.cluster import LEASE, Cluster, open_cluster
-from tests.server.house import Program, play_at_random
+from tests.server.cluster import LEASE, Cluster, open_cluster, playing
+from tests.server.house import play_at_random
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
 SOON = 1.5 * LEASE + 0.5
 """Within which a table is back: a lease, two looks, and what a relay waits between two questions."""
-
-
-async def three_at_a_table(cluster: Cluster, create: str = "four-turn seats=3") -> tuple[list[Program], str]:
-    """Return programs of nodes 1, 2, 3 at a running table of node 1, and its id."""
-    programs = [await cluster[number].program(name) for number, name in enumerate(("Ann", "Ben", "Cid"), 1)]
-    table = str((await programs[0].done(f"create {create}"))["table"])
-    for program in programs[1:]:
-        await program.done(f"join {table}")
-    for program in programs:
-        await program.done("ready")
-    for program in programs:
-        await program.poll()
-    return programs, table
 
 
 def owners(cluster: Cluster, table: str, numbers: Collection[int]) -> list[int]:
@@ -39,7 +26,7 @@ def owners(cluster: Cluster, table: str, numbers: Collection[int]) -> list[int]:
 
 async def test_the_others_take_the_tables_of_a_node_that_dies(autojump_clock: object) -> None:
     async with open_cluster(3, looking=True) as cluster:
-        (ann, ben, cid), table = await three_at_a_table(cluster)
+        (ann, ben, cid), table = await playing(cluster, "four-turn", "Ann", "Ben", "Cid")
         cluster.nodes[1].die()
         await trio.sleep(SOON)
         assert len(owners(cluster, table, (2, 3))) == 1
@@ -55,7 +42,7 @@ async def test_the_others_take_the_tables_of_a_node_that_dies(autojump_clock: ob
 
 async def test_a_node_that_stands_still_is_taken_over_and_says_nothing_late(autojump_clock: object) -> None:
     async with open_cluster(3, looking=True) as cluster:
-        (ann, ben, cid), table = await three_at_a_table(cluster)
+        (ann, ben, cid), table = await playing(cluster, "four-turn", "Ann", "Ben", "Cid")
         cluster.nodes[1].is_stopped = True  # its beats are not stored any more
         await trio.sleep(0.95 * LEASE)
         await ann.poll()
@@ -77,7 +64,7 @@ async def test_a_node_that_stands_still_is_taken_over_and_says_nothing_late(auto
 
 async def test_nobody_is_declared_gone_while_the_engine_stands_still(autojump_clock: object) -> None:
     async with open_cluster(3, looking=True) as cluster:
-        (ann, ben, _), table = await three_at_a_table(cluster)
+        (ann, ben, _), table = await playing(cluster, "four-turn", "Ann", "Ben", "Cid")
         cluster.state.is_down = True
         await trio.sleep(10 * LEASE)
         assert (await ann.ask("look"))["code"] == "PAUSED"
