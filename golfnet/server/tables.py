@@ -29,7 +29,7 @@ from golfnet.server.table.results import finish
 from golfnet.server.table.table import Table
 from golfnet.storage.directory import IdKind
 from golfnet.storage.store import Store, TableLog
-from golfnet.storage.writes import CloseTable, SaveTable, SetAside, Write
+from golfnet.storage.writes import CloseTable, SetAside, Write
 
 log = logging.getLogger(__name__)
 
@@ -146,7 +146,7 @@ class Tables(Mapping[str, Table]):
             return None
         self._tables[table.id] = table
         if logged.moving is not None:
-            self.services.gate.submit([SaveTable(table.id, table.row())])  # which tells that it is restored
+            self.services.gate.submit([table.saved()])  # which tells that it is restored
         if table.match.places is not None and not is_stored(table.match.id):
             # The server ended between the last event and the result.
             table.guarded(partial(self.match_finished, table))()
@@ -158,7 +158,7 @@ class Tables(Mapping[str, Table]):
         del self._tables[table.id]
         self._counters.tables_given += 1
         self._nodes.note_change()
-        owners = table.owners
+        owners = table.seating.owners
         ticket = table.give(node)
         self._accounts.give(owners, ticket)
         return ticket

@@ -32,7 +32,7 @@ class IdKind(StrEnum):
 
 
 class Stay(NamedTuple):
-    """That a player is at a node, the number of this stay, and where the player sits, as far as its node has told."""
+    """That a player is at a node, the number of this stay, and where the player has a seat."""
 
     number: int
     node: int
@@ -119,7 +119,10 @@ class Directory(Protocol):
         """Return where a player is: here, under a new number, where it was nowhere or here already."""
 
     def take(self, player: str, number: int) -> Stay | None:
-        """Let a player stay here who was elsewhere under a number, or is nowhere by now; None where it is otherwise."""
+        """Let a player stay here who was elsewhere under a number, or is nowhere by now; None where it is otherwise.
+
+        None, too, where it has a seat at a table of another node.
+        """
 
     def depart(self, player: str, number: int) -> None:
         """End a stay here; harmless where there is a newer one."""
@@ -166,7 +169,7 @@ class SharedDirectory(Directory, Ownership, Protocol):
     def place_of(self, player: str, table: str = "") -> int | None:
         """Return the node at which a player belongs, this one without any, None while its table belongs to nobody.
 
-        ``table`` is where it sat lately, which its node may not have told.
+        ``table`` is where it sat lately, which may not be stored yet.
         """
 
     def keep(self, players: Collection[str]) -> Mapping[str, int]:
@@ -176,9 +179,9 @@ class SharedDirectory(Directory, Ownership, Protocol):
         """
 
     def publish(
-        self, offers: Sequence[TableOffer], closed: Collection[str], places: Mapping[str, PlayerPlace]
+        self, offers: Sequence[TableOffer], closed: Collection[str], connected: Mapping[str, bool]
     ) -> None:
-        """Tell of this node's tables that have changed or are no more, and where players who stay here are."""
+        """Tell of this node's tables that have changed or are no more, and who of those who stay here is connected."""
 
     def sanctions(self) -> tuple[SanctionRow, ...]:
         """Return all sanctions, in the order in which they were made."""

@@ -133,17 +133,19 @@ class Rating(Struct, frozen=True, kw_only=True):
 
 
 class OpenTable(Struct, frozen=True):
-    """A table is opened; ``row`` is what its owner needs to restore it."""
+    """A table is opened; ``row`` is what its owner needs to restore it, ``seated`` has the ids of who has a seat."""
 
     table: str
     row: bytes
+    seated: tuple[str, ...] = ()
 
 
 class SaveTable(Struct, frozen=True):
-    """An open table's row has changed."""
+    """An open table's row has changed, and maybe who has a seat; a store of one server keeps no account of that."""
 
     table: str
     row: bytes
+    seated: tuple[str, ...] = ()
 
 
 class GiveTable(Struct, frozen=True):
@@ -159,6 +161,11 @@ class GiveTable(Struct, frozen=True):
     moving: bytes
     node: int
     stays: tuple[tuple[str, int], ...]
+
+    @property
+    def seated(self) -> tuple[str, ...]:
+        """The ids of those with a seat."""
+        return tuple([player for player, _ in self.stays])
 
 
 class AppendEvent(Struct, frozen=True):

@@ -46,8 +46,10 @@ class SharedState:
         self.store = store
         self.last = dict.fromkeys(IdKind, 0)
         self.stays: dict[str, Stay] = {}
-        self.places: dict[str, PlayerPlace] = {}
-        """Where players are at their nodes, as far as those have told."""
+        self.seats: dict[str, str] = {}
+        """The tables at which players have seats."""
+        self.connected: dict[str, bool] = {}
+        """Who is connected, as far as the nodes have told."""
         self.offers: dict[str, TableOffer] = {}
         self.sanctions: dict[tuple[SanctionKind, str], SanctionRow] = {}
         self.numbers = count(1)
@@ -69,12 +71,15 @@ class SharedState:
     def note(self, node: int, write: Write) -> None:
         """Note what a write of a node means for owners."""
         match write:
-            case OpenTable(table=table):
+            case OpenTable(table=table, seated=seated):
                 self.owners[table] = node
-            case SaveTable(table=table):
+                self._seat(table, seated)
+            case SaveTable(table=table, seated=seated):
                 self.moving.pop(table, None)
+                self._seat(table, seated)
             case CloseTable(table=table) | SetAside(table=table):
                 self.owners.pop(table, None)
+                self._seat(table, ())
             case GiveTable(table=table):
                 self.owners[table] = None if write.node in self.gone else write.node
                 self.moving[table] = write.moving
@@ -82,7 +87,12 @@ class SharedState:
                     stay = self.stays.get(player)
                     if stay is not None and stay.node == node:
                         self.stays[player] = Stay(number, write.node)
-                        self.places[player] = PlayerPlace(table, is_connected=False)
+                self._seat(table, [player for player, _ in write.stays])
+
+    def _seat(self, table: str, seated: Collection[str]) -> None:
+        for player in [player for player, at in self.seats.items() if at == table]:
+            del self.seats[player]
+        self.seats.update(dict.fromkeys(seated, table))
 
 
 def as_plain(write: Write) -> Write:
@@ -131,7 +141,7 @@ class FakeDirectory:
         return range(first, first + count)
 
     def claim_name(self, player: PlayerRow, instead_of: str | None) -> Stay | None:
-        if instead_of is not None and instead_of not in self._state.stays:
+        if instead_of is not None and not {instead_of} & {*self._state.stays, *self._state.seats}:
             self._state.store.write([DeletePlayer(instead_of)])
         if self._state.store.player_by_skeleton(player.skeleton) is not None:
             return None
@@ -143,20 +153,21 @@ class FakeDirectory:
         return stay if stay is not None and stay.node != self.node else self._arrived(player)
 
     def _arrived(self, player: str) -> Stay:
-        """Let a player stay here, and tell where it sits as far as is known."""
-        place = self._state.places.get(player)
-        return self._stay(player)._replace(table=None if place is None else place.table)
+        """Let a player stay here, and tell where it has a seat."""
+        return self._stay(player)._replace(table=self._state.seats.get(player))
 
     def take(self, player: str, number: int) -> Stay | None:
-        stay = self._state.stays.get(player)
+        stay, table = self._state.stays.get(player), self._state.seats.get(player)
         if stay is not None and stay.number != number:
+            return None
+        if table is not None and self._state.owners[table] != self.node:
             return None
         return self._stay(player)
 
     def depart(self, player: str, number: int) -> None:
         if self._state.stays.get(player) == Stay(number, self.node):
             del self._state.stays[player]
-            self._state.places.pop(player, None)
+            self._state.connected.pop(player, None)
 
     def find(self, bones: str) -> Resident | None:
         row = self._state.store.player_by_skeleton(bones)
@@ -271,13 +282,13 @@ class FakeDirectory:
         return kept
 
     def publish(
-        self, offers: Sequence[TableOffer], closed: Collection[str], places: Mapping[str, PlayerPlace]
+        self, offers: Sequence[TableOffer], closed: Collection[str], connected: Mapping[str, bool]
     ) -> None:
         self._state.offers.update({offer.table: offer for offer in offers})
         for table in closed:
             self._state.offers.pop(table, None)
-        self._state.places.update(
-            {player: place for player, place in places.items() if self._is_mine(player)}
+        self._state.connected.update(
+            {player: is_connected for player, is_connected in connected.items() if self._is_mine(player)}
         )
 
     def sanctions(self) -> tuple[SanctionRow, ...]:
@@ -301,7 +312,8 @@ class FakeDirectory:
         node, row = self._elsewhere(player), self._state.store.player(player)
         if node is None or row is None:
             return None
-        return Resident(row.name, row.kind, node, self._state.places.get(player, PlayerPlace(None, True)))
+        place = PlayerPlace(self._state.seats.get(player), self._state.connected.get(player, True))
+        return Resident(row.name, row.kind, node, place)
 
     def _elsewhere(self, player: str) -> int | None:
         stay = self._state.stays.get(player)

@@ -103,10 +103,6 @@ class Engine:
         node.crash()
         self.state.gone.add(node.number)
 
-    def owns(self, node: int, table: str) -> bool:
-        """Return whether a table belongs to a node."""
-        return self.state.owners.get(table) == node
-
 
 class NodeDisk(Disk):
     """The engine as the journal of one node sees it."""
@@ -246,7 +242,7 @@ class EngineDirectory(FakeDirectory):
         store = self._state.store
         if instead_of is not None:
             stay = self._state.stays.get(instead_of)
-            if stay is None or stay.node in self._state.gone:
+            if (stay is None or stay.node in self._state.gone) and instead_of not in self._state.seats:
                 self._state.stays.pop(instead_of, None)
                 store.write([DeletePlayer(instead_of)])
         there = store.player_by_skeleton(player.skeleton)
@@ -259,22 +255,16 @@ class EngineDirectory(FakeDirectory):
     def arrive(self, player: str) -> Stay:
         stay = self._state.stays.get(player)
         if stay is not None and stay.node != self.node:
-            place, gone = self._state.places.get(player), self._state.gone
+            table, gone = self._state.seats.get(player), self._state.gone
             if stay.node not in gone:
                 return stay
-            heir = None if place is None else self._engine.state.owners.get(str(place.table))
-            if heir is not None and heir != self.node:
-                return stay if heir in gone else Stay(stay.number, heir)
+            heir = None if table is None else self._state.owners[table]
+            if table is not None and heir != self.node:
+                return stay if heir is None or heir in gone else Stay(stay.number, heir)
         return self._arrived(player)
 
     def take(self, player: str, number: int) -> Stay | None:
-        if self.node in self._state.gone:
-            return None
-        taken = super().take(player, number)
-        place = self._state.places.get(player)
-        if taken is not None and place is not None and not self._engine.owns(self.node, str(place.table)):
-            del self._state.places[player]
-        return taken
+        return None if self.node in self._state.gone else super().take(player, number)
 
     def owner(self, table: str) -> int | None:
         gone, owner = self._state.gone, self._engine.state.owners.get(table)
@@ -313,10 +303,10 @@ class EngineDirectory(FakeDirectory):
             return self.node
         if stay.node not in gone:
             return stay.node
-        place = self._state.places.get(player)
-        if place is None or place.table is None:
+        seat = self._state.seats.get(player)
+        if seat is None:
             return self.node
-        heir = self._engine.state.owners.get(place.table)
+        heir = self._state.owners[seat]
         return None if heir is None or heir in gone else heir
 
     def _stay(self, player: str) -> Stay:

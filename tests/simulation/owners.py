@@ -1,8 +1,9 @@
 """Judges of owners: what must hold where a table goes from one node to another, or its node is declared gone.
 
-What stays true: who takes a table has all that was stored of it, and it stands as it stood; nobody's clock gets shorter
-or longer by a move; a node that was declared gone tells nothing of tables; nobody is declared gone who has stored
-anything within a lease, or while nobody could; whoever moves with a table is not said to have dropped.
+What stays true: who takes a table has all that was stored of it, and it stands as it stood; nobody loses a seat by it,
+and nobody's clock gets shorter or longer by a move; a node that was declared gone tells nothing of tables; nobody is
+declared gone who has stored anything within a lease, or while nobody could; whoever moves with a table is not said to
+have dropped.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import msgspec
 
 from golfnet.server.links.link_transport import LinkTransport
 from golfnet.server.links.relay import Relay
+from golfnet.server.lobby import Lobby
 from golfnet.server.table.clocks import TurnClocks
 from golfnet.server.tables import Tables
 from golfnet.server.transport.hub_transport import HubTransport
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from golfnet.engine.hole import Hole
+    from golfnet.server.session.player import Player
     from golfnet.server.table.table import Table
     from golfnet.storage.store import TableLog
     from tests.simulation.judges import Ledger
@@ -65,7 +68,7 @@ class OwnersJudge:
     def watching(self) -> Iterator[None]:
         """Watch every table that is given or taken, and what is told."""
         give, take, update = Tables.give, Tables.take, TurnClocks.update
-        write, write_link = HubTransport.write, LinkTransport.write
+        write, write_link, settle_in = HubTransport.write, LinkTransport.write, Lobby.settle_in
         judge = self
 
         def watched_give(tables: Tables, table: Table, node: int) -> int:
@@ -98,7 +101,13 @@ class OwnersJudge:
             judge._told(below._sock.node, data)
             write_link(transport, data)
 
+        def watched_settle_in(lobby: Lobby, player: Player, stay: int | None) -> None:
+            if stay is None:
+                judge._world.fail(f"{player.name} came in elsewhere without the seat that it has")
+            settle_in(lobby, player, stay)
+
         with (
+            patch.object(Lobby, "settle_in", watched_settle_in),
             patch.object(Tables, "give", watched_give),
             patch.object(Tables, "take", watched_take),
             patch.object(TurnClocks, "update", watched_update),
@@ -126,6 +135,8 @@ class OwnersJudge:
         rest = self._given.pop(table.id, None)
         if rest is not None and not logged.moving:
             self._world.fail(f"table {table.id} was given away and comes without what goes with it")
+        if (seated := _seated_in(logged)) != set(table.seated):
+            self._world.fail(f"table {table.id} is taken with seats of {table.seated}, and {seated} had them")
         if rest:
             self._clocks[table.id] = rest
         elif not logged.moving:
@@ -146,3 +157,10 @@ class OwnersJudge:
     def _told(self, node: int, data: bytes) -> None:
         if self._world.is_gone(node) and data.startswith(_OF_TABLES):
             self._world.fail(f"node {node}, which was declared gone, tells {data[:200]!r}")
+
+
+def _seated_in(logged: TableLog) -> set[str]:
+    """Return the ids of those with a seat in a stored row."""
+    chairs = [chair for chair in msgspec.json.decode(logged.row)["chairs"] if chair is not None]
+    owners = [chair.get(key) for chair in chairs for key in ("player", "kept_for")]
+    return {owner for owner in owners if owner is not None}

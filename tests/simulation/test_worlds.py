@@ -37,6 +37,7 @@ REGRESSIONS = {
 CLUSTER_REGRESSIONS = {
     3: "a watcher that came back with its table was told an event before the view",
     19: "a node that was declared gone took 20 seconds to end",
+    61: "who was on the way to a table that was given on stayed where it no longer was",
     2325: "a node that was declared gone while it started ended with a traceback",
     2955: "a relay waited for ever for a session that was to move when its node died",
 }

@@ -20,7 +20,8 @@ from golfnet.storage.directory import (
 )
 from golfnet.storage.errors import StoreError, StoreReason
 from golfnet.storage.sqlite_memory import MemoryStore
-from golfnet.storage.writes import OpenTable, PlayerKind, SavePlayer
+from golfnet.storage.writes import OpenTable, PlayerKind, SavePlayer, SaveTable
+from tests.server.cluster import SharedStore
 from tests.server.shared_directory import FakeDirectory, SharedState
 from tests.storage.rows import player
 
@@ -42,9 +43,9 @@ class Two(NamedTuple):
 @pytest.fixture(params=["fake", "postgres"])
 def nodes(request: pytest.FixtureRequest) -> Iterator[Two]:
     if request.param == "fake":
-        store = MemoryStore()
-        state = SharedState(store)
-        yield Two(store, FakeDirectory(state, 1), FakeDirectory(state, 2))
+        state = SharedState(MemoryStore())
+        state.batches = {1: 0, 2: 0}
+        yield Two(SharedStore(state, 1), FakeDirectory(state, 1), FakeDirectory(state, 2))
         return
     from golfnet.storage.postgres.directory import PostgresDirectory
     from golfnet.storage.postgres.store import PostgresStore
@@ -147,14 +148,15 @@ def test_of_many_who_arrive_at_once_all_are_at_one_node(nodes: Two) -> None:
 def test_who_is_elsewhere_is_found_by_name_and_listed_with_its_place(nodes: Two) -> None:
     stay = nodes.one.claim_name(player(1, "Zoë"), None)
     assert stay is not None
-    nodes.one.publish((), (), {"p1": PlayerPlace("t4", False), "p9": PlayerPlace(None, True)})
+    nodes.store.write([OpenTable("t4", b"row", ("p1",))])
+    nodes.one.publish((), (), {"p1": False, "p9": True})
     found = nodes.two.find(player(1, "Zoë").skeleton)
     assert found is not None
     assert (found.name, found.kind, found.node) == ("Zoë", PlayerKind.GUEST, nodes.one.node)
     assert found.place == PlayerPlace("t4", False)
     assert nodes.two.residents(10) == (1, (found,))
     assert nodes.two.residents(0) == (1, ())
-    nodes.one.publish([], (), {"p1": PlayerPlace(None, False)})
+    nodes.store.write([SaveTable("t4", b"row")])
     assert nodes.two.residents(10) == (0, ()), "who has left and may come back"
     assert nodes.one.find(player(1, "Zoë").skeleton) is None
     assert nodes.one.residents(10) == (0, ())
@@ -194,10 +196,11 @@ def test_sanctions_are_kept_for_all(nodes: Two) -> None:
 
 @pytest.mark.parametrize("nodes", ["postgres"], indirect=True)
 def test_a_node_that_was_declared_gone_takes_nobody_and_has_nobody(nodes: Two) -> None:
-    nodes.store.write([SavePlayer(player(1, "Ann")), SavePlayer(player(2, "Bob")), OpenTable("t1", b"row")])
+    nodes.store.write([SavePlayer(player(1, "Ann")), SavePlayer(player(2, "Bob"))])
+    nodes.store.write([OpenTable("t1", b"row", ("p2",))])
     for name in ("p1", "p2"):
         nodes.one.arrive(name)
-    nodes.one.publish([offer(1, nodes.one.node)], (), {"p2": PlayerPlace("t1", True)})
+    nodes.one.publish([offer(1, nodes.one.node)], (), {})
     assert nodes.two.owner("t1") == nodes.one.node
     assert nodes.two.link_of(nodes.two.node) == "10.0.0.2:7790"
     nodes.two._do("UPDATE node SET link = 'a:1' WHERE id = %s", nodes.one.node)  # type: ignore[attr-defined]
@@ -217,9 +220,8 @@ def test_a_node_that_was_declared_gone_takes_nobody_and_has_nobody(nodes: Two) -
 
 @pytest.mark.parametrize("nodes", ["postgres"], indirect=True)
 def test_a_player_of_a_node_that_is_gone_belongs_where_its_table_is_now(nodes: Two) -> None:
-    nodes.store.write([OpenTable("t1", b"row")])
+    nodes.store.write([OpenTable("t1", b"row", ("p1",))])
     stay = nodes.one.arrive("p1")
-    nodes.one.publish([], (), {"p1": PlayerPlace("t1", True)})
     ask = nodes.two._all  # type: ignore[attr-defined]
     ((heir,),) = ask("INSERT INTO node (name, link, version) VALUES ('heir', 'x', '0') RETURNING id")
     ask("UPDATE node SET gone = true WHERE id = ? RETURNING id", nodes.one.node)

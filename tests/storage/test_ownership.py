@@ -13,6 +13,7 @@ from golfnet.storage.store import LoggedEvent, TableLog
 from golfnet.storage.writes import AppendEvent, CloseTable, GiveTable, OpenTable, SaveTable, SetAside
 from tests.server.cluster import SharedStore
 from tests.server.shared_directory import FakeDirectory, SharedState
+from tests.storage.rows import player
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -191,6 +192,42 @@ def test_who_was_declared_gone_takes_nothing(nodes: Three) -> None:
     three.directory.declare_gone(one.seen())
     assert two.take() == []
     assert three.take() == [log("t1", b"")]
+
+
+def test_a_seat_is_known_with_its_table_and_is_one_at_a_time(nodes: Three) -> None:
+    one, two, _ = nodes
+    players = ("p1", "p2", "p3")
+
+    def seats() -> list[str | None]:
+        return [one.directory.arrive(player).table for player in players]
+
+    one.store.write(
+        [OpenTable("t1", b"row", ("p1",)), OpenTable("t2", b"row"), OpenTable("t3", b"row", ("p3",))]
+    )
+    assert seats() == ["t1", None, "t3"]
+    one.store.write([SaveTable("t1", b"row", ("p2", "p1")), AppendEvent("t1", 1, b"a")])
+    assert seats() == ["t1", "t1", "t3"]
+    one.store.write([SaveTable("t1", b"row", ("p2",)), SaveTable("t2", b"row", ("p1",))])
+    assert seats() == ["t2", "t1", "t3"]
+    one.store.write([SetAside("t1", "a fault"), CloseTable("t3")])
+    assert seats() == ["t2", None, None]
+    stay = one.directory.arrive("p1")
+    one.store.write([GiveTable("t2", b"row", b"", two.number, (("p1", stay.number),))])
+    assert two.directory.arrive("p1").table == "t2"
+
+
+def test_who_has_a_seat_is_at_nobody_else_until_its_table_is_taken(nodes: Three) -> None:
+    one, two, three = nodes
+    assert one.directory.claim_name(player(1, "Ann"), None) is not None
+    one.store.write([OpenTable("t1", b"row", ("p1",))])  # the last that it does
+    assert two.directory.declare_gone(one.seen())
+    assert two.directory.arrive("p1").node == one.number
+    assert two.directory.take("p1", two.directory.arrive("p1").number) is None
+    assert two.directory.claim_name(player(2, "Ann"), "p1") is None, "nor is its name free"
+    assert three.take() == [TableLog("t1", b"row", (), b"")]
+    assert three.directory.keep(["p1"])
+    assert two.directory.arrive("p1").node == three.number
+    assert three.directory.arrive("p1").table == "t1"
 
 
 def test_of_two_that_take_at_the_same_time_each_has_others(nodes: Three) -> None:

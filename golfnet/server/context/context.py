@@ -152,9 +152,18 @@ class TableContext(ABC):
         writes: list[Write] = [AppendEvent(self.id, seq, body) for seq, body in enumerate(bodies, first)]
         if row:
             self.is_row_due = False
-            writes.append(SaveTable(self.id, self.row()))
+            writes.append(self.saved())
         self.ticket = self.services.gate.submit(writes)
         self.broadcast(first, events, bodies, but)
+
+    def saved(self) -> SaveTable:
+        """Return the write of what is stored of the table beside its events, and of who has a seat."""
+        return SaveTable(self.id, self.row(), self.seated)
+
+    @property
+    def seated(self) -> tuple[str, ...]:
+        """The ids of those who have a seat here."""
+        return tuple([owner.id for owner in self.seating.owners])
 
     def notify(self, notice: Notice) -> None:
         """Send a notice to everybody at the table, behind what has happened there."""

@@ -152,6 +152,12 @@ class Seating:
         """The chairs that belong to a human, present or away."""
         return [(seat, chair) for seat, chair in self if chair.player is not None]
 
+    @property
+    def owners(self) -> list[Player]:
+        """All who have a seat here: who plays it, and whom a lent one is kept for."""
+        owners = [owner for _, chair in self._taken for owner in (chair.player, chair.kept_for)]
+        return [owner for owner in owners if owner is not None]
+
     def at(self, seat: Seat) -> Chair | None:
         """Return the chair at a seat, None where nobody sits or there is no such seat."""
         return self.chairs[seat] if seat < len(self.chairs) else None

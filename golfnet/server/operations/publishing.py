@@ -16,11 +16,9 @@ from golfnet.protocol.errors import Refused
 from golfnet.server.commands import listings
 from golfnet.server.lookups import carried_out
 from golfnet.server.seeking import offer_of
-from golfnet.storage.directory import PlayerPlace
 
 if TYPE_CHECKING:
     from golfnet.server.lobby import Lobby
-    from golfnet.server.session.player import Player
     from golfnet.storage.directory import SharedDirectory, TableOffer
 
 EVERY_SECONDS: Final = 1.0
@@ -50,7 +48,7 @@ class _Publisher:
         self._lobby = lobby
         self._directory = directory
         self._offers: dict[str, TableOffer] = {}
-        self._places: dict[str, PlayerPlace] = {}
+        self._connected: dict[str, bool] = {}
         self._opening: set[str] = set()
         """Tables that were about to be opened the last time."""
 
@@ -58,17 +56,17 @@ class _Publisher:
         """Tell of what has changed; raises ``Refused``."""
         lobby = self._lobby
         offers = await self._looked_at()
-        places = {player.id: _place_of(player) for player in lobby.accounts}
+        connected = {player.id: player.session is not None for player in lobby.accounts}
         changed = [offer for table, offer in offers.items() if self._offers.get(table) != offer]
         opening = lobby.nodes.opening
         closed = [table for table in (*self._offers, *(self._opening & opening)) if table not in lobby.tables]
         self._opening = set(opening)
         opening.difference_update(closed, lobby.tables)
-        moved = {player: place for player, place in places.items() if self._places.get(player) != place}
-        moved |= {player: _NOWHERE for player in self._places if player not in places}
-        if changed or closed or moved:
-            await carried_out(lobby.nodes.asked(lambda: self._directory.publish(changed, closed, moved)))
-        self._offers, self._places = offers, places
+        news = {player: now for player, now in connected.items() if self._connected.get(player) != now}
+        news |= dict.fromkeys([player for player in self._connected if player not in connected], False)
+        if changed or closed or news:
+            await carried_out(lobby.nodes.asked(lambda: self._directory.publish(changed, closed, news)))
+        self._offers, self._connected = offers, connected
 
     async def _looked_at(self) -> dict[str, TableOffer]:
         """Return this node's tables as others are to see them."""
@@ -79,11 +77,3 @@ class _Publisher:
             if place % AT_ONCE == 0:
                 await trio.lowlevel.checkpoint()
         return offers
-
-
-_NOWHERE: Final = PlayerPlace(None, is_connected=False)
-"""Where a player is who has left, and whose name is kept for a while."""
-
-
-def _place_of(player: Player) -> PlayerPlace:
-    return PlayerPlace(None if player.table is None else player.table.id, player.session is not None)

@@ -121,10 +121,14 @@ class Giving:
                     follow.start_soon(self._let_follow, each, node)
 
     def _is_at_rest(self, table: Table) -> bool:
-        """Tell whether a table is between two slam windows, and nobody there waits for an answer."""
+        """Tell whether a table has all its people, is between two slam windows, and nobody waits for an answer."""
         if table.id not in self._lobby.tables:
             return True
-        return table.can_move and not any(each.session.is_suspended for each in _travellers(table))
+        return (
+            table.can_move
+            and not table.is_arriving
+            and not any(each.session.is_suspended for each in _travellers(table))
+        )
 
     async def _let_follow(self, traveller: _Traveller, node: int) -> None:
         """Let a suspended session go on where its table is; where that cannot be done, say goodbye."""
@@ -169,7 +173,7 @@ def _travellers(table: Table) -> list[_Traveller]:
     watchers = [watcher for watcher in table.watchers.values() if watcher.table is None]
     return [
         _Traveller(player.session, player.id, table.id, player.watched)
-        for player in (*table.owners, *watchers)
+        for player in (*table.seating.owners, *watchers)
         if isinstance(player.session, Session)
     ]
 

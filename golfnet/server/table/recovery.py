@@ -22,7 +22,6 @@ from golfnet.server.table.filling import Wish
 from golfnet.server.table.rows import TableRow, chair_of, lock_of, with_words
 from golfnet.server.table.table import Table
 from golfnet.storage.records import entries
-from golfnet.storage.writes import SaveTable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -105,7 +104,7 @@ def _restore(
             if player is not None:
                 player.table = table
     if row.password:
-        services.gate.submit([SaveTable(table.id, table.row())])  # without it
+        services.gate.submit([table.saved()])  # without it
     return table
 
 

@@ -26,7 +26,7 @@ from golfnet.server.faults import fault_boundary
 from golfnet.server.table import hosts, lending, moving, results
 from golfnet.server.table.parts import Parts
 from golfnet.server.table.rows import row_bytes
-from golfnet.storage.writes import GiveTable, OpenTable, SaveTable
+from golfnet.storage.writes import GiveTable, OpenTable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -82,7 +82,7 @@ class Table(TableContext):
         """Open the table with its host in seat A and the first deal committed."""
         self.host = host
         seat = self.parts.membership.take_seat(host)
-        self.services.gate.submit([OpenTable(self.id, self.row())])
+        self.services.gate.submit([OpenTable(self.id, self.row(), self.seated)])
         self.emit(Opened(player=host.name), Seated(seat=seat, player=host.name))
         self.parts.starting.new_match()
         self.look(host)
@@ -327,7 +327,7 @@ class Table(TableContext):
         self.parts.update()
         if self.is_row_due and not self.is_closed:
             self.is_row_due = False
-            self.services.gate.submit([SaveTable(self.id, self.row())])
+            self.services.gate.submit([self.saved()])
         if not self.is_closed:
             self.parts.broadcast.send_prompts()
             self.parts.broadcast.send_pictures()
@@ -372,7 +372,7 @@ class Table(TableContext):
     def give(self, node: int) -> int:
         """Let another node go on with the table, and do nothing more; return the ticket of that."""
         state, row = moving.snapshot(self, self.parts), self.row()
-        stays = tuple([(owner.id, owner.stay) for owner in self.owners])
+        stays = tuple([(owner.id, owner.stay) for owner in self.seating.owners])
         self.is_closed = True
         self.pause()
         self._release_all()
@@ -459,17 +459,11 @@ class Table(TableContext):
     def _release_all(self) -> None:
         for _, chair in self.seating:
             chair.stop_grace()
-        for owner in self.owners:
+        for owner in self.seating.owners:
             owner.table = None
         for watcher in self.watchers.values():
             watcher.stop_watching(self.id)
         self.watchers.clear()
-
-    @property
-    def owners(self) -> list[Player]:
-        """All who have a seat here: who plays it, and whom a lent one is kept for."""
-        owners = [owner for _, chair in self.seating for owner in (chair.player, chair.kept_for)]
-        return [owner for owner in owners if owner is not None]
 
     def _take_apart(self) -> None:
         """Cut the circles between the table and its parts, so that it dies with the last reference to it.

@@ -92,13 +92,14 @@ class PostgresDirectory(PostgresOwnership):
         return self._use(arrive)
 
     def _delete_player(self, connection: LimitedConnection, player: int) -> None:
-        """Delete a player, unless it stays at a node."""
+        """Delete a player, unless it stays at a node or has a seat."""
         connection.execute("SELECT FROM player WHERE number = %s FOR UPDATE", (player,))
         connection.execute(
-            "WITH deleted AS (DELETE FROM player WHERE number = %s AND NOT EXISTS ("
-            " SELECT FROM stay JOIN node ON node.id = stay.node WHERE player = %s AND NOT gone) RETURNING number"
-            ") DELETE FROM rating USING deleted WHERE rating.player = deleted.number",
-            (player, player),
+            "WITH deleted AS (DELETE FROM player WHERE number = %s"
+            " AND NOT EXISTS (SELECT FROM stay JOIN node ON node.id = stay.node WHERE player = %s AND NOT gone)"
+            " AND NOT EXISTS (SELECT FROM seat WHERE player = %s)"
+            " RETURNING number) DELETE FROM rating USING deleted WHERE rating.player = deleted.number",
+            (player, player, player),
         )
 
     def _stay(self, connection: LimitedConnection, player: int) -> Stay:
@@ -115,14 +116,18 @@ class PostgresDirectory(PostgresOwnership):
                 raise fenced(self.place)
 
     def take(self, player: str, number: int) -> Stay | None:
-        """Let a player stay here who was elsewhere under a number, or is nowhere by now; None where it is otherwise."""
+        """Let a player stay here who was elsewhere under a number, or is nowhere by now; None where it is otherwise.
+
+        None, too, where it has a seat at a table of another node.
+        """
         taken = self._all(
             "INSERT INTO stay (player, number, node)"
-            " SELECT ?, nextval('stay_number'), id FROM node WHERE id = ? AND NOT gone"
-            " ON CONFLICT (player) DO UPDATE SET node = excluded.node, number = excluded.number,"
-            " live = (SELECT live.number FROM live WHERE live.number = stay.live AND owner = excluded.node)"
+            " SELECT ?, nextval('stay_number'), id FROM node WHERE id = ? AND NOT gone AND NOT EXISTS ("
+            " SELECT FROM seat JOIN live ON live.number = seat.live"
+            " WHERE player = ? AND owner IS DISTINCT FROM node.id)"
+            " ON CONFLICT (player) DO UPDATE SET node = excluded.node, number = excluded.number"
             " WHERE stay.number = ? RETURNING number",
-            *(number_of("p", player), self.node, number),
+            *(number_of("p", player), self.node, number_of("p", player), number),
         )
         return Stay(taken[0][0], self.node) if taken else None
 
@@ -148,7 +153,8 @@ class PostgresDirectory(PostgresOwnership):
         """Return how many players are connected or seated at other nodes, and some of them."""
         rows = self._all(f"{_RESIDENTS} AND {_PRESENT} ORDER BY stay.number LIMIT ?", self.node, limit)
         ((count,),) = self._all(
-            f"SELECT count(*) FROM stay JOIN node ON node.id = stay.node WHERE node <> ? AND NOT gone AND {_PRESENT}",
+            "SELECT count(*) FROM stay JOIN node ON node.id = stay.node"
+            f" LEFT JOIN seat ON seat.player = stay.player WHERE node <> ? AND NOT gone AND {_PRESENT}",
             self.node,
         )
         return count, tuple([_resident(*row) for row in rows])
@@ -164,9 +170,8 @@ class PostgresDirectory(PostgresOwnership):
             ((owner,),) = owners
             return None if owner is None else int(owner)
         rows = self._all(
-            "SELECT CASE WHEN node.gone THEN heir.id ELSE node.id END, stay.live IS NULL"
-            " FROM stay JOIN node ON node.id = stay.node LEFT JOIN live ON live.number = stay.live"
-            " LEFT JOIN node AS heir ON heir.id = live.owner AND NOT heir.gone WHERE player = ?",
+            "SELECT CASE WHEN node.gone THEN heir.id ELSE node.id END, seat.live IS NULL"
+            f" FROM stay JOIN node ON node.id = stay.node {_WITH_HEIR} WHERE stay.player = ?",
             number_of("p", player),
         )
         if not rows:
@@ -238,12 +243,10 @@ class PostgresDirectory(PostgresOwnership):
         return tuple([row for (row,) in rows])
 
     def publish(
-        self, offers: Sequence[TableOffer], closed: Collection[str], places: Mapping[str, PlayerPlace]
+        self, offers: Sequence[TableOffer], closed: Collection[str], connected: Mapping[str, bool]
     ) -> None:
-        """Tell of this node's tables that have changed or are no more, and where players who stay here are."""
-        players = [number_of("p", player) for player in places]
-        tables = [None if it.table is None else number_of("t", it.table) for it in places.values()]
-        connected = [it.is_connected for it in places.values()]
+        """Tell of this node's tables that have changed or are no more, and who of those who stay here is connected."""
+        players = [number_of("p", player) for player in connected]
         gone = [number_of("t", table) for table in closed]
 
         def publish(connection: LimitedConnection) -> None:
@@ -253,10 +256,10 @@ class PostgresDirectory(PostgresOwnership):
                 )
                 connection.execute(_PUBLISH, _columns(offers))
                 connection.execute(
-                    "UPDATE stay SET live = given.live, connected = given.connected"
-                    " FROM unnest(%s::bigint[], %s::bigint[], %s::boolean[]) AS given (player, live, connected)"
+                    "UPDATE stay SET connected = given.connected"
+                    " FROM unnest(%s::bigint[], %s::boolean[]) AS given (player, connected)"
                     " WHERE stay.player = given.player AND stay.node = %s",
-                    (players, tables, connected, self.node),
+                    (players, [*connected.values()], self.node),
                 )
 
         self._use(publish)
@@ -300,28 +303,31 @@ _ARRIVE: Final = b"""
     SELECT %(player)s, nextval('stay_number'), id FROM node WHERE id = %(node)s AND NOT gone
     ON CONFLICT (player) DO UPDATE SET number = excluded.number, node = excluded.node, since = now()
         WHERE stay.node = excluded.node OR EXISTS (
-            SELECT FROM node LEFT JOIN live ON live.number = stay.live AND aside IS NULL
-            WHERE node.id = stay.node AND node.gone AND (live.number IS NULL OR live.owner = excluded.node)
+            SELECT FROM node LEFT JOIN (seat JOIN live ON live.number = seat.live) ON seat.player = stay.player
+            WHERE node.id = stay.node AND node.gone AND (seat.live IS NULL OR live.owner = excluded.node)
         )
-    RETURNING number, live
+    RETURNING number, (SELECT seat.live FROM seat WHERE seat.player = stay.player)
 """
 """Stay here, unless another node has the player. Of one that is gone, the node that has the player's table has it, and
 nobody else while that belongs to nobody: whoever takes the table gives the player its seat."""
 
-_WHERE: Final = b"""
-    SELECT stay.number, coalesce(heir.id, stay.node)
-    FROM stay JOIN node ON node.id = stay.node
-        LEFT JOIN live ON live.number = stay.live AND aside IS NULL AND node.gone
-        LEFT JOIN node AS heir ON heir.id = live.owner AND NOT heir.gone
-    WHERE player = %s
+_WITH_HEIR: Final = """
+    LEFT JOIN seat ON seat.player = stay.player LEFT JOIN live ON live.number = seat.live
+    LEFT JOIN node AS heir ON heir.id = live.owner AND NOT heir.gone
 """
+"""Beside a stay, the player's table and the node that has it."""
+
+_WHERE: Final = f"""
+    SELECT stay.number, CASE WHEN node.gone THEN coalesce(heir.id, node.id) ELSE node.id END
+    FROM stay JOIN node ON node.id = stay.node {_WITH_HEIR} WHERE stay.player = %s
+""".encode()
 
 _RESIDENTS: Final = (
-    "SELECT player.name, kind, node, live, connected FROM stay JOIN player ON player.number = stay.player"
-    " JOIN node ON node.id = stay.node WHERE node <> ? AND NOT gone"
+    "SELECT player.name, kind, node, seat.live, connected FROM stay JOIN player ON player.number = stay.player"
+    " JOIN node ON node.id = stay.node LEFT JOIN seat ON seat.player = stay.player WHERE node <> ? AND NOT gone"
 )
 
-_PRESENT: Final = "(connected OR live IS NOT NULL)"
+_PRESENT: Final = "(connected OR seat.live IS NOT NULL)"
 """Who is neither has left, and only the name is kept for a while."""
 
 _PUBLISH: Final = b"""

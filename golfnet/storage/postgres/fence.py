@@ -135,7 +135,10 @@ def _register(connection: LimitedConnection, link: str, lease: float) -> int:
             "UPDATE live SET owner = %s WHERE owner IS NULL OR owner IN (SELECT id FROM node WHERE gone)",
             (node,),
         )
-    connection.execute("DELETE FROM stay USING node WHERE node.id = stay.node AND gone AND live IS NULL")
+    connection.execute(
+        "DELETE FROM stay USING node WHERE node.id = stay.node AND gone"
+        " AND NOT EXISTS (SELECT FROM seat WHERE seat.player = stay.player)"
+    )
     connection.execute(
         "DELETE FROM offer USING node WHERE node.id = offer.node AND gone"
         " AND NOT EXISTS (SELECT 1 FROM live WHERE live.number = offer.number)"

@@ -70,7 +70,7 @@ _NODES: Final = """
         draining,
         (SELECT count(*) FROM live WHERE owner = node.id AND aside IS NULL),
         (SELECT count(*) FROM stay WHERE stay.node = node.id AND connected),
-        (SELECT count(*) FROM stay WHERE stay.node = node.id AND stay.live IS NOT NULL)
+        (SELECT count(*) FROM seat JOIN live ON live.number = seat.live WHERE owner = node.id)
     FROM node WHERE NOT gone ORDER BY id
 """
 
@@ -86,7 +86,7 @@ _SUMS: Final = """
         WHERE aside IS NULL AND (owner IS NULL OR node.gone)
     )
     SELECT extract(epoch FROM now()), (SELECT count(*) FROM unowned),
-        (SELECT count(*) FROM stay JOIN unowned ON unowned.number = stay.live),
+        (SELECT count(*) FROM seat JOIN unowned ON unowned.number = seat.live),
         (SELECT count(*) FROM live WHERE aside IS NOT NULL),
         count(*) FILTER (WHERE kind = 'ban'), count(*) FILTER (WHERE kind = 'mute')
     FROM sanction

@@ -179,7 +179,19 @@ def _open_table(writer: LimitedConnection, node: int, write: OpenTable) -> None:
         " WHERE live.row <> excluded.row OR live.owner IS DISTINCT FROM excluded.owner",
         (number, node, write.row),
     )
+    _save_seats(writer, number, write.seated)
     _count(writer, "t", number)
+
+
+def _save_seats(writer: LimitedConnection, table: int, seated: Iterable[str]) -> None:
+    """Let these players have the seats at a table, and nobody else."""
+    players = [need_number("p", player) for player in seated]
+    writer.execute(
+        "WITH others AS (DELETE FROM seat WHERE live = %s AND player <> ALL(%s::bigint[]))"
+        " INSERT INTO seat (player, live) SELECT given, %s FROM unnest(%s::bigint[]) AS given"
+        " ON CONFLICT (player) DO UPDATE SET live = excluded.live WHERE seat.live <> excluded.live",
+        (table, players, table, players),
+    )
 
 
 def _change_table(writer: LimitedConnection, node: int, write: OpenTableChange) -> psycopg.Cursor[Any]:
@@ -187,13 +199,17 @@ def _change_table(writer: LimitedConnection, node: int, write: OpenTableChange) 
     here = (need_number("t", write.table), node)
     match write:
         case SaveTable(row=row):
-            return writer.execute(
+            changed = writer.execute(
                 "UPDATE live SET row = %s, moving = NULL WHERE number = %s AND owner = %s", (row, *here)
             )
         case SetAside(why=why):
-            return writer.execute("UPDATE live SET aside = %s WHERE number = %s AND owner = %s", (why, *here))
+            changed = writer.execute(
+                "UPDATE live SET aside = %s WHERE number = %s AND owner = %s", (why, *here)
+            )
         case GiveTable():
-            return _give_table(writer, node, write)
+            changed = _give_table(writer, node, write)
+    _save_seats(writer, here[0], () if isinstance(write, SetAside) else write.seated)
+    return changed
 
 
 def _give_table(writer: LimitedConnection, node: int, write: GiveTable) -> psycopg.Cursor[Any]:
@@ -205,11 +221,11 @@ def _give_table(writer: LimitedConnection, node: int, write: GiveTable) -> psyco
         (write.row, write.moving, write.node, number, node),
     )
     writer.execute(
-        "UPDATE stay SET node = %s, live = %s, number = given.number"
+        "UPDATE stay SET node = %s, number = given.number"
         " FROM unnest(%s::bigint[], %s::bigint[]) AS given (player, number)"
         " WHERE stay.player = given.player AND stay.node = %s",
         (
-            *(write.node, number),
+            write.node,
             [need_number("p", player) for player, _ in write.stays],
             [number for _, number in write.stays],
             node,

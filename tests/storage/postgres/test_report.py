@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from golfnet.storage.directory import PlayerPlace, SanctionKind, SanctionRow
+from golfnet.storage.directory import SanctionKind, SanctionRow
 from golfnet.storage.errors import StoreError, StoreReason
 from golfnet.storage.postgres.connections import connect
 from golfnet.storage.postgres.directory import PostgresDirectory
@@ -31,12 +31,12 @@ def report_of(url: str) -> ClusterReport:
 def test_a_node_is_told_with_its_tables_and_players(url: str, open_store: OpenStore) -> None:
     store = open_store(link="10.0.0.1:7790")
     store.write([SavePlayer(player(1, "Ann")), SavePlayer(player(2, "Bob"))])
-    store.write([OpenTable("t1", b"row"), OpenTable("t2", b"row"), OpenTable("t3", b"row")])
+    store.write([OpenTable("t1", b"row", ("p1", "p2")), OpenTable("t2", b"row"), OpenTable("t3", b"row")])
     store.write([SetAside("t3", "a fault")])
     with closing(PostgresDirectory(url, store.node)) as directory:
         for one in ("p1", "p2"):
             directory.arrive(one)
-        directory.publish((), (), {"p1": PlayerPlace("t1", True), "p2": PlayerPlace("t1", False)})
+        directory.publish((), (), {"p1": True, "p2": False})
         directory.sanction(SanctionRow(kind=SanctionKind.BAN, whom="Eve", reason="", since=1.0))
     report = report_of(url)
     (node,) = report.nodes
