@@ -225,6 +225,27 @@ async def test_nodes_that_stop_together_give_each_other_nothing(autojump_clock: 
         assert cluster[1].lobby.given_away.is_set()
 
 
+async def test_a_table_is_given_on_once_its_people_have_come(autojump_clock: object) -> None:
+    async with open_cluster(3, looking=True) as cluster:
+        ann = await cluster[1].program("Ann")
+        table = (await ann.done("create four-turn"))["table"]
+        cluster.is_cut = True  # she is on the way until it is not
+        cluster[1].lobby.drain()
+        await trio.sleep(MOVED)
+        heir, _ = at(cluster, table)
+        cluster[heir].lobby.drain()
+        await trio.sleep(MOVED)
+        assert at(cluster, table)[0] == heir
+        cluster.is_cut = False
+        await trio.sleep(MOVED)
+        number, found = at(cluster, table)
+        assert number not in (1, heir)
+        assert [player.session is not None for player in found.seating.owners] == [True]
+        await ann.poll()
+        assert ann.last("view")["table"] == table
+        assert not {"dropped", "returned", "left"} & set(kinds(ann, 0))
+
+
 async def test_a_table_whose_new_node_dies_on_the_way_is_taken_by_another(autojump_clock: object) -> None:
     async with open_cluster(3, looking=True) as cluster:
         (ann, ben), table = await playing(cluster, "four-turn clock=60", "Ann", "Ben")
