@@ -223,7 +223,7 @@ class Lobby:
         try:
             player.stay = await carried_out(self.nodes.arrived(player.id))
         except Elsewhere:
-            session.close(Code.TAKEN_OVER, _TAKEN_OVER)
+            session.close(Code.MOVED, _ELSEWHERE)
             player.session = session.player = None
             self.accounts.depart(player)
 
@@ -357,6 +357,11 @@ _PAUSED: Final = "Play is paused: the server cannot save what happens. Nothing i
 """What players are told of a pause: no file and no advice for the operator. It fits on a line of 80 columns."""
 
 _STOPPING: Final = "The server is stopping. To come back later: resume TOKEN, or login NAME"
+
+_ELSEWHERE: Final = (
+    "Another machine of the server was to go on with this connection, and does not answer. "
+    "Connect again, and type resume TOKEN or login NAME."
+)
 
 _TAKEN_OVER: Final = "You have connected from somewhere else, so this connection is closed."
 

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 _PLAYS: Final = frozenset(
     ("peek", "flip", "draw", "take", "swap", "discard", "knock", "pass", "switch", "decline", "give")
 )
-_FOR_GOOD: Final = frozenset(("TAKEN_OVER", "KICKED"))
 
 
 class Player(Person):
@@ -101,9 +100,10 @@ class Player(Person):
                 self.send(f"pong {told['key']}")
             case "notice" if told["code"] == "MOVING":
                 self._expect_less()
-            case "bye":
-                if told["code"] in _FOR_GOOD:
-                    self.world.note(self.name, f"is sent off: {told['code']}")
+            case "bye" if told["code"] == "TAKEN_OVER":
+                self.world.fail(f"the latest connection of {self.name} is closed for another one")
+            case "bye" if told["code"] == "KICKED":
+                self.world.note(self.name, "is sent off")
 
     def _expect_less(self) -> None:
         """Connect again where something is not answered, which may have been on its way to a node that is gone."""

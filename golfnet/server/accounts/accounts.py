@@ -181,10 +181,10 @@ class Accounts:
         Raises ``Refused`` and ``Elsewhere``.
         """
         hashed = _hash(text)
-        player = self._by_token.get(hashed)
-        if player is None:
-            row = yield from self.lookups.asked(lambda: self.store.player_by_token(hashed))
-            player = None if row is None else (yield from self.brought(row.id))
+        known: Player | writes.PlayerRow | None = self._by_token.get(hashed)
+        if known is None:
+            known = yield from self.lookups.asked(lambda: self.store.player_by_token(hashed))
+        player = None if known is None else (yield from self.brought(known.id))
         if player is None or hashed not in player.tokens:
             raise Refused(Code.BAD_TOKEN, "That token is unknown or no longer valid.")
         token, now = player.tokens[hashed], self.wall_clock()
@@ -212,14 +212,14 @@ class Accounts:
         return self._known(player_id) or self._load(row)
 
     def brought(self, player_id: str) -> Steps[Player | None]:
-        """Return a player by id, from the store where it was not here; raises ``Refused`` and ``Elsewhere``."""
-        player = self._known(player_id)
-        if player is not None:
-            return player
+        """Return a player who comes in, from the store where it was not here; raises ``Refused`` and ``Elsewhere``.
+
+        Its stay has a new number, also where it was here: a connection that it had before comes here no more.
+        """
         if (given := self._given.get(player_id)) is not None:
             yield from self.nodes.awaited(given.wait)
         number = yield from self.nodes.arrived(player_id)
-        player = yield from self._read(player_id)
+        player = self._known(player_id) or (yield from self._read(player_id))
         if player is None:
             self.nodes.depart(player_id, number)
         else:
