@@ -174,6 +174,7 @@ _CONTRADICTIONS: Final = {
     "event.body": "the table has another event of this number",
     "event.live": "the table is not open",
     "live.row": "the table is open already",
+    "seat.": "the table is not open",
     "player.": "another player has the name",
     "token.": "another player has the token",
 }

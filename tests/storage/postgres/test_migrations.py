@@ -102,3 +102,24 @@ def test_a_user_without_the_right_to_make_tables_may_serve_what_is_there(postgre
     postgres.execute(f"GRANT ALL ON ALL TABLES IN SCHEMA {schema} TO plain")
     with closing(PostgresStore(postgres.url(schema, user="plain"))) as store:
         store.write([])
+
+
+def test_seats_that_a_node_of_the_version_before_tells_are_known(postgres: Engine) -> None:
+    url = postgres.new_url()
+    migrated(url, steps()[:3])
+    for sql in (
+        "INSERT INTO node (name, link, version) VALUES ('old', '', '0')",
+        "INSERT INTO live (number, owner, row, aside) VALUES (1, 1, '', NULL), (2, 1, '', NULL), (3, 1, '', 'broken')",
+        "INSERT INTO stay (player, number, node, live) VALUES (7, 1, 1, 1), (8, 2, 1, NULL), (9, 3, 1, 3)",
+    ):
+        postgres.execute(sql, url)
+    migrated(url, steps()[:4])
+
+    def seats() -> list[tuple[int, int]]:
+        return postgres.execute("SELECT player, live FROM seat ORDER BY player", url)
+
+    assert seats() == [(7, 1)]
+    postgres.execute("UPDATE stay SET live = 2 WHERE player IN (7, 8)", url)
+    assert seats() == [(7, 2), (8, 2)]
+    postgres.execute("UPDATE stay SET live = CASE WHEN player = 7 THEN NULL ELSE 5 END", url)
+    assert seats() == []

@@ -1,7 +1,8 @@
 -- Step 4: who has a seat at which table, written with the table's own row: what was told of a seat is here, however soon
 -- its node dies.
 --
--- "stay.live" is for nodes of the version before, which tell it a second late; nothing reads it any more.
+-- Nodes of the version before tell it in "stay.live", a second late. As long as any may run, a trigger takes it from
+-- there; nothing else reads that column any more.
 
 CREATE TABLE seat (
     player bigint PRIMARY KEY,
@@ -11,3 +12,14 @@ CREATE TABLE seat (
 CREATE INDEX seat_by_live ON seat (live);
 
 INSERT INTO seat SELECT player, live.number FROM stay JOIN live ON live.number = stay.live WHERE aside IS NULL;
+
+CREATE FUNCTION seat_as_told() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    DELETE FROM seat WHERE player = NEW.player AND live IS DISTINCT FROM NEW.live;
+    INSERT INTO seat SELECT NEW.player, number FROM live WHERE number = NEW.live AND aside IS NULL
+        ON CONFLICT (player) DO NOTHING;
+    RETURN NULL;
+END
+$$;
+
+CREATE TRIGGER seat_as_told AFTER UPDATE OF live ON stay FOR EACH ROW EXECUTE FUNCTION seat_as_told();
