@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
     from golfnet.server.config import Config
-    from tests.simulation.network import Line
     from tests.simulation.nodes import Bus
     from tests.simulation.server import ServerProcess
 
@@ -204,13 +203,6 @@ class ClusterWorld(World):
                 node.disk().on_write = lambda: None
         self.renew()
         self.network.heal()
-
-    def chose(self, line: Line, name: str, setting: str, value: str) -> None:
-        players = [player for node in self.nodes if node.is_valid for player in node.lobby.accounts]
-        if any(player.name == name and player.session is not None for player in players):
-            super().chose(
-                line, name, setting, value
-            )  # else it could not come in, for its table belongs to nobody
 
     def _undisturbed(self) -> list[tuple[ServerProcess, int]] | None:
         if self.network.cut_off or any(

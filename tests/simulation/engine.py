@@ -191,6 +191,8 @@ class NodeDisk(Disk):
         for write in batch:
             if not isinstance(write, AppendEvent | SaveTable | SetAside | CloseTable | GiveTable):
                 continue
+            if isinstance(write, GiveTable) and not write.moving:
+                self._engine.fail(f"node {self.number} gives {write.table} away without what goes with it")
             owner = self.number if write.table in opened else self._engine.state.owners.get(write.table)
             if owner != self.number and not (isinstance(write, CloseTable) and owner is None):
                 self._engine.fail(f"node {self.number} writes {write} of node {owner}")

@@ -39,6 +39,11 @@ class NodeProcess(ServerProcess):
         self._port = Door()
         self._directory: LossyDirectory | None = None
 
+    def hurt(self, seconds: float) -> None:
+        """Note that it is worse off than the others for a while."""
+        self.is_hurt_until = max(self.is_hurt_until, self._world.now + seconds)
+        self._world.harm(seconds)
+
     @property
     def is_valid(self) -> bool:
         """Whether it serves, and was not declared gone."""

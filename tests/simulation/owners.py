@@ -133,14 +133,10 @@ class OwnersJudge:
     def _taken(self, table: Table, logged: TableLog) -> None:
         """See that a table stands as it stood, and that what goes with it was not lost."""
         rest = self._given.pop(table.id, None)
-        if rest is not None and not logged.moving:
-            self._world.fail(f"table {table.id} was given away and comes without what goes with it")
         if (seated := _seated_in(logged)) != set(table.seated):
             self._world.fail(f"table {table.id} is taken with seats of {table.seated}, and {seated} had them")
-        if rest:
+        if rest and logged.moving:  # else its node has died, at the latest before that was stored
             self._clocks[table.id] = rest
-        elif not logged.moving:
-            self._clocks.pop(table.id, None)
         before, now = self._stood.pop(table.id, None), Standing.of(table)
         # A slam window closes at a restart, where everybody is away: then the match has gone on.
         if before is not None and before.hole_seq == now.hole_seq and before != now:

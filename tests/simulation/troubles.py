@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from golfnet.storage.errors import StoreReason
 from tests.simulation.engine import LEASE_SECONDS
@@ -82,10 +82,11 @@ def fault_of_nodes(world: ClusterWorld, chance: Random, *, is_graceful: bool) ->
             return what, lambda: _freeze(world, place, seconds, while_it_writes=flip)
         case 20:
             what = f"answers of the engine to node {place} get lost for {seconds} s"
-            return what, lambda: _lose_answers(world, place, seconds)
+            return what, lambda: _impair(world, place, seconds, "loses_answers", True, False)
         case _:
             what = f"answers of the engine to node {place} are late for {seconds} s"
-            return what, lambda: _delay_answers(world, place, seconds)
+            late = (0.05, 0.5, 1.5)
+            return what, lambda: _impair(world, place, seconds, "late_answers", late, ())
 
 
 def _harmed(world: ClusterWorld, call: Callable[[], None]) -> None:
@@ -118,8 +119,7 @@ def _freeze(world: ClusterWorld, place: int, seconds: float, *, while_it_writes:
         if node.has_ended or (while_it_writes and node.is_durable):
             return
         disk.on_write = lambda: None
-        world.harm(seconds)
-        node.is_hurt_until = world.now + seconds
+        node.hurt(seconds)
         node.freeze()
         world.after(seconds, node.thaw)
 
@@ -129,34 +129,19 @@ def _freeze(world: ClusterWorld, place: int, seconds: float, *, while_it_writes:
         freeze()
 
 
-def _lose_answers(world: ClusterWorld, place: int, seconds: float) -> None:
-    """Let half of the answers of the engine to a node get lost after what was asked has been carried out."""
+def _impair(world: ClusterWorld, place: int, seconds: float, what: str, value: Any, usual: Any) -> None:
+    """Let an attribute of a node have another value than usual for a while, by which it is worse off."""
     node = world.at(place)
     if node is None:
         return
 
     def heal() -> None:
-        node.loses_answers = False
+        setattr(node, what, usual)
         world.renew()
 
-    node.is_hurt_until = world.now + seconds
-    world.harm(seconds)
-    node.loses_answers = True
+    node.hurt(seconds)
+    setattr(node, what, value)
     world.renew()
-    world.after(seconds, heal)
-
-
-def _delay_answers(world: ClusterWorld, place: int, seconds: float) -> None:
-    node = world.at(place)
-    if node is None:
-        return
-
-    def heal() -> None:
-        node.late_answers = ()
-
-    node.is_hurt_until = world.now + seconds
-    world.harm(seconds)
-    node.late_answers = (0.05, 0.5, 1.5)
     world.after(seconds, heal)
 
 
@@ -175,19 +160,7 @@ def _lag_links(world: ClusterWorld, delay: float, piece: int, seconds: float) ->
 
 
 def _cut_engine(world: ClusterWorld, place: int, seconds: float) -> None:
-    node = world.at(place)
-    if node is None:
-        return
-
-    def heal() -> None:
-        node.is_cut_off = False
-        world.renew()
-
-    node.is_hurt_until = world.now + seconds
-    world.harm(seconds)
-    node.is_cut_off = True
-    world.renew()
-    world.after(seconds, heal)
+    _impair(world, place, seconds, "is_cut_off", True, False)
 
 
 def _usurp(world: ClusterWorld, place: int, write_survives: bool) -> None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import trio
 
 from golfnet.server.config import Config
+from golfnet.server.session.session import Session
 from golfnet.server.transport.listeners import PortKind
 from golfnet.storage.errors import StoreReason
 from golfnet.storage.verification import verify
@@ -115,8 +116,8 @@ class World:
         before, choice = self._undisturbed(), self._chosen
         if before is None or not any(server.has_line(line) for server in self.servers):
             return
-        if self.ledger.player(name) is None:
-            return  # chosen by somebody who has no name yet
+        if self.ledger.player(name) is None or not self._has_chosen(name, setting, value):
+            return  # chosen by somebody who has no name yet, or could not come in
         choice[name, setting] = value
 
         def look() -> None:
@@ -127,6 +128,15 @@ class World:
                 self.fail(f"{name} chose {setting} {value}, and that is not stored: {row.settings!r}")
 
         self.after(10.0, look)
+
+    def _has_chosen(self, name: str, setting: str, value: str) -> bool:
+        """Tell whether a setting was chosen on a connection of the player with a name."""
+        players = [player for server in self.servers if server.is_open for player in server.lobby.accounts]
+        sessions = [player.session for player in players if player.name == name]
+        return any(
+            isinstance(session, Session) and session.writer.preferences.chosen.get(setting) == value
+            for session in sessions
+        )
 
     def _undisturbed(self) -> list[tuple[ServerProcess, int]] | None:
         """Return the servers with how often each has paused, None while something keeps one from storing."""
@@ -218,7 +228,7 @@ class World:
     def _look_at_servers(self) -> None:
         """See that no server does what none may do at any time."""
         for server in self.servers:
-            if server.is_open and not server.is_frozen:
+            if server.is_open and not server.is_frozen and not server.lobby.is_stopping:
                 if problem := greedy_peer(server.lobby, self.now):
                     self.fail(problem)
                 if len(server.lobby.sessions) > server.living_lines:
