@@ -40,6 +40,9 @@ CLUSTER_REGRESSIONS = {
     61: "who was on the way to a table that was given on stayed where it no longer was",
     2325: "a node that was declared gone while it started ended with a traceback",
     2955: "a relay waited for ever for a session that was to move when its node died",
+    6745: "who had followed a table was told an event before the view, while another was on the way",
+    8247: "what a player sent while the table moved was more than a small outbox takes, and the link was cut",
+    8590: "a name that was asked for in vain kept its player's connection from following its table",
 }
 
 

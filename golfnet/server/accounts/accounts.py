@@ -125,6 +125,9 @@ class Accounts:
         owner = self._owner(skeleton(text), owners)
         if owner is None or self._is_stale(owner) or not claims.may_claim(owner, text, address):
             return None
+        known = self._known(owner.id)
+        if known is not None and known.session is not None:
+            return None
         player = yield from self.brought(owner.id)
         if player is None or player.session is not None:
             return None
@@ -182,14 +185,13 @@ class Accounts:
         """
         hashed = _hash(text)
         known: Player | writes.PlayerRow | None = self._by_token.get(hashed)
-        if known is None:
+        if isinstance(known, Player):
+            self._need_valid(known, hashed)  # before a connection that it has now counts as the older one
+        else:
             known = yield from self.lookups.asked(lambda: self.store.player_by_token(hashed))
-        player = None if known is None else (yield from self.brought(known.id))
-        if player is None or hashed not in player.tokens:
-            raise Refused(Code.BAD_TOKEN, "That token is unknown or no longer valid.")
+        found = None if known is None else (yield from self.brought(known.id))
+        player = self._need_valid(found, hashed)
         token, now = player.tokens[hashed], self.wall_clock()
-        if claims.is_void(token, now):
-            raise Refused(Code.BAD_TOKEN, "Somebody else has this name now, so the token no longer works.")
         if token.claimed:
             # No registered name is ever claimed: an account that is there now was made since.
             left = claims.won_back(player.tokens.values(), token)
@@ -201,6 +203,14 @@ class Accounts:
         if token.claimed:
             return Identified(player, ticket=self.save(player), note=_IS_YOURS)
         return Identified(player)
+
+    def _need_valid(self, player: Player | None, hashed: bytes) -> Player:
+        """Return the player if the token with a hash is still good for it; raises ``Refused``."""
+        if player is None or hashed not in player.tokens:
+            raise Refused(Code.BAD_TOKEN, "That token is unknown or no longer valid.")
+        if claims.is_void(player.tokens[hashed], self.wall_clock()):
+            raise Refused(Code.BAD_TOKEN, "Somebody else has this name now, so the token no longer works.")
+        return player
 
     def by_id(self, player_id: str) -> Player | None:
         """Return a player by id, from the store if it is not here; for the start, when nobody waits for the disk."""

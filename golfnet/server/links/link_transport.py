@@ -246,7 +246,7 @@ class LinkTransport:
         now = (
             *(writer.machine, writer.settings, writer.objects_word, writer.objects_kinds),
             *(session.client, session.question),
-            *(() if player is None else (player.id, player.token, player.table)),
+            *(() if player is None else (player.id, player.stay, player.token, player.table)),
         )
         if is_telnet or now != self._known:
             self._known = now

@@ -38,9 +38,7 @@ SEEK_SECONDS: Final = 15.0
 """How long a table may take to come to another node: a few leases."""
 
 LINES_KEPT: Final = 64
-"""Lines that wait while there is no link; after these the player waits as well."""
-
-_BYTES_KEPT: Final = 64 * 1024
+"""Lines that wait while there is no link; after these, or a quarter of an outbox, the player waits as well."""
 
 
 class RelayNode(Protocol):
@@ -363,7 +361,7 @@ class Relay:
         self._kept.append((data, arrived))
         self._lines += data.count(b"\n")
         self._size += len(data)
-        if self._lines >= LINES_KEPT or self._size >= _BYTES_KEPT:
+        if self._lines >= LINES_KEPT or self._size >= self._room:
             self._pause()
 
     def _replay(self, session: Session) -> None:

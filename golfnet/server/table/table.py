@@ -129,8 +129,13 @@ class Table(TableContext):
         self.settle()
 
     def come_along(self, player: Player) -> None:
-        """Note that a player has followed the table, while others are still on the way; it sees the table with them."""
+        """Note that a player has followed the table, while others are still on the way; it sees the table with them.
+
+        A program sees it before as well: an event may come until then, as of somebody who is back.
+        """
         self.parts.arrivals.note(player)
+        if player.session is not None and player.session.writer.machine:
+            self.look(player)
         self.parts.arrivals.show_later(player)
 
     def watch(self, player: Player, password: str = "") -> None:
