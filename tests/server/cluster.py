@@ -93,6 +93,7 @@ class Node:
         self.acceptor = LinkAcceptor(self.links)
         self.is_stopped = False
         """Whether it stores nothing, as a process that is stopped."""
+        self.is_dead = False
         house.dispatcher.hand_over = self.links.hand_over
         self.lobby.links = self.links
         self._state = cluster.state
@@ -124,6 +125,7 @@ class Node:
 
     def die(self) -> None:
         """End without a word, as by ``kill -9``."""
+        self.is_dead = True
         self.house.nursery.cancel_scope.cancel()
 
 
@@ -181,9 +183,9 @@ class Cluster:
         """Connect a node with another, over a memory stream."""
         await trio.lowlevel.checkpoint()
         owner = int(host.rpartition(".")[2])
-        if self.is_cut or owner in self.state.gone:
-            raise OSError("no route to host")
         node = self.nodes[owner]
+        if self.is_cut or node.is_dead or owner in self.state.gone:
+            raise OSError("no route to host")
         near, far = trio.testing.memory_stream_pair()
         if self.delay:
             wire, (near, end) = near, trio.testing.memory_stream_pair()
@@ -234,20 +236,14 @@ async def open_cluster(
 
     Where they are ``looking``, they take over from each other by themselves.
     """
-    cluster = Cluster(secrets)
+    cluster, over = Cluster(secrets), trio.Event()
     await trio.sleep(1000)  # no clock begins with a server
-    async with contextlib.AsyncExitStack() as stack:
-        for number in range(1, count + 1):
-            directory, bus = FakeDirectory(cluster.state, number), FakeBus(cluster.state, number)
-            cluster.state.batches[number] = 0
-            house = await stack.enter_async_context(
-                open_house(
-                    seed + number - 1,
-                    store=SharedStore(cluster.state, number),
-                    nodes_of=partial(_nodes, directory, bus),
-                    **settings,
-                )
-            )
+
+    async def live(number: int, *, task_status: trio.TaskStatus[None]) -> None:
+        """Be a node, in a task of its own: one that dies takes nothing with it."""
+        directory, bus = FakeDirectory(cluster.state, number), FakeBus(cluster.state, number)
+        store, nodes_of = SharedStore(cluster.state, number), partial(_nodes, directory, bus)
+        async with open_house(seed + number - 1, store=store, nodes_of=nodes_of, **settings) as house:
             await house.lobby.nodes.prepare()
             cluster.nodes[number] = Node(cluster, number, house)
             sanctions = house.lobby.sanctions = SharedSanctions(house.lobby.nodes, directory)
@@ -257,11 +253,19 @@ async def open_cluster(
             if looking:
                 house.nursery.start_soon(cluster.nodes[number].lookout.keep_looking)
             house.nursery.start_soon(keep_probing, house.lobby.nodes)
+            task_status.started()
+            await over.wait()
+
+    async with trio.open_nursery() as nursery:
+        for number in range(1, count + 1):
+            cluster.state.batches[number] = 0
+            await nursery.start(live, number)
             await trio.testing.wait_all_tasks_blocked()
         try:
             yield cluster
         finally:
             cluster.is_cut = True  # nobody moves to a node that is being closed
+            over.set()
 
 
 def _nodes(directory: FakeDirectory, bus: FakeBus, spawn: Any) -> Nodes:

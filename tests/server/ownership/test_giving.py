@@ -246,6 +246,26 @@ async def test_a_table_is_given_on_once_its_people_have_come(autojump_clock: obj
         assert not {"dropped", "returned", "left"} & set(kinds(ann, 0))
 
 
+async def test_who_waits_for_others_sees_the_table_before_anything_happens_there(
+    autojump_clock: object,
+) -> None:
+    async with open_cluster(2, looking=True) as cluster:
+        (_, ben, cid), table = await playing(cluster, "four-turn clock=0", "Ann", "Ben", "Cid")
+        await cid.drop()
+        await ben.poll()
+        mark = len(ben.objects)
+        cluster.is_cut = True  # Ann is at node 1, and on the way until it is not
+        cluster[1].lobby.drain()
+        await trio.sleep(MOVED)
+        assert at(cluster, table)[1].is_arriving
+        back = await cluster[2].program()
+        await back.done(f"resume {cid.token}")
+        await ben.poll()
+        told = [thing["type"] for thing in ben.objects[mark:] if thing["type"] in ("view", "event")]
+        assert told[0] == "view"
+        assert "returned" in kinds(ben, mark)
+
+
 async def test_a_table_whose_new_node_dies_on_the_way_is_taken_by_another(autojump_clock: object) -> None:
     async with open_cluster(3, looking=True) as cluster:
         (ann, ben), table = await playing(cluster, "four-turn clock=60", "Ann", "Ben")

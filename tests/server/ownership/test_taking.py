@@ -110,7 +110,7 @@ async def test_a_table_is_restored_although_the_answer_that_gave_it_was_lost(aut
 async def test_who_is_away_when_a_table_is_taken_has_a_fresh_grace(autojump_clock: object) -> None:
     async with open_cluster(2, looking=True, grace=60) as cluster:
         ann, ben = await cluster[1].program("Ann"), await cluster[2].program("Ben")
-        table = (await ann.done("create four-turn seats=2"))["table"]
+        table = (await ann.done("create four-turn seats=3"))["table"]
         await ben.done(f"join {table}")
         cluster.nodes[1].die()
         await trio.sleep(SOON)
@@ -120,4 +120,4 @@ async def test_who_is_away_when_a_table_is_taken_has_a_fresh_grace(autojump_cloc
         await trio.sleep(61)
         await ben.poll()
         left = ben.events("left")[-1]
-        assert (left["player"], left["cause"]) == ("Ann", Cause.GRACE)
+        assert (left["name"], left["cause"]) == ("Ann", Cause.GRACE)

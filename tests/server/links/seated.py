@@ -1,0 +1,32 @@
+"""Players of two nodes at one table, for the tests of links."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tests.server.cluster import Cluster, Node
+    from tests.server.house import Program
+
+
+def names_at(node: Node) -> list[str]:
+    """Return the players whose sessions are at a node."""
+    return [session.player.name for session in node.lobby.sessions if session.player is not None]
+
+
+async def two_at_a_table(
+    cluster: Cluster, *, create: str = "four-turn seats=2"
+) -> tuple[Program, Program, str]:
+    """Return Ann at node 1 and Ben at node 2, both at a running table of node 1, and its id."""
+    ann, ben = await cluster.nodes[1].house.program("Ann"), await cluster.nodes[2].house.program("Ben")
+    table = (await ann.done(f"create {create}"))["table"]
+    await ben.done(f"join {table}")
+    await ben.done("ready")
+    await ann.done("ready")
+    await ann.poll()
+    await ben.poll()
+    return ann, ben, str(table)
+
+
+def codes(peer: Program) -> list[str]:
+    return [thing["code"] for thing in peer.objects if thing["type"] == "notice"]

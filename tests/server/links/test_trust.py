@@ -1,0 +1,107 @@
+"""Who may link to a node, what a stranger costs, and that a link tells a node no more than the player gets."""
+
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING
+
+import msgspec
+import trio
+
+from golfnet.protocol.links.frames import VERSION, FrameKind, FrameReader, encode, encode_hello
+from golfnet.protocol.links.handover import Handover
+from golfnet.server.links.link_acceptor import PROVE_SECONDS, UNPROVEN
+from tests.server.cluster import Cluster, open_cluster
+from tests.server.house import Peer, play_at_random
+
+if TYPE_CHECKING:
+    import pytest
+from tests.server.links.seated import names_at, two_at_a_table
+
+
+async def stranger_at(cluster: Cluster, node: int) -> Peer:
+    """Return a stranger at the link port of a node."""
+    peer = Peer(await cluster.knock(node))
+    cluster.nodes[node].house.nursery.start_soon(peer.read)
+    await peer.settle()
+    return peer
+
+
+async def test_a_node_with_another_secret_gets_no_session_and_gives_none(
+    autojump_clock: object, caplog: pytest.LogCaptureFixture
+) -> None:
+    for liar in (1, 2):
+        async with open_cluster(secrets={liar: "a guess"}) as cluster:
+            ann, ben = (
+                await cluster.nodes[1].house.program("Ann"),
+                await cluster.nodes[2].house.program("Ben"),
+            )
+            table = (await ann.done("create four-turn seats=2"))["table"]
+            assert (await ben.ask(f"join {table}"))["code"] == "MOVED"
+            assert b"player" not in cluster.carried[2, 1]
+            assert names_at(cluster.nodes[2]) == ["Ben"]
+        assert any(each.startswith("node 1 has another secret") for each in caplog.messages)
+
+
+async def test_a_front_without_the_secret_is_refused_and_the_log_says_why(
+    autojump_clock: object, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with open_cluster() as cluster:
+        stranger = await stranger_at(cluster, 1)
+        await stranger.send(encode_hello(2, bytes(16)) + encode(FrameKind.PROOF, bytes(48)))
+        await stranger.settle()
+        assert stranger.is_closed
+        assert cluster.nodes[1].acceptor.unproven == 0
+    assert any(each.endswith("expected a proof of the cluster's secret") for each in caplog.messages)
+
+
+async def test_a_node_of_another_version_of_links_is_refused_and_the_log_says_why(
+    autojump_clock: object, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with open_cluster() as cluster:
+        newer = await stranger_at(cluster, 1)
+        await newer.send(b"\0\x1aH" + (VERSION + 1).to_bytes(2) + bytes(24))
+        await newer.settle()
+        assert newer.is_closed
+    wanted = f"expected version {VERSION} of links, not {VERSION + 1}"
+    assert any(each.endswith(wanted) for each in caplog.messages)
+
+
+async def test_a_stranger_is_refused_with_few_bytes_in_little_time(autojump_clock: object) -> None:
+    async with open_cluster() as cluster:
+        acceptor = cluster.nodes[1].acceptor
+        for nonsense in (b"GET / HTTP/1.1\r\n", b"\xff\xffS", b"\0\0K", b"\0\x1aH\0\x02" + bytes(24)):
+            stranger = await stranger_at(cluster, 1)
+            await stranger.send(nonsense)
+            await stranger.settle()
+            assert stranger.is_closed
+        silent = [await stranger_at(cluster, 1) for _ in range(UNPROVEN)]
+        assert not acceptor.admit("10.0.0.9")
+        await trio.sleep(PROVE_SECONDS + 2.5)
+        assert all(each.is_closed for each in silent)
+        assert acceptor.unproven == 0
+        assert acceptor.admit("10.0.0.9")
+
+
+def test_only_private_addresses_may_link() -> None:
+    from golfnet.server.links.link_acceptor import _is_private
+
+    assert all(_is_private(each) for each in ("127.0.0.1", "10.1.2.3", "192.168.0.7", "::1", "fd00::1"))
+    assert not any(_is_private(each) for each in ("8.8.8.8", "2001:4860::1", "nowhere", ""))
+
+
+async def test_a_link_carries_what_the_player_gets_and_nothing_else(autojump_clock: object) -> None:
+    async with open_cluster() as cluster:
+        ann, ben, _ = await two_at_a_table(cluster)
+        await play_at_random([ann, ben], random.Random(3))
+        frames = list(FrameReader().feed(bytes(cluster.carried[1, 2])))
+        told = b"".join([frame.payload for frame in frames if frame.kind is FrameKind.BYTES])
+        objects = [msgspec.json.decode(line) for line in told.splitlines()]
+        assert objects == ben.objects[-len(objects) :]
+        known = {FrameKind.PROOF, FrameKind.TAKEN, FrameKind.BYTES, FrameKind.LATEST, FrameKind.STAMPS}
+        assert {frame.kind for frame in frames} <= known
+        states = [Handover.decode(frame.payload[1:]) for frame in frames if frame.kind is FrameKind.LATEST]
+        assert states
+        assert not any(
+            state.writer.repeats.parts or state.writer.pager.rest or state.lines for state in states
+        )
