@@ -87,7 +87,7 @@ class SharedState:
                     stay = self.stays.get(player)
                     if stay is not None and stay.node == node:
                         self.stays[player] = Stay(number, write.node)
-                self._seat(table, [player for player, _ in write.stays])
+                self._seat(table, write.seated)
 
     def _seat(self, table: str, seated: Collection[str]) -> None:
         for player in [player for player, at in self.seats.items() if at == table]:

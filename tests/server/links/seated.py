@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tests.server.cluster import playing
+
 if TYPE_CHECKING:
     from tests.server.cluster import Cluster, Node
     from tests.server.house import Program
@@ -14,18 +16,10 @@ def names_at(node: Node) -> list[str]:
     return [session.player.name for session in node.lobby.sessions if session.player is not None]
 
 
-async def two_at_a_table(
-    cluster: Cluster, *, create: str = "four-turn seats=2"
-) -> tuple[Program, Program, str]:
+async def two_at_a_table(cluster: Cluster) -> tuple[Program, Program, str]:
     """Return Ann at node 1 and Ben at node 2, both at a running table of node 1, and its id."""
-    ann, ben = await cluster.nodes[1].house.program("Ann"), await cluster.nodes[2].house.program("Ben")
-    table = (await ann.done(f"create {create}"))["table"]
-    await ben.done(f"join {table}")
-    await ben.done("ready")
-    await ann.done("ready")
-    await ann.poll()
-    await ben.poll()
-    return ann, ben, str(table)
+    (ann, ben), table = await playing(cluster, "four-turn", "Ann", "Ben")
+    return ann, ben, table
 
 
 def codes(peer: Program) -> list[str]:

@@ -13,10 +13,10 @@ from golfnet.protocol.links.handover import Handover
 from golfnet.server.links.link_acceptor import PROVE_SECONDS, UNPROVEN
 from tests.server.cluster import Cluster, open_cluster
 from tests.server.house import Peer, play_at_random
+from tests.server.links.seated import names_at, two_at_a_table
 
 if TYPE_CHECKING:
     import pytest
-from tests.server.links.seated import names_at, two_at_a_table
 
 
 async def stranger_at(cluster: Cluster, node: int) -> Peer:
