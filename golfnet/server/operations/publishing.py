@@ -1,4 +1,4 @@
-"""Telling the other nodes of a server about this one's tables and who sits there, as often as anything changes.
+"""Telling the other nodes of a server about this one's tables and who is connected, as often as anything changes.
 
 What stays true: what others see is a second old at the most, and at once where a table was opened or closed; only what
 has changed is told; however many tables there are, each turn of the loop looks at a few.
