@@ -26,6 +26,8 @@ class Surroundings(Protocol):
     """Tables that somebody has opened, and how: what friends tell each other."""
     is_calm: bool
     """Whether people only end what they have begun, and do nothing odd any more."""
+    skipped: float
+    """By how many seconds the wall clock has jumped ahead, in all."""
 
     @property
     def now(self) -> float:

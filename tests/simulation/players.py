@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
+from golfnet.server.accounts.guests import GUEST_DAYS
 from tests.simulation.people import Person, Surroundings
 
 if TYPE_CHECKING:
@@ -27,6 +28,8 @@ class Player(Person):
     def __init__(self, world: Surroundings, name: str, chance: Random) -> None:
         super().__init__(world, name, chance)
         self.token = ""
+        self._skipped = 0.0
+        """How far the wall clock had jumped ahead when this last came in."""
         self.password = ""
         self._in_doubt: list[str] = []
         """Passwords that were asked for and never answered: they may be in force, and the token no longer."""
@@ -168,6 +171,7 @@ class Player(Person):
             self._left()
 
     def _entered(self, told: dict[str, Any]) -> None:
+        self._skipped = self.world.skipped
         at = told.get("table", "")
         if self.table and at != self.table:
             self.table, self.seat, self._prompt = "", None, None
@@ -184,6 +188,8 @@ class Player(Person):
             self._in_doubt = [password for password in self._in_doubt if not asked.endswith(password)]
         if self._in_doubt and code in ("BAD_TOKEN", "LOGIN_FAILED"):
             self.ask(f"login {self.name} {self._in_doubt[-1]}")
+        elif verb == "resume" and code == "BAD_TOKEN" and self._may_be_forgotten():
+            self.ask(f"name {self.name}")
         elif verb == "resume" and code == "BAD_TOKEN":
             self.world.fail(f"the token of {self.name} is not taken any more")
         elif verb == "login" and code == "LOGIN_FAILED" and asked.endswith(self.password):
@@ -200,6 +206,11 @@ class Player(Person):
             self._think()
         elif verb in ("name", "resume", "login"):
             self.world.after(2.0, self.drop)
+
+    def _may_be_forgotten(self) -> bool:
+        """Tell whether this is a guest without a seat that was away for too long."""
+        away = self.world.skipped - self._skipped
+        return self.seat is None and not self.password and away >= GUEST_DAYS * 86400.0
 
     # --- what it decides
 

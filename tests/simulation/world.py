@@ -60,6 +60,7 @@ class World:
         self.violation: str | None = None
         self.board: dict[str, str] = {}
         self.is_calm = False
+        self.skipped = 0.0
         self.is_buried = False
         """Whether the world ends: then no server begins any more."""
         self.ledger = Ledger(self.fail)
@@ -532,3 +533,4 @@ class World:
 
     def _jump(self, seconds: float) -> None:
         self.machine.clock.wall_offset += seconds
+        self.skipped += max(0.0, seconds)
